@@ -1,1 +1,1 @@
-"""Games between players inside the program, to measure them and to fit their weights."""
+"""Games between built-in players, to measure how strong they are and to fit the weights of their evaluations."""

@@ -1,4 +1,4 @@
-"""Measures players inside the program at tables of mixed company, and fits weights.
+"""Measure how often built-in players win against each other, and fit the weights of an evaluation.
 
 python -m tests.arena play chicago_express hard,greedy,greedy,greedy --seeds 25
 python -m tests.arena fit chicago_express me,greedy,greedy,medium me,hard,medium,busy --generations 10
@@ -16,7 +16,7 @@ from tests.arena.tables import Table, play_seeds, shares
 
 @click.group()
 def main() -> None:
-    """Measures players inside the program, and fits their weights."""
+    """Measure built-in players, and fit the weights of their evaluations."""
 
 
 @main.command("play")
@@ -29,7 +29,7 @@ def main() -> None:
 def play_command(
     game: str, tables: tuple[str, ...], seeds: int, first: int, workers: int, files: tuple[str, ...]
 ) -> None:
-    """Plays tables such as `hard,greedy,greedy,greedy`; prints what part of the games each player won."""
+    """Play tables such as `hard,greedy,greedy,greedy`, and print the share of games each player won."""
     weights = tuple((file.partition("=")[0], Path(file.partition("=")[2]).read_bytes()) for file in files)
     for names in tables:
         table = Table(game, tuple(names.split(",")), weights)
@@ -61,7 +61,7 @@ def fit_command(
     workers: int,
     output: Path | None,
 ) -> None:
-    """Fits weights at tables such as `me,greedy,medium,busy`."""
+    """Fit weights at tables such as `me,greedy,medium,busy`, where `me` plays with the weights being fitted."""
     found = fit(
         game,
         [table.split(",") for table in tables],

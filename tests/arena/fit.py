@@ -1,6 +1,7 @@
-"""Fits the weights of an evaluation: an evolution strategy on what a player with them wins in mixed company.
+"""Fit the weights of an evaluation with an evolution strategy.
 
-Each generation plays seeds of its own; those from `HELD_BACK` on are kept for measuring and never fitted against.
+Weights are scored by the games that a player with them wins against other players. Each generation plays its own
+seeds. Seeds from `HELD_BACK` on are reserved for measuring.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +17,9 @@ from tests.arena.tables import Table, play_seed
 
 HELD_BACK = 1_000_000
 STEP = 0.12
-"""The first steps change a weight by about so much of itself."""
+"""Initial standard deviation of a weight, relative to its value."""
 MONEY = 0.3
-"""What counts beside winning, as it is less noisy: the share of all money."""
+"""Weight of a player's share of all money, added to the score because it varies less than wins."""
 
 
 def fit(
@@ -32,7 +33,10 @@ def fit(
     workers: int,
     say: Callable[[str], None],
 ) -> Any:
-    """The weights after so many generations. In a table `me` is the one that is fitted."""
+    """Return the weights after the given number of generations.
+
+    In `tables`, `me` is the player whose weights are fitted. `say` is called with lines that report the progress.
+    """
     evaluation = load_evaluation(game)
     assert evaluation is not None
     weights = evaluation.weights
@@ -72,20 +76,24 @@ def fit(
 
 
 def _tables(game: str, tables: Sequence[Sequence[str]], weights: Any) -> list[Table]:
+    """Return the tables with `me` replaced by a `hard` player that uses `weights`."""
     written = (("me", msgspec.json.encode(weights)),)
     return [Table(game, tuple("hard/me" if name == "me" else name for name in table), written) for table in tables]
 
 
 def _score(table: Table, seed: int) -> float:
+    """Return the mean score of the fitted player: its wins plus a part of its share of all money."""
     place = table.players.index("hard/me")
     played = play_seed(table, seed)
     return sum(outcome.won[place] + MONEY * outcome.money[place] for outcome in played) / len(played)
 
 
 def _weights(weights: Any, names: Sequence[str], start: Sequence[float], logs: Sequence[float]) -> Any:
+    """Return `weights` with each named weight set to its start value times the exponential of its entry in `logs`."""
     changed = {name: round(was * exp(by), 4) for name, was, by in zip(names, start, logs, strict=True)}
     return msgspec.structs.replace(weights, **changed)
 
 
 def _normal(chance: Callable[[], float]) -> float:
+    """Return a random number with approximately a standard normal distribution."""
     return sum(chance() for _ in range(12)) - 6

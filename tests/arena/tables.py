@@ -1,4 +1,4 @@
-"""Plays tables of players from many beginnings, every player in every seat, and counts who wins."""
+"""Play tables of players from many seeds, with every player in every seat, and count the wins."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,20 +15,20 @@ from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS, SEARCH, level_player
 
 Choose = Callable[[Any], Any]
-"""What a player does in a position."""
+"""A function that returns a player's action in a position."""
 
 
 class Table(NamedTuple):
-    """Who plays, by the names of players that come with the program."""
+    """A game and the names of the built-in players at the table."""
 
     game: str
     players: tuple[str, ...]
     weights: tuple[tuple[str, bytes], ...] = ()
-    """By a player's name that ends with `/KEY`, other weights than the fitted ones, as JSON."""
+    """Weights as JSON, by key. A player named NAME/KEY uses them instead of the standard weights."""
 
 
 class Outcome(NamedTuple):
-    """How one game ended, by place in the table's list of players."""
+    """The result of one game. Each list follows the order of the table's players."""
 
     won: tuple[float, ...]
     money: tuple[float, ...]
@@ -36,11 +36,12 @@ class Outcome(NamedTuple):
 
 
 def play_seed(table: Table, seed: int) -> list[Outcome]:
-    """All rotations of a table from one beginning."""
+    """Play one game from `seed` for each rotation of the players."""
     return [_play(table, seed, turn) for turn in range(len(table.players))]
 
 
 def _play(table: Table, seed: int, turn: int) -> Outcome:
+    """Play one game with the players moved by `turn` seats."""
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)
     options = game.options_type()
@@ -67,6 +68,7 @@ def _opening(name: str, seats: int, seed: int) -> Any:
 
 
 def _chooser(table: Table, name: str, seat: int, seed: int) -> Choose:
+    """Return the function that chooses actions for the player `name` in `seat`."""
     game, board = load_game(table.game), standard_board(table.game)
     kind, _, key = name.partition("/")
     if kind in POLICIES:
@@ -85,7 +87,7 @@ def _chooser(table: Table, name: str, seat: int, seed: int) -> Choose:
 
 
 def play_seeds(table: Table, seeds: Sequence[int], workers: int = 1) -> list[list[Outcome]]:
-    """By seed, the games of all rotations."""
+    """Return for each seed the games of all rotations."""
     if workers == 1:
         return [play_seed(table, seed) for seed in seeds]
     with ProcessPoolExecutor(workers) as pool:
@@ -93,7 +95,7 @@ def play_seeds(table: Table, seeds: Sequence[int], workers: int = 1) -> list[lis
 
 
 class Share(NamedTuple):
-    """A part of games won, with its interval (95 %), by seeds that are independent."""
+    """A share of games won, with a 95 % confidence interval. Seeds are treated as independent samples."""
 
     mean: float
     low: float
@@ -104,7 +106,7 @@ class Share(NamedTuple):
 
 
 def shares(table: Table, played: Sequence[Sequence[Outcome]]) -> dict[str, Share]:
-    """By name, what part of the games each player won; of a name that sits twice, what one of them won."""
+    """Return the share of games won by player name. If a name sits twice, it is the mean of both seats."""
     found = {}
     for name in dict.fromkeys(table.players):
         places = [place for place, one in enumerate(table.players) if one == name]

@@ -1,4 +1,4 @@
-"""Answers requests that have not been put yet."""
+"""A bot that answers requests that have not been sent yet."""
 
 from honest import answer, choose, requests
 

@@ -1,4 +1,4 @@
-"""Gives every answer two times."""
+"""A bot that sends every answer twice."""
 
 from honest import answer, requests
 

@@ -1,4 +1,4 @@
-"""Answers with bytes that are not UTF-8."""
+"""A bot that answers with bytes that are not UTF-8."""
 
 import sys
 

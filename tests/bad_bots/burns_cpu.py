@@ -1,4 +1,4 @@
-"""Thinks for ever, with full load."""
+"""A bot that computes for ever at its third request."""
 
 from honest import answer, requests
 

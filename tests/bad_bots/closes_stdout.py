@@ -1,4 +1,4 @@
-"""Closes its output and goes on reading."""
+"""A bot that closes its standard output at its second request and continues to read."""
 
 import os
 import sys

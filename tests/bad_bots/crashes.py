@@ -1,4 +1,4 @@
-"""Plays a while, then dies with a traceback."""
+"""A bot that crashes with a traceback at its third request."""
 
 from honest import answer, requests
 

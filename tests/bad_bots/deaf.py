@@ -1,4 +1,4 @@
-"""Never reads its input."""
+"""A bot that never reads its input."""
 
 import time
 

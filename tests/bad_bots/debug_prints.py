@@ -1,4 +1,4 @@
-"""Prints what it thinks between its answers, which is allowed."""
+"""A bot that prints other lines between its answers, which is allowed."""
 
 from honest import answer, requests
 

@@ -1,4 +1,4 @@
-"""Takes more and more memory."""
+"""A bot that allocates 400 MB at every request."""
 
 from honest import answer, requests
 

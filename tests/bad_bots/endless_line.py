@@ -1,4 +1,4 @@
-"""Writes a line that never ends."""
+"""A bot that writes a line that never ends."""
 
 import sys
 

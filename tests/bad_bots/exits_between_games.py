@@ -1,4 +1,4 @@
-"""Ends after each game."""
+"""A bot that exits after each game."""
 
 import sys
 

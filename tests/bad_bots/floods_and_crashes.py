@@ -1,4 +1,4 @@
-"""Writes more to its standard error than is kept, and crashes at its third request with words that matter."""
+"""A bot that writes more to its standard error than is kept, and crashes at its third request with last words."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Writes megabytes to its standard error, and plays well."""
+"""A bot that writes megabytes to its standard error and plays without faults."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Writes endless debug lines."""
+"""A bot that writes debug lines without end instead of an answer."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Starts children that outlive it: one in its process group, one that moved to a session of its own."""
+"""A bot that exits and leaves two child processes: one in its process group, one in a new session."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Answers with lines that look like JSON and are not."""
+"""A bot that answers with malformed JSON."""
 
 from honest import questions, say
 

@@ -1,4 +1,4 @@
-"""Writes half an answer and waits."""
+"""A bot that writes half an answer and waits."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Plays a while, then never answers again."""
+"""A bot that never answers its third request."""
 
 import time
 

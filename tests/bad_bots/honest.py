@@ -1,31 +1,31 @@
-"""A bot that does nothing wrong, and what the others are made from."""
+"""A bot without faults, and the functions that the other bots share."""
 
 import sys
-from _json import make_scanner  # tests start it a thousand times, and most of that would be for the rest of json
+from _json import make_scanner  # importing all of json would take most of the start-up time
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # the same holds of typing
+if TYPE_CHECKING:  # importing typing would take long, too
     from collections.abc import Iterator
     from typing import Any
 
 
-class _How:
+class _DecoderOptions:
     strict = True
     object_hook = object_pairs_hook = None
     parse_float, parse_int, parse_constant = float, int, float
 
 
-_scan: "Any" = make_scanner(_How)  # type: ignore[arg-type]
+_scan: "Any" = make_scanner(_DecoderOptions)  # type: ignore[arg-type]
 
 
 def read(line: str) -> "dict[str, Any]":
-    """The message that a line is."""
+    """Return the message in `line`."""
     message: dict[str, Any] = _scan(line, 0)[0]
     return message
 
 
 def requests() -> "Iterator[dict[str, Any]]":
-    """The requests, one after another."""
+    """Yield the requests from standard input."""
     for line in sys.stdin:
         message = read(line)
         if message["type"] == "request":
@@ -33,7 +33,7 @@ def requests() -> "Iterator[dict[str, Any]]":
 
 
 def questions() -> "Iterator[dict[str, Any]]":
-    """The requests, each once more for every answer that was rejected."""
+    """Yield each request, and again after each rejected answer to it."""
     request: dict[str, Any] = {}
     for line in sys.stdin:
         message = read(line)
@@ -53,7 +53,7 @@ def choose(number: int, choice: int) -> None:
 
 
 def answer(request: "dict[str, Any]") -> None:
-    """Takes the first entry of the legal list every third time, else the mildest."""
+    """Choose the first entry of the legal list at every third request, and the default otherwise."""
     choose(request["number"], 0 if request["number"] % 3 == 0 else request["default"])
 
 

@@ -1,4 +1,4 @@
-"""Plays well, but does not end at the end of input, nor when asked to."""
+"""A bot that plays without faults, but ends neither at the end of its input nor on SIGTERM."""
 
 import signal
 import time

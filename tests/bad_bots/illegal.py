@@ -1,4 +1,4 @@
-"""Answers with actions that are not allowed."""
+"""A bot that answers with choices that are not in the legal list."""
 
 from honest import choose, questions
 

@@ -1,4 +1,4 @@
-"""Makes one mistake in each request and then plays on."""
+"""A bot that answers every request with an illegal bid first, and then correctly."""
 
 from honest import answer, requests, say
 

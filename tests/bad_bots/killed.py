@@ -1,4 +1,4 @@
-"""Ends itself by a signal in the middle of a request."""
+"""A bot that kills itself with SIGKILL at its third request."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Exits at once."""
+"""A bot that exits at once with code 3."""
 
 import sys
 

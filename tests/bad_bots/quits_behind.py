@@ -1,4 +1,7 @@
-"""Plays without a plan, and ends itself when it is behind; with `HONEST` in its environment it plays on."""
+"""A bot that plays arbitrary actions and exits when it has much less cash than the leader.
+
+With `HONEST` in its environment it plays on.
+"""
 
 import os
 import sys

@@ -1,6 +1,6 @@
-"""Writes down all that it is sent, and fails now and then: its second answer is wrong, its fourth a crash.
+"""A bot that writes everything it is sent to a file. Its second answer is illegal, and it crashes at its fourth.
 
-records.py FILE [MESSAGE]    MESSAGE is what it says first, such as a join
+records.py FILE [MESSAGE...]    each MESSAGE is sent after `hello`, for example a join
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""Does as it is told at each request and rejection, also after it was started again; then plays on without a fault.
+"""A bot that follows a script, one step for each request and rejection, and then plays without faults.
 
-scripted.py FILE STEP...    FILE counts the steps that are done
+scripted.py FILE STEP...    the size of FILE is the number of steps done, so a restarted bot continues
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Reads everything and says nothing."""
+"""A bot that reads everything and never answers."""
 
 import sys
 

@@ -1,8 +1,7 @@
-"""A bot that looks for the hands of the others: in its memory on disk, by guessing the seed, and in its surroundings.
+"""A bot that tries to find out the hands of other players, from earlier games, by guessing seeds and from files.
 
-What it believes to know goes to the log with its first answer: hands by seat that it remembers or has guessed, what it
-was told of the match, and who may read the log it plays in, if it is told where that is. Its environment is kept beside
-its memory.
+It reports what it found in the `info` of its first answer: hands remembered and guessed, the start message, and the
+file mode of the log in SPY_LOG. It writes its environment to a file next to SPY_MEMORY.
 """
 
 import json
@@ -18,7 +17,7 @@ GUESSES = 30
 
 
 def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
-    """The deals it met before, as far as it saw them."""
+    """Return the hands seen in earlier games, which are stored in `file`, and append `hands` to it."""
     before = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     with file.open("a") as memory:
         memory.write(json.dumps(hands) + "\n")
@@ -26,7 +25,10 @@ def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
 
 
 def guessed(players: int, hands: list[Any]) -> list[Any] | None:
-    """The deal with this hand, from seeds that people take, and from what tournaments make of them."""
+    """Return the hands of the first deal that contains one of `hands`, or None.
+
+    The deals come from small seeds and from the seeds that tournaments derive from the random seed 0.
+    """
     game, board = load_game("last_spike"), standard_board("last_spike")
     seeds = [*range(GUESSES), *(schedule.seed_of(0, f"last_spike {players} ", number) for number in range(GUESSES))]
     for seed in seeds:

@@ -1,4 +1,4 @@
-"""Plays the number of games in WAITS_AFTER, then answers no request until the file in WAITS_FOR exists."""
+"""A bot that plays the number of games in WAITS_AFTER, then answers no request until the file in WAITS_FOR exists."""
 
 import os
 import sys

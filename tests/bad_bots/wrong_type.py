@@ -1,4 +1,4 @@
-"""Answers with a message of a type that no client may send, and with fields of the wrong type."""
+"""A bot that alternates between fields of a wrong type and a message that no client may send."""
 
 from honest import questions, say
 

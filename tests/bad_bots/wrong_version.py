@@ -1,4 +1,4 @@
-"""Introduces itself with a version of the protocol that does not exist."""
+"""A bot that joins with a protocol version that does not exist."""
 
 from honest import answer, requests, say
 

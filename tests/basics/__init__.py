@@ -1,1 +1,1 @@
-"""Tests of the basic parts."""
+"""Tests of general parts: work on several processor cores."""

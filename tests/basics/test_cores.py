@@ -1,4 +1,4 @@
-"""Work on all cores: whoever interrupts it has his terminal back, and nothing goes on behind it."""
+"""Tests of work on several cores: an interrupted command ends, and so do all its worker processes."""
 
 import signal
 from subprocess import PIPE, Popen
@@ -13,29 +13,29 @@ ENDLESS = ("simulate", "american_rails", "--players", "4", "--games", "100000", 
 
 
 def workers_of(program: Popen[str]) -> list[psutil.Process]:
-    """The processes that play for a program: they belong to the one that forks them."""
+    """Return the worker processes of `program`, which are children of a process that it forks."""
     return psutil.Process(program.pid).children(recursive=True)
 
 
 def busy_workers(program: Popen[str]) -> list[psutil.Process]:
-    """Those that have used the processor for longer than a start takes."""
+    """Return the workers that have used more processor time than starting up takes."""
     return [one for one in workers_of(program) if one.cpu_times().user > 0.1]
 
 
-@pytest.mark.parametrize("who", ["the program alone", "a worker", "the program, killed"])
-def test_an_interrupted_simulation_ends(who: str) -> None:
+@pytest.mark.parametrize("interrupted", ["the program alone", "a worker", "the program, killed"])
+def test_an_interrupted_simulation_ends(interrupted: str) -> None:
     with start_rails(*ENDLESS, stdout=PIPE, stderr=PIPE, text=True) as program:
         wait_until(lambda: program.poll() is not None or len(busy_workers(program)) >= 2, "two workers that play")
         assert program.poll() is None
         known, busy = workers_of(program), busy_workers(program)
-        if who == "a worker":
+        if interrupted == "a worker":
             busy[-1].kill()
-        elif who == "the program, killed":
+        elif interrupted == "the program, killed":
             program.kill()
         else:
             program.send_signal(signal.SIGINT)
-        _, said = program.communicate(timeout=HANG_S)
-        assert program.returncode == (-signal.SIGKILL if who == "the program, killed" else 1)
-        assert "Traceback" not in said
-        assert ("Aborted!" in said) == (who == "the program alone")
+        _, errors = program.communicate(timeout=HANG_S)
+        assert program.returncode == (-signal.SIGKILL if interrupted == "the program, killed" else 1)
+        assert "Traceback" not in errors
+        assert ("Aborted!" in errors) == (interrupted == "the program alone")
         assert psutil.wait_procs(known, timeout=HANG_S)[1] == []

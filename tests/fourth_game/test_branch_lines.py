@@ -1,4 +1,4 @@
-"""The rules of Branch Lines: a test for each rule and example; what a seat cannot know makes no difference to it."""
+"""Tests of the rules of Branch Lines: one for each rule and example, and tests of hidden information."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from branch_lines.protocol import (
     ShareSold,
     ShareUnsold,
 )
-from branch_lines.rules import apply, begun, dividend, legal_actions, ranks, setup, setup_from_events, treasury
+from branch_lines.rules import apply, dividend, initial_state, legal_actions, ranks, setup, setup_from_events, treasury
 from branch_lines.state import BidOrPass, BuildOrStop, State
 
 from rails_cli.games.game import ALL_SEATS, PUBLIC, BoardError, ImpossibleEvents
@@ -28,9 +28,12 @@ BOARD: Board = GAME.read_board((TESTS / "fourth_game" / "branch_lines" / "board.
 COAST, HILL, MILL, VALE = range(4)
 
 
-def table(*pile: int, players: int = 3) -> State:
-    """Three players with the charters Coast, Hill and Mill; the last share of the pile is up for auction."""
-    return begun(BOARD, Options(), list(range(players)), list(pile), None)
+def game_with_pile(*pile: int, players: int = 3) -> State:
+    """Return a game in which seat 0 has the charter Coast, seat 1 Hill and seat 2 Mill.
+
+    The last share of `pile` is in an auction.
+    """
+    return initial_state(BOARD, Options(), list(range(players)), list(pile), None)
 
 
 def play(state: State, *actions: Any) -> list[Any]:
@@ -46,20 +49,20 @@ def give(state: State, account: int, amount: int) -> None:
 
 
 @pytest.mark.parametrize(("players", "cash"), [(2, 30), (3, 24), (4, 20)])
-def test_bl_1_cash(players: int, cash: int) -> None:
+def test_bl_1_starting_cash(players: int, cash: int) -> None:
     state = setup(BOARD, players, Options(), 1, None)
     assert GAME.scores(state) == [cash] * players
     assert GAME.players == (2, 3, 4)
 
 
-def test_bl_2_lines() -> None:
+def test_bl_2_lines_start_with_four_stations_and_no_money() -> None:
     assert [len(costs) for costs in BOARD.cost] == [4, 4, 4, 4]
-    state = table(COAST)
+    state = game_with_pile(COAST)
     assert [state.money[treasury(state, line)] for line in range(4)] == [0, 0, 0, 0]
     assert GAME.figures(state, BOARD)["income"] == {"Coast": 0, "Hill": 0, "Mill": 0, "Vale": 0}
 
 
-def test_bl_3_pile_and_charters() -> None:
+def test_bl_3_all_shares_are_in_the_pile_and_each_player_has_a_charter() -> None:
     events: list[Any] = []
     state = setup(BOARD, 4, Options(), 7, events)
     assert type(state.pending) is BidOrPass
@@ -68,10 +71,10 @@ def test_bl_3_pile_and_charters() -> None:
     assert [type(event) for event in events] == [Dealt, ShareDrawn]
 
 
-def test_bl_4_charters_are_secret() -> None:
+def test_bl_4_charters_are_hidden_from_other_seats_until_the_end() -> None:
     dealt = Dealt(["Coast", "Hill", "Mill"])
     for options, others in ((Options(), None), (Options("open"), "Hill")):
-        state = begun(BOARD, options, [COAST, HILL, MILL], [VALE, COAST], None)
+        state = initial_state(BOARD, options, [COAST, HILL, MILL], [VALE, COAST], None)
         assert GAME.view(state, BOARD, 0).players[1].charter == others
         assert GAME.view(state, BOARD, 1).players[1].charter == "Hill"
         assert GAME.view(state, BOARD, ALL_SEATS).players[1].charter == "Hill"
@@ -80,14 +83,14 @@ def test_bl_4_charters_are_secret() -> None:
     assert GAME.view(state, BOARD, PUBLIC).players[0].charter == "Coast"
 
 
-def test_bl_10_a_round() -> None:
-    state = table(HILL, COAST)
+def test_bl_10_a_round_is_an_auction_building_and_dividends() -> None:
+    state = game_with_pile(HILL, COAST)
     events = play(state, Bid(5), Pass(), Pass(), Build("Coast"))
     assert [type(event) for event in events] == [BidMade, Passed, Passed, ShareSold, Built, DividendPaid, ShareDrawn]
 
 
-def test_bl_11_bidding() -> None:
-    state = table(VALE, HILL, COAST)
+def test_bl_11_bids_rise_and_the_opener_moves_left() -> None:
+    state = game_with_pile(VALE, HILL, COAST)
     assert legal_actions(state, BOARD) == [BidRange(3, 24), Pass()]
     play(state, Bid(5))
     assert legal_actions(state, BOARD) == [BidRange(6, 24), Pass()]
@@ -95,40 +98,40 @@ def test_bl_11_bidding() -> None:
     assert state.held[COAST] == [0, 0, 1]
     play(state, Pass())
     assert state.pending is not None
-    assert state.pending.seat == 1, "to the left of who opened, not of who won"
+    assert state.pending.seat == 1, "the seat to the left of the opener of the last auction, not of its winner"
 
 
-def test_bl_12_too_poor() -> None:
-    state = table(VALE, COAST)
+def test_bl_12_a_seat_that_cannot_bid_passes_automatically() -> None:
+    state = game_with_pile(VALE, COAST)
     give(state, 1, -22)
     assert Passed(1, forced=True) in play(state, Bid(5))
     assert state.pending == BidOrPass(5, 0, COAST, 2, 0b101)
 
 
-def test_bl_13_the_sale() -> None:
-    state = table(HILL, COAST)
+def test_bl_13_the_price_goes_to_the_line_and_an_unsold_share_leaves_the_game() -> None:
+    state = game_with_pile(HILL, COAST)
     assert ShareSold("Coast", 1, 4) in play(state, Pass(), Bid(4), Pass())
     assert GAME.scores(state) == [24, 20, 24]
     assert state.money[treasury(state, COAST)] == 4
-    state = table(HILL, COAST)
+    state = game_with_pile(HILL, COAST)
     assert ShareUnsold("Coast") in play(state, Pass(), Pass(), Pass())
     assert state.held[COAST] == [0, 0, 0]
     assert type(state.pending) is BidOrPass
 
 
-def test_bl_20_building() -> None:
-    state = table(HILL, COAST)
+def test_bl_20_the_buyer_extends_lines_it_holds_and_the_line_pays() -> None:
+    state = game_with_pile(HILL, COAST)
     give(state, treasury(state, HILL), 50)
     play(state, Bid(9), Pass(), Pass())
-    assert legal_actions(state, BOARD) == [Build("Coast", 3), Pass()], "nothing of Hill, which it does not hold"
+    assert legal_actions(state, BOARD) == [Build("Coast", 3), Pass()], "the buyer holds no share of Hill"
     play(state, Build("Coast"))
     assert legal_actions(state, BOARD) == [Build("Coast", 5), Pass()]
     play(state, Build("Coast"))
-    assert type(state.pending) is BidOrPass, "1 is left, and not asked about"
+    assert type(state.pending) is BidOrPass, "the $1 left pays for no station, so nothing is asked"
 
 
-def test_bl_21_income() -> None:
-    state = table(HILL, COAST)
+def test_bl_21_each_station_adds_to_the_income() -> None:
+    state = game_with_pile(HILL, COAST)
     state.held[COAST][0] = 1
     state.pending = BuildOrStop(0)
     give(state, treasury(state, COAST), 20)
@@ -136,8 +139,8 @@ def test_bl_21_income() -> None:
     assert events == [Built(0, "Coast", "Saltby", 3, 2), Built(0, "Coast", "Pebble Bay", 5, 5)]
 
 
-def test_bl_30_dividends() -> None:
-    state = table(VALE, HILL)
+def test_bl_30_each_share_is_paid_its_part_of_the_income_rounded_up() -> None:
+    state = game_with_pile(VALE, HILL)
     state.held[COAST] = [2, 1, 0]
     state.built[COAST] = 2
     events = play(state, Pass(), Pass(), Pass())
@@ -145,48 +148,48 @@ def test_bl_30_dividends() -> None:
     assert GAME.scores(state) == [28, 26, 24]
 
 
-def test_bl_40_the_end() -> None:
-    state = table(COAST)
+def test_bl_40_the_game_ends_with_an_empty_pile_or_complete_lines() -> None:
+    state = game_with_pile(COAST)
     assert play(state, Pass(), Pass(), Pass())[-1] == GameEnded(["pile_empty"])
     assert legal_actions(state, BOARD) == []
-    state = table(HILL, COAST)
+    state = game_with_pile(HILL, COAST)
     state.built = [4, 4, 4, 4]
     play(state, Pass(), Pass(), Pass())
     assert GAME.end_reasons(state, BOARD) == ["lines_complete"]
 
 
-def test_bl_41_charters_pay() -> None:
-    state = table(COAST)
+def test_bl_41_charters_of_complete_lines_pay_a_bonus() -> None:
+    state = game_with_pile(COAST)
     state.built[HILL] = 4
     events = play(state, Pass(), Pass(), Pass())
     assert events[-4:-1] == [CharterPaid(0, "Coast", 0), CharterPaid(1, "Hill", 10), CharterPaid(2, "Mill", 0)]
     assert GAME.scores(state) == [24, 34, 24]
 
 
-def test_bl_42_ranks() -> None:
-    state = table(COAST)
+def test_bl_42_ranks_follow_cash_and_ties_share_a_rank() -> None:
+    state = game_with_pile(COAST)
     give(state, 1, 5)
     assert ranks(state, BOARD) == [2, 1, 2]
 
 
-def test_bl_x1() -> None:
-    state = table(COAST)
+def test_bl_x1_dividend_of_two_shares() -> None:
+    state = game_with_pile(COAST)
     state.held[COAST], state.built[COAST] = [1, 1, 0], 2
     assert dividend(state, BOARD, COAST) == 3
 
 
-def test_bl_x2() -> None:
-    state = table(HILL, COAST)
+def test_bl_x2_cash_equal_to_the_bid_is_not_enough() -> None:
+    state = game_with_pile(HILL, COAST)
     give(state, 1, 7 - state.money[1])
     assert Passed(1, forced=True) in play(state, Bid(7))
 
 
-# Hidden, and told
+# Hidden information, events and boards
 
 
 @pytest.mark.parametrize("players", GAME.players)
-def test_what_a_seat_cannot_know_changes_nothing(players: int) -> None:
-    """With other charters in other hands and another pile, the seat sees and may do the same."""
+def test_hidden_information_does_not_change_view_or_legal_actions(players: int) -> None:
+    """With other charters in other hands and another pile, the seat has the same view and legal actions."""
     for seed in range(20):
         state = setup(BOARD, players, Options(), seed, None)
         for step in range(30):
@@ -203,16 +206,16 @@ def test_what_a_seat_cannot_know_changes_nothing(players: int) -> None:
             play(state, Bid(legal[0].min) if step % 3 == 0 and isinstance(legal[0], BidRange) else legal[-1])
 
 
-def test_a_game_is_set_up_as_events_tell() -> None:
+def test_a_game_is_set_up_from_recorded_events() -> None:
     events: list[Any] = []
     state = setup(BOARD, 3, Options(), 5, events)
-    told = setup_from_events(BOARD, 3, Options(), events)
-    assert (told.charters, told.pending) == (state.charters, state.pending)
+    from_events = setup_from_events(BOARD, 3, Options(), events)
+    assert (from_events.charters, from_events.pending) == (state.charters, state.pending)
     for wrong in ([], [Dealt(["Coast", None, "Mill"])], [Dealt(["Coast", "Sea", "Mill"])], [Dealt(["Coast", "Mill"])]):
         with pytest.raises(ImpossibleEvents):
             setup_from_events(BOARD, 3, Options(), wrong)
     with pytest.raises(ImpossibleEvents, match="not in the pile"):
-        GAME.preload_chance(table(COAST, HILL), BOARD, [ShareDrawn("Vale", 3)])
+        GAME.preload_chance(game_with_pile(COAST, HILL), BOARD, [ShareDrawn("Vale", 3)])
 
 
 def test_wrong_boards_are_refused() -> None:

@@ -1,1 +1,1 @@
-"""Readers of what may come from anybody, against spoiled files."""
+"""Tests of the readers of untrusted files and messages with corrupted input."""

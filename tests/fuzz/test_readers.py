@@ -1,4 +1,4 @@
-"""Every reader of files and messages takes what is spoiled, or refuses it in words; `make soak` tries longer."""
+"""Every reader of files and messages accepts corrupted input or refuses it with a message. `make soak` tries longer."""
 
 import random
 from pathlib import Path
@@ -20,7 +20,9 @@ def all_readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
     return readers(tmp_path_factory.mktemp("fuzz"))
 
 
-def try_spoiled(reader: Reader, cases: int) -> None:
+def read_corrupted(reader: Reader, cases: int) -> None:
+    """Pass `cases` corrupted variants of the reader's corpus to `reader`."""
+
     @settings(max_examples=cases, database=None)
     @given(st.sampled_from(reader.corpus), st.randoms(use_true_random=False))
     def trial(content: bytes, chance: random.Random) -> None:
@@ -30,23 +32,23 @@ def try_spoiled(reader: Reader, cases: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_spoiled_is_taken_or_refused(all_readers: dict[str, Reader], name: str) -> None:
+def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict[str, Reader], name: str) -> None:
     assert set(NAMES) == set(all_readers)
     reader = all_readers[name]
     for content in reader.corpus:
         assert is_taken(reader, content) or name in ("messages", "logs")
-    try_spoiled(reader, CASES.get(name, 80))
+    read_corrupted(reader, CASES.get(name, 80))
 
 
-def test_spoiled_results_are_taken_or_refused(tmp_path: Path) -> None:
-    try_spoiled(results_reader(tmp_path), 50)
+def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp_path: Path) -> None:
+    read_corrupted(results_reader(tmp_path), 50)
 
 
 @pytest.mark.parametrize(
     "command", ["0", "true", "1979-05-27", f'"python3 {"[" * 300}"', '["python3", 3, ["x"]]', '"python3 loop"']
 )
-def test_what_was_found(tmp_path: Path, command: str) -> None:
-    """In a `bot.toml` that is not trusted."""
+def test_invalid_bot_commands_are_refused(tmp_path: Path, command: str) -> None:
+    """Commands in an untrusted `bot.toml` with which earlier runs found errors."""
     folder = tmp_path / "deep"
     folder.mkdir()
     (folder / "loop").symlink_to(folder / "loop")

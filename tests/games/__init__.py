@@ -1,1 +1,1 @@
-"""Tests of the games: their rules, their boards, and what every game keeps."""
+"""Tests of the games: rules, boards, players, and the properties that all games have."""

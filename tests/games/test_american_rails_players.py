@@ -1,4 +1,4 @@
-"""The evaluation of American Rails and those who play by it: what is promised of it, and play that people recognise."""
+"""Tests of the evaluation of American Rails, and of the players that use it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,6 +26,7 @@ def setting(players: int) -> Setting:
 
 
 def busy_game(players: int, seed: int) -> Iterator[Any]:
+    """Yield the positions of a random game, including the last one."""
     table = setting(players)
     state, chance = table.start(seed), stream(seed)
     while state.pending is not None:
@@ -36,7 +37,7 @@ def busy_game(players: int, seed: int) -> Iterator[Any]:
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_every_position_has_a_worth_and_candidates_that_can_be_played(players: int) -> None:
-    """Candidates are legal one move after the other, each stands once, and one seat makes them all."""
+    """Each candidate is a run of legal moves by one seat, and no candidate is listed twice."""
     board = setting(players).board
     for number, state in enumerate(busy_game(players, players)):
         if number % 3 and state.pending is not None:
@@ -60,15 +61,15 @@ def test_every_position_has_a_worth_and_candidates_that_can_be_played(players: i
         assert GAME.dump(state) == before
 
 
-def test_other_weights_give_another_worth() -> None:
+def test_other_weights_change_the_worth_of_a_position() -> None:
     state = next(busy_game(4, 1))
     board = setting(4).board
     weights = type(EVALUATION.weights)(thirst=0.1, lots=0.1)
     assert EVALUATION.weighing(weights).worth(state, board) != EVALUATION.worth(state, board)
 
 
-def hard_game(players: int, seed: int) -> list[tuple[Any, Any]]:
-    """Positions and what was played in them, by players who look one move ahead."""
+def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
+    """Return the positions and actions of a game between players that look one move ahead. The last action is None."""
     table = setting(players)
     state, chance = table.start(seed), stream(seed)
     steps = []
@@ -79,9 +80,9 @@ def hard_game(players: int, seed: int) -> list[tuple[Any, Any]]:
     return [*steps, (state, None)]
 
 
-def test_people_would_recognise_the_play_of_those_who_look_one_move_ahead() -> None:
-    """Nobody pays all for one opening share, links are made, shares are put up, and no two games are alike."""
-    games = [hard_game(4, seed) for seed in range(2)]
+def test_players_that_look_one_move_ahead_play_sensibly() -> None:
+    """No player spends all cash on an opening share. Links are made, shares are offered, and games differ."""
+    games = [one_move_ahead_game(4, seed) for seed in range(2)]
     board = setting(4).board
     links = 0
     for steps in games:
@@ -98,7 +99,7 @@ def test_people_would_recognise_the_play_of_those_who_look_one_move_ahead() -> N
 
 
 @pytest.mark.parametrize("players", GAME.players)
-def test_medium_answers_from_the_legal_list_and_varies_with_chance_only(players: int) -> None:
+def test_medium_answers_legally_and_equally_for_equal_random_numbers(players: int) -> None:
     think = medium.think
     board = setting(players).board
     for number, state in enumerate(busy_game(players, 3)):

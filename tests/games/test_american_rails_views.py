@@ -1,4 +1,4 @@
-"""What a view of American Rails shows of the open question."""
+"""Tests of the open question in views of American Rails."""
 
 import pytest
 
@@ -10,7 +10,7 @@ GAME = load_game("american_rails")
 
 
 @pytest.mark.parametrize(("players", "cubes_of_take"), [(3, None), (4, 2)])
-def test_cubes_are_shown_only_where_some_may_be_placed(players: int, cubes_of_take: int | None) -> None:
+def test_a_question_has_a_number_of_cubes_only_if_cubes_may_be_placed(players: int, cubes_of_take: int | None) -> None:
     """With three players Take cannot expand (AR-32), so its question has no number of cubes."""
     setting, board = Setting("american_rails", players, Options(first_player="drawn")), standard_board("american_rails")
     asked = set()

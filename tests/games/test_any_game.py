@@ -1,4 +1,4 @@
-"""The suite that every game must pass, over all player counts, options, policies and many seeds."""
+"""Tests that every game must pass, for all player counts, options, policies and many seeds."""
 
 import copy
 import pickle
@@ -20,14 +20,14 @@ from rails_cli.protocol.log import PlayerLine
 from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, turn_of, walk
 
 SETTINGS = all_settings()
-CHANCE = tuple(POLICIES)
+RANDOM_POLICIES = tuple(POLICIES)
 
 
 def _is_played(number: int, setting: Setting, policy: str) -> bool:
-    """Whether a policy plays the setting with this number. Policies that think take more time, and play fewer."""
+    """Return whether `policy` plays the setting at index `number`. Only random policies are fast enough for all."""
     if policy not in POLICIES:
         return number % 3 == 0
-    return len(some_seeds()) > 1 or CHANCE.index(policy) == turn_of(setting) % len(CHANCE)
+    return len(some_seeds()) > 1 or RANDOM_POLICIES.index(policy) == turn_of(setting) % len(RANDOM_POLICIES)
 
 
 CASES = [
@@ -36,38 +36,42 @@ CASES = [
     for policy in policies_of(setting.name)
     if _is_played(number, setting, policy)
 ]
-"""In every run the policies take turns, in `make soak` each plays every setting."""
-LONGEST = 5_000
-LONG_SEARCH = 30
+"""Settings with the policies that play them.
+
+Each setting is played by one of the random policies, in `make soak` by all of them. Every third setting is also
+played by the other policies, which are slower.
+"""
+MAX_ACTIONS = 5_000
+MAX_SEEDS = 30
 
 every_game = pytest.mark.parametrize("name", GAME_NAMES)
 every_setting = pytest.mark.parametrize("setting", SETTINGS, ids=str)
 every_policy = pytest.mark.parametrize(("setting", "policy"), CASES, ids=str)
 
 
-PLAYED: dict[tuple[str, int, str], list[Any]] = {}
-"""The actions of games that were walked through, so that nobody need think about them for each check again."""
+RECORDED_ACTIONS: dict[tuple[str, int, str], list[Any]] = {}
+"""Actions of games already played, so that slow policies need not choose them again for each test."""
 
 
-def same_walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """`walk`, which takes the way it went the time before."""
+def recorded_walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
+    """Like `walk`, but repeat the recorded actions if this game was played before."""
     game, board = setting.game, setting.board
-    kept = PLAYED.get((repr(setting), seed, policy))
-    if kept is None:
+    actions_before = RECORDED_ACTIONS.get((repr(setting), seed, policy))
+    if actions_before is None:
         actions: list[Any] = []
         for step in walk(setting, seed, policy, state):
             actions.append(step.action)
             yield step
-        PLAYED[repr(setting), seed, policy] = actions
+        RECORDED_ACTIONS[repr(setting), seed, policy] = actions
         return
     state = setting.start(seed) if state is None else state
-    for action in kept:
+    for action in actions_before:
         yield Step(state, game.legal_actions(state, board), state.pending.seat, action)
         game.apply(state, board, action, None)
 
 
 def seeds_for(policy: str) -> range:
-    """Return the seeds of games whose ends are checked. A policy that thinks ends one that is walked through anyway."""
+    """Return the seeds of games whose results are checked. Policies that are not random are slow and play one game."""
     return range(4 if policy in POLICIES else 1)
 
 
@@ -76,26 +80,26 @@ def settings_of(name: str) -> list[Setting]:
 
 
 @every_policy
-def test_every_position_adds_up(setting: Setting, policy: str) -> None:
+def test_every_position_is_consistent(setting: Setting, policy: str) -> None:
     """Money, shares, pieces and properties are conserved, incomes equal a recomputation, networks are connected."""
     audit = audit_of(setting.name).audit
     for seed in some_seeds():
         state = setting.start(seed)
-        for count, step in enumerate(same_walk(setting, seed, policy, state)):
+        for count, step in enumerate(recorded_walk(setting, seed, policy, state)):
             audit(step.state, setting.board)
-            assert count < LONGEST, f"seed {seed}: the game does not end"
+            assert count < MAX_ACTIONS, f"seed {seed}: the game does not end"
         audit(state, setting.board)
         assert setting.game.legal_actions(state, setting.board) == []
         assert setting.game.end_reasons(state, setting.board)
 
 
 @every_policy
-def test_flows_tell_of_all_money(setting: Setting, policy: str) -> None:
-    """What a seat has is what it began with and what the events of the game gave to it and took from it."""
+def test_flows_of_events_account_for_all_cash(setting: Setting, policy: str) -> None:
+    """The cash of a seat is its starting cash plus the flows of all events."""
     face, players = load_face(setting.name), [PlayerLine(f"seat {seat}", "-") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 0, players))
     cash = face.scores(match.view_for(ALL_SEATS))
-    for step in same_walk(setting, 0, policy):
+    for step in recorded_walk(setting, 0, policy):
         line = match.submit(step.seat, step.action)
         for flow in (flow for event in line.events for flow in face.flows(event)):
             cash[flow.seat] = (cash[flow.seat] or 0) + flow.amount
@@ -104,11 +108,11 @@ def test_flows_tell_of_all_money(setting: Setting, policy: str) -> None:
 
 
 @every_policy
-def test_every_game_ends_with_a_ranking(setting: Setting, policy: str) -> None:
+def test_final_ranks_agree_with_scores(setting: Setting, policy: str) -> None:
     game = setting.game
     for seed in seeds_for(policy):
         state = setting.start(seed)
-        for _ in same_walk(setting, seed, policy, state):
+        for _ in recorded_walk(setting, seed, policy, state):
             pass
         scores, ranks = game.scores(state), game.ranks(state, setting.board)
         assert len(scores) == len(ranks) == setting.players
@@ -119,7 +123,7 @@ def test_every_game_ends_with_a_ranking(setting: Setting, policy: str) -> None:
                 assert ranks[a] < ranks[b], f"seed {seed}: {scores} are ranked {ranks}"
             if ranks[a] == ranks[b]:
                 assert scores[a] == scores[b], f"seed {seed}: {scores} are ranked {ranks}"
-            if scores[a] == scores[b] and setting.name != "last_spike":  # there, properties break ties (LS-31)
+            if scores[a] == scores[b] and setting.name != "last_spike":  # properties break ties (LS-31)
                 assert ranks[a] == ranks[b], f"seed {seed}: {scores} are ranked {ranks}"
         for bankrupt in set(range(setting.players)).difference(solvent):
             assert all(ranks[seat] < ranks[bankrupt] for seat in solvent), f"seed {seed}: {ranks}"
@@ -132,7 +136,7 @@ def _is_bankrupt(setting: Setting, state: Any, seat: int) -> bool:
 
 @every_policy
 def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) -> None:
-    """Never empty before the end, free of duplicates, and everything in them can be played, bids at both ends."""
+    """Lists are not empty before the end and have no duplicates. Every entry can be played, bids at both limits."""
     game, board = setting.game, setting.board
     for step in _sampled(setting, policy, seeds=some_seeds(), every=5):
         assert step.legal
@@ -146,6 +150,7 @@ def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) ->
 
 
 def _playable(legal: list[Any]) -> Iterator[Any]:
+    """Yield the actions of a legal list: each entry with and without its cost, and the lowest and highest bid."""
     for entry in legal:
         if type(entry) is BidRange:
             assert entry.min <= entry.max
@@ -158,35 +163,37 @@ def _playable(legal: list[Any]) -> Iterator[Any]:
 
 
 @every_policy
-def test_near_misses_are_refused(setting: Setting, policy: str) -> None:
-    """What is almost legal is refused, and the state is untouched."""
+def test_almost_legal_actions_are_refused(setting: Setting, policy: str) -> None:
+    """Actions that are almost legal are refused, and the state does not change."""
     game, board = setting.game, setting.board
     near_misses = audit_of(setting.name).near_misses
     seen = 0
     for seed in some_seeds(2):
         if seen > 100 and seed not in some_seeds():
-            break  # a second game is for those that are short
+            break  # a second game is needed only if the first was short
         for step in _sampled(setting, policy, seeds=[seed], every=20):
             before = game.dump(step.state)
             for seat, action in near_misses(step.state, board):
-                door: Callable[..., Any] = play if seen % 4 else check
-                assert _is_refused(door, game, board, step.state, seat, action), f"{action} by seat {seat} is taken"
+                function: Callable[..., Any] = play if seen % 4 else check
+                assert _is_refused(function, game, board, step.state, seat, action), (
+                    f"{action} by seat {seat} was accepted"
+                )
                 seen += 1
             assert game.dump(step.state) == before
     assert seen > 100
 
 
-def _is_refused(door: Callable[..., Any], *asked: Any) -> bool:
-    """With words that say why. So often asked that pytest's own way would take a third of the time."""
+def _is_refused(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Return whether `function` raises `IllegalAction` with a message. Using `pytest.raises` would be much slower."""
     try:
-        door(*asked)
+        function(*arguments)
     except IllegalAction as refusal:
         return bool(str(refusal))
     return False
 
 
 @every_game
-def test_nothing_is_possible_after_the_end(name: str) -> None:
+def test_no_action_is_accepted_after_the_end(name: str) -> None:
     for setting in settings_of(name):
         game, board = setting.game, setting.board
         state = setting.start(1)
@@ -201,10 +208,10 @@ def test_nothing_is_possible_after_the_end(name: str) -> None:
 
 @every_policy
 def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
-    """A copy and a state read back from JSON go their own way, and the same way as the original."""
+    """A copy and a state loaded from JSON are independent of the original and continue in the same way."""
     game, board = setting.game, setting.board
     for seed in some_seeds():
-        for count, step in enumerate(same_walk(setting, seed, policy)):
+        for count, step in enumerate(recorded_walk(setting, seed, policy)):
             if count % 7:
                 continue
             before = game.dump(step.state)
@@ -222,7 +229,7 @@ def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
 
 @every_game
 def test_a_position_and_its_board_go_to_other_processes(name: str) -> None:
-    """As a search with many processes sends them: what was pickled, or copied deeply, plays on as the original."""
+    """Pickled and deeply copied positions and boards, as parallel searches send them, continue like the original."""
     game, board = load_game(name), standard_board(name)
     others = (pickle.loads(pickle.dumps(board)), copy.deepcopy(board))
     assert [game.wire_board(other) for other in others] == [game.wire_board(board)] * 2
@@ -238,11 +245,11 @@ def test_a_position_and_its_board_go_to_other_processes(name: str) -> None:
 
 
 @every_game
-def test_everything_that_can_happen_happens(name: str) -> None:
-    """The policies together bring about every event of a game: what they play puts all its rules to the test."""
+def test_the_policies_produce_every_event_type(name: str) -> None:
+    """The policies together produce every event type of a game, so that their games test all rules."""
     expected = set(get_args(load_game(name).event_type))
     seen: set[type] = set()
-    for seed, policy in product(range(LONG_SEARCH), policies_of(name)):
+    for seed, policy in product(range(MAX_SEEDS), policies_of(name)):
         for setting in settings_of(name):
             seen.update(map(type, _events(setting, seed, policy)))
             if seen == expected:
@@ -251,6 +258,7 @@ def test_everything_that_can_happen_happens(name: str) -> None:
 
 
 def _events(setting: Setting, seed: int, policy: str) -> list[Any]:
+    """Return all events of a game."""
     events: list[Any] = []
     state = setting.start(seed, events)
     for step in walk(setting, seed, policy, state):
@@ -259,8 +267,8 @@ def _events(setting: Setting, seed: int, policy: str) -> list[Any]:
 
 
 @every_game
-def test_a_position_has_the_options_that_are_not_default(name: str) -> None:
-    """So that an option which comes later leaves the digests of today's logs as they are."""
+def test_a_position_stores_only_options_that_are_not_default(name: str) -> None:
+    """A new option must not change the digests of existing logs."""
     for setting in settings_of(name):
         changed = {
             option: value
@@ -293,21 +301,21 @@ def test_dump_is_json_with_sorted_keys(name: str) -> None:
 
 
 @every_setting
-def test_events_make_no_difference(setting: Setting) -> None:
-    """Whether somebody listens or not, the same position follows; and every action is told."""
+def test_recording_events_does_not_change_the_position(setting: Setting) -> None:
+    """An action leads to the same position with and without an event list, and always has an event."""
     game, board = setting.game, setting.board
     for step in _sampled(setting, "busy", seeds=some_seeds(), every=4):
-        told, silent = step.state.copy(), step.state.copy()
+        with_events, without_events = step.state.copy(), step.state.copy()
         events: list[Any] = []
-        game.apply(told, board, step.action, events)
-        game.apply(silent, board, step.action, None)
-        assert game.dump(told) == game.dump(silent)
+        game.apply(with_events, board, step.action, events)
+        game.apply(without_events, board, step.action, None)
+        assert game.dump(with_events) == game.dump(without_events)
         assert events
         assert msgspec.convert(msgspec.to_builtins(events), list[game.event_type]) == events  # type: ignore[name-defined]
 
 
 @every_game
-def test_the_seed_decides(name: str) -> None:
+def test_a_game_depends_on_its_seed(name: str) -> None:
     for setting in settings_of(name):
         games = [[setting.game.dump(step.state) for step in walk(setting, seed, "random")] for seed in (5, 5, 6)]
         assert games[0] == games[1], setting
@@ -315,8 +323,8 @@ def test_the_seed_decides(name: str) -> None:
 
 
 @every_setting
-def test_views_can_be_read_back(setting: Setting) -> None:
-    """A view survives the wire, and shows the same numbers as the state."""
+def test_views_are_unchanged_by_json(setting: Setting) -> None:
+    """A view is the same after conversion to JSON and back, and equals the view sent to clients."""
     game, board = setting.game, setting.board
     for step in _sampled(setting, "busy", seeds=some_seeds(), every=10):
         for seer in (*range(setting.players), PUBLIC, ALL_SEATS):
@@ -342,8 +350,8 @@ def test_a_seat_receives_redacted_events_from_any_event_on(setting: Setting) -> 
 
 
 @every_game
-def test_moves_are_numbers_that_stay(name: str) -> None:
-    """Each action has a number, each number an action, bids come last, and a board read again says the same."""
+def test_move_numbers_and_actions_correspond(name: str) -> None:
+    """Actions and numbers correspond one to one, bids come last, and a copy of the board has the same numbers."""
     game, board = load_game(name), standard_board(name)
     moves, again = game.moves, pickle.loads(pickle.dumps(board))
     listed = list(moves.actions(board))
@@ -356,8 +364,8 @@ def test_moves_are_numbers_that_stay(name: str) -> None:
 
 
 @every_setting
-def test_moves_are_the_actions_in_numbers(setting: Setting) -> None:
-    """The legal list in numbers is the legal list in words, and a move leads where its action leads."""
+def test_numbered_moves_are_equivalent_to_actions(setting: Setting) -> None:
+    """The numbered legal moves are the legal list in order, and a move leads to the same position as its action."""
     game, board, moves = setting.game, setting.board, setting.game.moves
     in_numbers, last = setting.start(2), setting.start(2)
     for step in walk(setting, 2, "random", last):
@@ -369,7 +377,7 @@ def test_moves_are_the_actions_in_numbers(setting: Setting) -> None:
 
 
 def _numbers(setting: Setting, legal: list[Any]) -> list[int]:
-    """The numbers of a legal list: those of a range of bids one by one."""
+    """Return the numbers of all actions in a legal list. A range of bids gives a number for each amount."""
     numbers: list[int] = []
     for entry in legal:
         bids = map(Bid, range(entry.min, entry.max + 1)) if type(entry) is BidRange else ()
@@ -378,12 +386,12 @@ def _numbers(setting: Setting, legal: list[Any]) -> list[int]:
 
 
 @every_setting
-def test_playouts_in_numbers_come_to_an_end(setting: Setting) -> None:
-    """Copies go their own way, and all that is kept for speed adds up."""
+def test_playouts_with_numbered_moves_end(setting: Setting) -> None:
+    """Copies are independent, and every position is consistent."""
     game, board, moves = setting.game, setting.board, setting.game.moves
     audit, chance = audit_of(setting.name).audit, stream(str(setting))
     state = setting.start(4)
-    for count in range(LONGEST):
+    for count in range(MAX_ACTIONS):
         legal = moves.legal(state, board)
         if not legal:
             break
@@ -400,10 +408,9 @@ def test_playouts_in_numbers_come_to_an_end(setting: Setting) -> None:
 
 @every_setting
 def test_an_imagined_position_looks_like_the_real_one(setting: Setting) -> None:
-    """To the seat that imagines it, also from a view that came over the wire; where all is open, it is the real one.
+    """An imagined position has the same view for its seat, also if it is built from a view decoded from JSON.
 
-    It is drawn by the seed, and by nothing that the seat cannot see: from another position that looks the same, the
-    same seed draws the same.
+    Without hidden information it equals the real position. It depends only on the seed and the view.
     """
     game, board = setting.game, setting.board
     audit = audit_of(setting.name).audit
@@ -429,7 +436,7 @@ def test_an_imagined_position_looks_like_the_real_one(setting: Setting) -> None:
 
 
 @every_setting
-def test_an_imagined_position_can_be_played_on(setting: Setting) -> None:
+def test_an_imagined_position_can_be_played_to_the_end(setting: Setting) -> None:
     game, board, moves = setting.game, setting.board, setting.game.moves
     chance = stream(str(setting))
     for step in _sampled(setting, "random", seeds=[6], every=90):
@@ -440,7 +447,8 @@ def test_an_imagined_position_can_be_played_on(setting: Setting) -> None:
 
 
 def _sampled(setting: Setting, policy: str, seeds: Any, every: int) -> Iterator[Step]:
+    """Yield the first of every `every` steps of the games with these seeds."""
     for seed in seeds:
-        for count, step in enumerate(same_walk(setting, seed, policy)):
+        for count, step in enumerate(recorded_walk(setting, seed, policy)):
             if count % every == 0:
                 yield step

@@ -1,4 +1,4 @@
-"""How players see Chicago Express: the evaluation keeps its contract, and who plays by it plays as people do."""
+"""Tests of the evaluation of Chicago Express, and of the players that use it."""
 
 from functools import cache
 from itertools import islice
@@ -24,7 +24,7 @@ from tests.support.positions import Setting, all_settings, walk
 SETTINGS = [setting for setting in all_settings() if setting.name == GAME.name]
 MOST_CANDIDATES = 30
 SAMPLE = 4
-NEARLY = 0.004
+MARGIN = 0.004
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
@@ -43,8 +43,8 @@ def test_every_candidate_is_a_run_of_legal_moves_of_one_seat(setting: Setting) -
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_worth_is_told_of_every_position_and_changes_none(setting: Setting) -> None:
-    """What an evaluation remembers makes no difference: a new one says the same."""
+def test_every_position_has_a_worth_and_is_not_changed_by_the_evaluation(setting: Setting) -> None:
+    """The worth of a position does not depend on what the evaluation has cached."""
     board = setting.board
     for step in islice(walk(setting, 2, "busy"), 0, None, 16):
         before = GAME.dump(step.state)
@@ -57,41 +57,44 @@ def test_worth_is_told_of_every_position_and_changes_none(setting: Setting) -> N
 
 
 @pytest.mark.parametrize("undeveloped", [Weights().undeveloped, 4.0])
-def test_a_tour_that_is_kept_is_the_one_that_would_be_made(undeveloped: float) -> None:
-    """Whatever the other companies build, give up or develop: for networks of all sizes, on a full or an empty map."""
+def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
+    """A cached tour equals a newly computed one, for any track and development of the other companies."""
     chance, board = stream(5), standard_board(GAME.name)
     tours = tours_on(board, undeveloped)
     state = GAME.setup(board, 4, GAME.options_type(), 1, None)
 
-    def up_to(most: int) -> int:
+    def random_up_to(most: int) -> int:
         return int(chance() * (most + 1))
 
-    def grown(track: int, steps: int) -> int:
+    def extended(track: int, steps: int) -> int:
+        """Return `track` with up to `steps` random adjacent hexes added."""
         for _ in range(steps):
             around = [number for place in numbers_in(track) for number in board.beside[place]]
-            track |= 1 << around[up_to(len(around) - 1)]
+            track |= 1 << around[random_up_to(len(around) - 1)]
         return track
 
-    kept = 0
+    cached = 0
     for _ in range(25):
-        own = grown(1 << board.start[up_to(board.companies - 1)], up_to(12))
-        others = [grown(1 << start, up_to(25)) for start in board.start[1:]]
+        own = extended(1 << board.start[random_up_to(board.companies - 1)], random_up_to(12))
+        others = [extended(1 << start, random_up_to(25)) for start in board.start[1:]]
         for _ in range(25):
-            state.track = [own, *[grown(track, up_to(2)) if up_to(2) else track for track in others]]
-            state.developed = mask_of(place for place in numbers_in(board.house_hexes) if not up_to(9))
-            state.scales = [up_to(len(values) - 1) if not up_to(3) else 0 for values in board.scale_values]
+            state.track = [own, *[extended(track, random_up_to(2)) if random_up_to(2) else track for track in others]]
+            state.developed = mask_of(place for place in numbers_in(board.house_hexes) if not random_up_to(9))
+            state.scales = [
+                random_up_to(len(values) - 1) if not random_up_to(3) else 0 for values in board.scale_values
+            ]
             network, world = tours.network(own, board), tours.world(state)
             known = list(network.tours)
             tour, made = tours.tour(network, world), tours.made(network, world)
-            kept += tour in known
+            cached += tour in known
             assert (tour.ways, tour.costs, tour.steps, tour.gains, tour.chicago) == (
                 *(made.ways, made.costs, made.steps, made.gains, made.chicago),
             )
-    assert kept > 100
+    assert cached > 100
 
 
 @pytest.mark.parametrize("players", GAME.players)
-def test_worth_at_the_end_is_the_score(players: int) -> None:
+def test_the_worth_of_a_finished_game_is_its_score(players: int) -> None:
     setting = Setting(GAME.name, players, GAME.options_type())
     state = setting.start(3)
     for _ in walk(setting, 3, "busy", state):
@@ -101,7 +104,7 @@ def test_worth_at_the_end_is_the_score(players: int) -> None:
 
 
 class Played(NamedTuple):
-    """A game from the standard start between players who look one run of moves ahead, or its opening."""
+    """A game or opening between players that look one run of moves ahead."""
 
     state: Any
     events: list[Any]
@@ -109,13 +112,14 @@ class Played(NamedTuple):
 
 @cache
 def played(players: int, seed: int, is_whole: bool) -> Played:
+    """Play a whole game, or only its opening auctions."""
     setting = Setting(GAME.name, players, GAME.options_type())
     board = setting.board
     chance = stream(seed)
     state = setting.start(seed)
     events: list[Any] = []
     while state.pending is not None and (is_whole or state.turn == NOBODY):
-        for move in nearly_best(judged_runs(GAME, board, EVALUATION, [state]), NEARLY, chance):
+        for move in nearly_best(judged_runs(GAME, board, EVALUATION, [state]), MARGIN, chance):
             GAME.apply(state, board, action_of(GAME.moves, board, move), events)
     return Played(state, events)
 
@@ -134,12 +138,12 @@ def test_opening_shares_cost_about_half_the_starting_cash(players: int) -> None:
     assert sum(0 in GAME.scores(game.state) for game in openings) <= 1
 
 
-def test_companies_get_to_chicago() -> None:
+def test_companies_reach_chicago_in_many_games() -> None:
     arrived = sum(any(type(event) is ChicagoReached for event in game.events) for game in games())
     assert arrived >= SAMPLE / 3
 
 
-def test_actions_are_given_up_on_purpose() -> None:
+def test_players_sometimes_choose_an_action_and_pass() -> None:
     given_up = 0
     for game in games():
         for event, following in zip(game.events, game.events[1:], strict=False):
@@ -147,5 +151,5 @@ def test_actions_are_given_up_on_purpose() -> None:
     assert given_up
 
 
-def test_no_two_games_are_alike() -> None:
+def test_games_with_different_seeds_end_differently() -> None:
     assert len({GAME.dump(game.state) for game in games()}) == SAMPLE

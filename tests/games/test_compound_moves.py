@@ -1,4 +1,4 @@
-"""What searches ask of rules beyond single moves: how an auction ends, and whole expansions."""
+"""Tests of rules that searches use: the outcome of an auction, and whole expansions as runs of moves."""
 
 from itertools import product
 
@@ -17,8 +17,8 @@ from tests.support.chicago_express import BOARD, expanding, pick, position
 from tests.support.positions import Setting, walk
 
 
-def bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
-    """How it ends if everybody bids the minimum up to the own limit."""
+def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
+    """Return the winner and price if every seat bids the minimum until its limit."""
     still_in, seat = (1 << len(limits)) - 1, 0 if leader == NOBODY else leader
     seat = seat if leader == NOBODY else next_bidder(still_in, seat, len(limits))
     while seat != leader:
@@ -32,18 +32,18 @@ def bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, in
     return leader, minimum - 1
 
 
-def test_an_auction_ends_as_bidding_would() -> None:
-    """By steps of $1 the price may be $1 lower; of equals, whoever comes to bid first wins."""
+def test_the_computed_outcome_of_an_auction_equals_that_of_bidding() -> None:
+    """With bids in steps of $1 the price may be $1 lower. Among equal limits, the first bidder wins."""
     for limits in product(range(6), repeat=3):
         for leader, minimum in product((NOBODY, 0, 2), (1, 3)):
             seat, price = outcome(limits, 0b111, leader, minimum)
-            winner, paid = bidding(limits, leader, minimum)
+            winner, paid = outcome_of_bidding(limits, leader, minimum)
             assert price - paid in (0, 1)
             if seat != winner:
                 assert limits[seat] == limits[winner] or max(limits) < minimum
 
 
-def test_who_has_passed_does_not_win() -> None:
+def test_a_seat_that_has_passed_cannot_win_an_auction() -> None:
     assert outcome([9, 4, 7], 0b110, NOBODY, 3) == (2, 5)
     assert outcome([9, 4, 7], 0b010, 1, 3) == (1, 2)
 
@@ -52,12 +52,12 @@ def test_who_has_passed_does_not_win() -> None:
     ("limits", "bought"),
     [([12, 9, 30], (2, 13)), ([0, 0, 0], (NOBODY, 0)), ([20, 15, 20], (0, 20)), ([0, 8, 0], (1, 8))],
 )
-def test_how_an_auction_of_chicago_express_ends(limits: list[int], bought: tuple[int, int]) -> None:
+def test_the_outcome_of_a_chicago_express_auction(limits: list[int], bought: tuple[int, int]) -> None:
     assert auction_outcome(BidOrPass(0, 0, False, NOBODY, 8, 0, 0b111), limits) == bought
 
 
-def test_an_opening_share_that_nobody_wants_goes_to_whoever_began() -> None:
-    """CE-13: for nothing; as if all had passed."""
+def test_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
+    """The share is free (CE-13), as if all players had passed."""
     state = GAME.setup(BOARD, 4, Options(), 0, None)
     auction = state.pending
     assert type(auction) is BidOrPass
@@ -68,8 +68,11 @@ def test_an_opening_share_that_nobody_wants_goes_to_whoever_began() -> None:
     assert state.money[auction.first] == BOARD.cash[4]
 
 
-def test_whoever_leads_an_auction_pays_the_own_bid_where_another_would_give_just_as_much() -> None:
-    """CE-11: the open auction is worth what it is worth once all the others have passed."""
+def test_the_leader_of_an_auction_pays_its_bid_if_another_limit_equals_it() -> None:
+    """The leader pays its own bid if another seat's limit equals it (CE-11).
+
+    The evaluation must agree: the open auction is worth as much as after all other seats have passed.
+    """
     assert EVALUATION.limits is not None
     found = 0
     for step in walk(Setting(GAME.name, 3, GAME.options_type()), 1, "greedy"):
@@ -90,8 +93,8 @@ def test_whoever_leads_an_auction_pays_the_own_bid_where_another_would_give_just
     assert found
 
 
-def test_an_expansion_is_a_run_of_moves() -> None:
-    """It stops where it should: by a pass, unless no locomotive is left to place."""
+def test_an_expansion_is_a_run_of_moves_that_ends_with_a_pass_if_needed() -> None:
+    """`expansion` adds a pass at the end, unless the company cannot build any more."""
     chance = stream(1)
     ended = 0
     for state in (position(pick(), shares={"PRR": [1, 0, 0]}, treasury={"PRR": 9}), position(expanding("PRR"))):

@@ -1,4 +1,4 @@
-"""What holds for the evaluation of every game: what it remembers makes it faster, and changes nothing."""
+"""Tests of the evaluations of all games: their caches change no result and have a limited size."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.support.positions import Setting, walk
 
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
 STRIDE = 3
-MEMORIES: dict[str, list[dict[Any, Any]]] = {
+CACHES: dict[str, list[dict[Any, Any]]] = {
     "american_rails": [PLANS, REGIONS, STARTS],
     "chicago_express": [GROUNDS, NETWORKS],
     "last_spike": [WAYS, ESTATES, PAID, STAKES, TRACKS],
@@ -23,17 +23,17 @@ MEMORIES: dict[str, list[dict[Any, Any]]] = {
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_was_asked_before_changes_nothing(name: str) -> None:
-    """The positions of a game, judged in its order and from its end."""
+def test_the_order_of_evaluations_does_not_change_results(name: str) -> None:
+    """The positions of a game are evaluated forwards and backwards with the same results."""
     game = load_game(name)
     setting = Setting(name, 4, game.options_type())
     states = [step.state.copy() for step in walk(setting, 7, "greedy")][::STRIDE]
-    onwards, backwards = judged(name, states), judged(name, states[::-1])
+    onwards, backwards = evaluated(name, states), evaluated(name, states[::-1])
     assert onwards == backwards[::-1]
 
 
-def judged(name: str, states: list[Any]) -> list[tuple[list[float], list[Run]]]:
-    """By an evaluation that remembers nothing yet, on a board that nobody has seen."""
+def evaluated(name: str, states: list[Any]) -> list[tuple[list[float], list[Run]]]:
+    """Return worths and candidates of `states`, from an evaluation with empty caches and a newly read board."""
     board = load_game(name).read_board(board_file(name))
     evaluation = load_evaluation(name)
     assert evaluation is not None
@@ -41,28 +41,28 @@ def judged(name: str, states: list[Any]) -> list[tuple[list[float], list[Run]]]:
     return [(fresh.worth(state, board), fresh.candidates(state, board)) for state in states]
 
 
-@pytest.mark.parametrize("name", MEMORIES)
-def test_boards_that_take_turns_are_all_remembered(name: str) -> None:
-    """Nothing is worked out again because other boards were asked about in between."""
+@pytest.mark.parametrize("name", CACHES)
+def test_caches_keep_the_values_of_several_boards(name: str) -> None:
+    """Cached values of a board stay in the cache while other boards are evaluated."""
     game, evaluation = load_game(name), load_evaluation(name)
     assert evaluation is not None
     boards = [game.read_board(board_file(name)) for _ in range(3)]
     states = [step.state.copy() for step in walk(Setting(name, 4, game.options_type()), 7, "greedy")][::7]
-    for memory in MEMORIES[name]:
-        memory.clear()
-    worked_out = []
+    for cached in CACHES[name]:
+        cached.clear()
+    cached_ids = []
     for _ in range(2):
         for state in states:
             for board in boards:
                 evaluation.worth(state, board)
                 if evaluation.policy is not None and state.pending is not None:
                     evaluation.policy(state, board)
-        worked_out.append([list(map(id, memory.values())) for memory in MEMORIES[name]])
-    assert worked_out[0] == worked_out[1]
-    assert all(len(memory) % len(boards) == 0 < len(memory) for memory in MEMORIES[name])
+        cached_ids.append([list(map(id, cached.values())) for cached in CACHES[name]])
+    assert cached_ids[0] == cached_ids[1]
+    assert all(len(cached) % len(boards) == 0 < len(cached) for cached in CACHES[name])
 
 
-def test_not_too_much_is_remembered() -> None:
+def test_a_cache_has_a_limited_size() -> None:
     known: dict[int, int] = {}
     for number in range(3 * REMEMBERED):
         assert remember(known, number, -number) == -number
@@ -70,6 +70,6 @@ def test_not_too_much_is_remembered() -> None:
         assert len(known) <= REMEMBERED
 
 
-def test_amounts_are_added_alike_in_every_version_of_python() -> None:
-    """`sum` of ten tenths is 0.9999999999999999 up to Python 3.11 and 1.0 later: a move chosen by that would differ."""
+def test_amounts_have_the_same_sum_in_every_python_version() -> None:
+    """`sum` of ten times 0.1 is 0.9999999999999999 up to Python 3.11 and 1.0 later. Moves must not depend on that."""
     assert added([0.1] * 10) == 0.9999999999999999

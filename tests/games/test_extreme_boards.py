@@ -1,4 +1,4 @@
-"""Players manage on every board that can be read: free or unpayable land, no cash, few or very many of everything."""
+"""Tests of players and evaluations on boards with extreme values, such as free land, no cash or very many shares."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ File = dict[str, Any]
 # Chicago Express
 
 
-def land_at(cost: int, *terrain: str) -> Callable[[File], None]:
+def with_land_cost(cost: int, *terrain: str) -> Callable[[File], None]:
     def change(file: File) -> None:
         for place in file["hexes"]:
             if place.get("cost") is not None and (not terrain or place["terrain"] in terrain):
@@ -60,7 +60,7 @@ def very_many(file: File) -> None:
 # American Rails
 
 
-def cubes_at(base: int) -> Callable[[File], None]:
+def with_cube_cost(base: int) -> Callable[[File], None]:
     def change(file: File) -> None:
         for terrain in file["terrain"].values():
             terrain |= {"base": base, "per_piece": 0}
@@ -68,7 +68,7 @@ def cubes_at(base: int) -> Callable[[File], None]:
     return change
 
 
-def poor_players(file: File) -> None:
+def players_without_cash(file: File) -> None:
     for rules in file["players"].values():
         rules["cash"] = 0
 
@@ -79,14 +79,14 @@ def one_company_for_a_phase(file: File) -> None:
         rules["companies_removed"] = 0
 
 
-def pass_lower_down(file: File) -> None:
+def pass_in_second_space(file: File) -> None:
     file["spaces"].insert(1, file["spaces"].pop(0))
 
 
 # The Last Spike
 
 
-def amounts_of(amount: int) -> Callable[[File], None]:
+def with_costs_and_payouts(amount: int) -> Callable[[File], None]:
     def change(file: File) -> None:
         for route in file["routes"]:
             for piece in route["pieces"]:
@@ -103,8 +103,11 @@ def one_property_a_city(file: File) -> None:
         city |= {"properties": city["properties"][:1], "payout": city["payout"][:1]}
 
 
-def rebuilt(file: File, links: list[tuple[str, str]], pieces: int) -> None:
-    """These links between cities as routes; the first is the start city, the last the end city."""
+def replace_routes(file: File, links: list[tuple[str, str]], pieces: int) -> None:
+    """Replace the routes of `file` by `links` between cities, with `pieces` pieces each.
+
+    The first city of the first link becomes the start city, the last city of the last link the end city.
+    """
     city, route = file["cities"][0], file["routes"][0]
     names = list(dict.fromkeys(name for link in links for name in link))
     file["cities"] = [
@@ -130,49 +133,49 @@ def rebuilt(file: File, links: list[tuple[str, str]], pieces: int) -> None:
 
 
 def two_long_routes(file: File) -> None:
-    rebuilt(file, [("A", "B"), ("A", "B")], 100)
+    replace_routes(file, [("A", "B"), ("A", "B")], 100)
 
 
-def two_long_lines_past_a_maze(file: File) -> None:
-    """In the maze there are so many ways that those to the end would be lost among them."""
+def two_long_lines_and_a_maze(file: File) -> None:
+    """The maze has so many paths that a limited search may miss those to the end."""
     size, length = 5, 14
     across = [(f"{x}-{y}", f"{x + 1}-{y}") for x in range(size - 1) for y in range(size)]
     down = [(f"{x}-{y}", f"{x}-{y + 1}") for x in range(size) for y in range(size - 1)]
     lines = [["0-0", *(f"{line}{step}" for step in range(length)), "end"] for line in "ab"]
-    rebuilt(file, [*across, *down, *(link for line in lines for link in pairwise(line))], 2)
+    replace_routes(file, [*across, *down, *(link for line in lines for link in pairwise(line))], 2)
 
 
 BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
     "chicago_express": {
-        "free land": land_at(0),
-        "dear where others are": land_at(14, "city", "industrial"),
-        "dear cities": land_at(40, "city", "industrial"),
-        "unpayable land": land_at(VERY_MANY),
+        "free land": with_land_cost(0),
+        "dear where others are": with_land_cost(14, "city", "industrial"),
+        "dear cities": with_land_cost(40, "city", "industrial"),
+        "unpayable land": with_land_cost(VERY_MANY),
         "no cash": no_cash,
         "long scales": long_scales,
         "one railway": one_railway_and_wabash,
         "very many of everything": very_many,
     },
     "american_rails": {
-        "free land": cubes_at(0),
-        "dear land": cubes_at(250),
-        "no cash": poor_players,
+        "free land": with_cube_cost(0),
+        "dear land": with_cube_cost(250),
+        "no cash": players_without_cash,
         "one company": one_company_for_a_phase,
-        "spaces in another order": pass_lower_down,
+        "spaces in another order": pass_in_second_space,
     },
     "last_spike": {
-        "nothing costs or pays": amounts_of(0),
-        "high amounts": amounts_of(10**9),
+        "nothing costs or pays": with_costs_and_payouts(0),
+        "high amounts": with_costs_and_payouts(10**9),
         "nothing for sale": one_property_a_city,
         "long routes": two_long_routes,
-        "maze": two_long_lines_past_a_maze,
+        "maze": two_long_lines_and_a_maze,
     },
 }
 
 
 @pytest.mark.parametrize(("name", "board"), [(name, board) for name, boards in BOARDS.items() for board in boards])
-def test_all_players_and_the_evaluation_manage(name: str, board: str) -> None:
-    """They play on in turn; every few decisions all are asked, and every candidate is played and judged."""
+def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> None:
+    """A random player and `medium` alternate. At every sixth decision all players and the evaluation are checked."""
     game, players, evaluation = load_game(name), load_players(name), load_evaluation(name)
     assert evaluation is not None
     evaluation = evaluation.weighing(evaluation.weights)
@@ -196,6 +199,7 @@ def test_all_players_and_the_evaluation_manage(name: str, board: str) -> None:
 
 
 def check_evaluation(name: str, board: Any, evaluation: Evaluation[Any, Any], state: Any) -> None:
+    """Assert that all values of `evaluation` are finite and all candidates legal."""
     game = load_game(name)
     seats = len(game.scores(state))
     assert sum(map(isfinite, evaluation.worth(state, board))) == seats

@@ -1,4 +1,4 @@
-"""A game of another package is played like ours: in a terminal, a browser, over the wire and in tournaments."""
+"""Tests that a game from another package works in all commands, the terminal, the browser and tournaments."""
 
 import json
 import os
@@ -27,12 +27,12 @@ NAME = "branch_lines"
 SEATS = ("--seat", "builtin:greedy", "--seat", "builtin:busy", "--seat", "builtin:random")
 BOT = f"{sys.executable} {ROOT / 'bots' / 'python' / 'bot.py'}"
 TYPED_BOT = f"{sys.executable} {ROOT / 'bots' / 'python_protocol' / 'bot.py'}"
-CONTRACT = ("test_any_game", "test_hidden", "test_greedy", "test_rule_ids", "test_text_maps")
+SUITES = ("test_any_game", "test_hidden", "test_greedy", "test_rule_ids", "test_text_maps")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """For the programs that the tests start; this process does not know the game."""
+    """Install Branch Lines for the programs that the tests start. This process does not load it."""
     folder = tmp_path_factory.mktemp("installed")
     install(FOURTH_GAME, folder)
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
@@ -44,24 +44,25 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def log(installed: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole game."""
+    """Return the log of a whole game."""
     path = tmp_path_factory.mktemp("log") / "game.jsonl"
-    said("run", NAME, *SEATS, "--seed", "5", "--log", str(path))
+    output_of("run", NAME, *SEATS, "--seed", "5", "--log", str(path))
     return path
 
 
-def said(*words: str, **more: Any) -> str:
+def output_of(*words: str, **more: Any) -> str:
+    """Run `rails-cli` with the arguments `words`, which must succeed, and return its output."""
     done = rails(*words, **more)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     return done.stdout
 
 
-def verified(path: Path) -> None:
-    said("verify", "--finished", str(path))
+def assert_verified(path: Path) -> None:
+    output_of("verify", "--finished", str(path))
 
 
-def test_its_rules_are_served() -> None:
-    """On any board that is told; what a game without an evaluation cannot answer is said so."""
+def test_the_engine_serves_its_rules() -> None:
+    """The engine accepts another board, and refuses what needs an evaluation because the game has none."""
     board = json.loads((FOURTH_GAME / NAME / "board.json").read_bytes())
     with LineProcess("engine") as engine:
         ready = engine.ask({"type": "start", "game": NAME, "players": ["a", "b", "c"], "board": {**board, "bonus": 9}})
@@ -75,15 +76,15 @@ def test_its_rules_are_served() -> None:
         assert "no evaluation" in refused["error"]
 
 
-def test_levels_that_it_does_not_bring_are_refused() -> None:
+def test_levels_that_the_game_does_not_have_are_refused() -> None:
     done = rails("run", NAME, *SEATS[:4], "--seat", "builtin:hard")
     assert done.returncode == 2
     assert f"{NAME}  has no player 'hard'; it has random, busy, greedy" in done.stderr
 
 
-def test_it_passes_the_suite_of_all_games() -> None:
-    """The suites are told of the game as the program is: they find it."""
-    files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in CONTRACT]
+def test_the_game_passes_the_tests_of_all_games() -> None:
+    """The suites find the installed game in the same way as the program does."""
+    files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in SUITES]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files],
         capture_output=True,
@@ -95,8 +96,8 @@ def test_it_passes_the_suite_of_all_games() -> None:
     assert int(done.stdout.split(" passed")[0].split()[-1]) > 100
 
 
-def test_its_own_games_are_not_ours() -> None:
-    """Without its package nothing knows it."""
+def test_the_game_is_unknown_without_its_package() -> None:
+    """The game is unknown if its package is not installed."""
     done = rails("rules", NAME, env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"})
     assert done.returncode == 2
     assert f"unknown game '{NAME}'" in done.stderr
@@ -105,32 +106,36 @@ def test_its_own_games_are_not_ours() -> None:
 # Commands
 
 
-def test_it_is_listed() -> None:
-    games = {game["name"]: game for game in json.loads(said("games", "--json"))["games"]}
+def test_games_and_rules_list_the_game() -> None:
+    games = {game["name"]: game for game in json.loads(output_of("games", "--json"))["games"]}
     assert games[NAME]["title"] == "Branch Lines"
     assert games[NAME]["options"] == {"charters": ["hidden", "open"]}
-    assert "Four country railways and their shares; five minutes.\n  2 to 4 players, difficulty 2 of 5" in said("games")
-    assert "- BL-13 " in said("rules", "branch-lines")
+    assert "Four country railways and their shares; five minutes.\n  2 to 4 players, difficulty 2 of 5" in output_of(
+        "games"
+    )
+    assert "- BL-13 " in output_of("rules", "branch-lines")
 
 
-def test_a_match_and_its_log(log: Path, tmp_path: Path) -> None:
-    verified(log)
-    told = said("replay", str(log), "--moves")
-    assert "A share of " in told
-    assert "The game ends: " in told
-    assert re.search(r"^ *\d+\. \w+: build ", told, re.M), "without words of its own it is told by the command"
-    told_of = {"watch": "watches", "fix": "fixes", "carry": "carries", "play": "plays", "run on": "runs on"}
-    assert {deed: does(deed) for deed in told_of} == told_of
-    told_of = {"run on": "running on", "fix": "fixing", "skip": "skipping", "agree": "agreeing", "build": "building"}
-    assert {deed: doing(deed) for deed in told_of} == told_of
+def test_a_log_can_be_verified_replayed_and_resumed(log: Path, tmp_path: Path) -> None:
+    assert_verified(log)
+    replayed = output_of("replay", str(log), "--moves")
+    assert "A share of " in replayed
+    assert "The game ends: " in replayed
+    assert re.search(r"^ *\d+\. \w+: build ", replayed, re.M), (
+        "an action without words of its own is shown as its command"
+    )
+    forms = {"watch": "watches", "fix": "fixes", "carry": "carries", "play": "plays", "run on": "runs on"}
+    assert {verb: does(verb) for verb in forms} == forms
+    forms = {"run on": "running on", "fix": "fixing", "skip": "skipping", "agree": "agreeing", "build": "building"}
+    assert {verb: doing(verb) for verb in forms} == forms
     broken = tmp_path / "broken.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[: len(lines) // 2]))
-    said("resume", str(broken))
-    verified(broken)
+    output_of("resume", str(broken))
+    assert_verified(broken)
 
 
-def test_without_an_evaluation_it_is_not_analysed(log: Path, tmp_path: Path) -> None:
+def test_analysis_is_refused_without_an_evaluation(log: Path, tmp_path: Path) -> None:
     done = rails("analyse", str(log))
     assert (done.returncode, done.stdout) == (1, "")
     assert "Branch Lines has no evaluation" in done.stderr
@@ -139,20 +144,20 @@ def test_without_an_evaluation_it_is_not_analysed(log: Path, tmp_path: Path) -> 
     assert not page.exists()
 
 
-def test_bots_play_it(tmp_path: Path) -> None:
+def test_bots_play_the_game_without_faults(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    said("run", NAME, "--seat", BOT, "--seat", TYPED_BOT, "--option", "charters=open", "--log", str(path))
-    verified(path)
+    output_of("run", NAME, "--seat", BOT, "--seat", TYPED_BOT, "--option", "charters=open", "--log", str(path))
+    assert_verified(path)
     assert b'"fault"' not in path.read_bytes()
 
 
-def test_a_bot_is_checked() -> None:
-    told = said("check-bot", "--game", NAME, "--quick", "--", *BOT.split())
-    assert re.search(rf"^  ok +{NAME}\b", told, re.MULTILINE), told
-    assert told.splitlines()[-1].endswith(" 0 failed")
+def test_check_bot_supports_the_game() -> None:
+    report = output_of("check-bot", "--game", NAME, "--quick", "--", *BOT.split())
+    assert re.search(rf"^  ok +{NAME}\b", report, re.MULTILINE), report
+    assert report.splitlines()[-1].endswith(" 0 failed")
 
 
-def test_it_is_hosted(tmp_path: Path) -> None:
+def test_host_supports_the_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     host = Host(NAME, "--players", "2", "--seat", "1", "builtin:busy", "--clock", "none", "--log", str(path))
     assert host.hear()["type"] == "hello"
@@ -162,47 +167,47 @@ def test_it_is_hosted(tmp_path: Path) -> None:
         host.say(type="action", number=message["number"], choice=message["number"] % len(message["legal"]))
     assert message["type"] == "end"
     assert host.end()[0] == 0
-    verified(path)
+    assert_verified(path)
 
 
-def test_games_are_summed_up() -> None:
-    assert "income: Coast" in said("simulate", NAME, "--players", "4", "--games", "20", "--policy", "busy")
+def test_simulate_summarises_games() -> None:
+    assert "income: Coast" in output_of("simulate", NAME, "--players", "4", "--games", "20", "--policy", "busy")
 
 
-def test_its_schema(tmp_path: Path) -> None:
-    said("schemas", "--write", "--folder", str(tmp_path))
+def test_schemas_include_the_game(tmp_path: Path) -> None:
+    output_of("schemas", "--write", "--folder", str(tmp_path))
     definitions = json.loads((tmp_path / f"{NAME}.json").read_bytes())["$defs"]
     assert definitions["CharterPaid"]["properties"]["line"]["description"] == "The line it names."
     assert {"ServerMessage", "LogLine", "View"} <= definitions.keys()
 
 
-def test_a_tournament_and_its_report(tmp_path: Path) -> None:
+def test_tournaments_and_their_reports_support_the_game(tmp_path: Path) -> None:
     entrants = [word for name in ("greedy", "busy", "random") for word in ("--entrant", f"builtin:{name}")]
     folder = tmp_path / "tournament"
-    said("tournament", "run", "--game", NAME, "--players", "2", *entrants, "--games", "6", "--output", str(folder))
-    verified(folder / "logs")
-    said("tournament", "report", str(folder), "--replays", "2")
+    output_of("tournament", "run", "--game", NAME, "--players", "2", *entrants, "--games", "6", "--output", str(folder))
+    assert_verified(folder / "logs")
+    output_of("tournament", "report", str(folder), "--replays", "2")
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "Branch Lines, 2 players" in page
     assert "Income added by building" in page
     assert "Coast" in page
 
 
-def test_it_is_exported(log: Path, tmp_path: Path) -> None:
-    said("export", str(log), "--html", str(tmp_path / "game.html"))
+def test_export_supports_the_game(log: Path, tmp_path: Path) -> None:
+    output_of("export", str(log), "--html", str(tmp_path / "game.html"))
     page = (tmp_path / "game.html").read_text(encoding="utf-8")
     assert "Pebble Bay" in page
-    said("export", str(log), "--svg", "-1", "--output", str(tmp_path / "end.svg"))
+    output_of("export", str(log), "--svg", "-1", "--output", str(tmp_path / "end.svg"))
     assert "Marsh Junction" in (tmp_path / "end.svg").read_text(encoding="utf-8")
-    said("export", str(log), "--png", "20", "--output", str(tmp_path / "middle.png"))
+    output_of("export", str(log), "--png", "20", "--output", str(tmp_path / "middle.png"))
     assert (tmp_path / "middle.png").read_bytes().startswith(b"\x89PNG")
 
 
-# People
+# Terminal and browser
 
 
-def test_it_is_played_at_a_terminal(tmp_path: Path) -> None:
-    """A whole game; on the way everything is asked that one can ask."""
+def test_a_person_plays_the_game_at_the_terminal(tmp_path: Path) -> None:
+    """The person plays a whole game and tries the commands for help first."""
     with Person("play", NAME, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
         person.wait_until_asked()
         for words, answer in (
@@ -225,11 +230,11 @@ def test_it_is_played_at_a_terminal(tmp_path: Path) -> None:
         person.press("\r")
         assert person.wait_for_end() == 0
     (path,) = games_in(tmp_path)
-    verified(path)
+    assert_verified(path)
     assert decisions > 12
 
 
-def test_it_is_learned(tmp_path: Path) -> None:
+def test_learn_supports_the_game(tmp_path: Path) -> None:
     with Person("learn", NAME, "--name", "Anna", "--seed", "5", "--fast", folder=tmp_path, height=40) as person:
         person.wait_for(lambda: "Welcome to Branch Lines" in person.text)
         person.press("\r")
@@ -245,15 +250,15 @@ def test_it_is_learned(tmp_path: Path) -> None:
         assert person.wait_for_end() == 0
 
 
-def test_it_is_served(browser: Any, tmp_path: Path) -> None:
-    """A table made and played on the page, another over the wire; both come back after the server has ended."""
+def test_the_server_and_its_page_support_the_game(browser: Any, tmp_path: Path) -> None:
+    """A person plays one table on the page, a client another. Unfinished games continue after a server restart."""
     with ServerProcess(tmp_path) as server:
         resize(browser, 1280, 900)
         complaints(browser)
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create(NAME, ["you", "builtin:greedy", "builtin:busy"])
         assert anna.state()["bid"]
-        anna.bid(24)  # all she has, and nobody has more: the share is hers, and its line can build
+        anna.bid(24)  # all her cash, which nobody can outbid, so that she wins the share and can build
         chance, state, places = Random(5), anna.state(), 0
         for _ in range(12):
             if state["over"]:
@@ -261,7 +266,7 @@ def test_it_is_served(browser: Any, tmp_path: Path) -> None:
             places += len(state["targets"])
             anna.one_decision(state, chance)
             state = anna.state()
-        assert places, "stations can be clicked on"
+        assert places, "no station could be clicked"
         assert "Marsh Junction" in anna.text("#board") or "Coast" in anna.text("body")
         assert complaints(browser) == []
         assert sum(line["type"] == "action" for line in server.lines(table)) > 10
@@ -271,6 +276,6 @@ def test_it_is_served(browser: Any, tmp_path: Path) -> None:
             other = table_of(create(client, NAME, seats=[None, "builtin:greedy"]))
             client.asked(type="sit", table=other)
             assert play_to_end(client, Random(3))["type"] == "end"
-        verified(server.log(other))
+        assert_verified(server.log(other))
     with ServerProcess(tmp_path) as server:
         assert server.going_on + state["over"] == 1

@@ -1,4 +1,4 @@
-"""Golden games are verified, and come out the same to the last byte whatever the hash seed."""
+"""Tests of the golden games: they verify, and are the same byte for byte with any hash seed."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from tests.support.tools import GOLDEN
 FILES = sorted(GOLDEN.glob("*/*.jsonl"))
 
 
-def test_there_are_golden_games() -> None:
+def test_every_game_and_setting_has_golden_games() -> None:
     assert {file.parent.name for file in FILES} == {"chicago_express", "american_rails", "last_spike"}
     assert set(golden_settings()) <= set(FILES), "run: python -m tests.support.golden --write"
 
@@ -27,7 +27,7 @@ def test_golden_game_verifies(file: Path) -> None:
 
 
 def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
-    """Their files were written by a run with a random hash seed. The one here is fixed so that a failure repeats."""
+    """The files were written with a random hash seed. The one here is fixed so that a failure can be repeated."""
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.golden"], env=environment, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""What a seat cannot know makes no difference to it: reshuffled, its view, legal list and events stay the same."""
+"""Tests of hidden information: changing it does not change the view, legal list or events of a seat."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -27,12 +27,12 @@ BOARD: Board = standard_board("last_spike")
 RICH = 100_000
 
 
-# All games: the seed and the luck that comes of it
+# All games: the seed and the random state derived from it
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_luck_is_never_shown(name: str) -> None:
-    """Neither the seed nor the luck is in a view, a legal list or an event, and another luck changes none of them."""
+def test_the_random_state_is_never_shown(name: str) -> None:
+    """No view, legal list or event contains the seed or the random state, or changes with the random state."""
     game, board = load_game(name), standard_board(name)
     seed = 8_765_432_109_871
     compared = 0
@@ -48,8 +48,10 @@ def test_luck_is_never_shown(name: str) -> None:
             if compared % 3 == 0:
                 secrets = {str(seed), str(getattr(state, "luck", seed))}
                 sent = msgspec.json.encode([_sent(game, board, state, seer) for seer in seers]).decode()
-                told = msgspec.json.encode([game.redact(event, seer, options) for seer in seers for event in events])
-                assert not [secret for secret in secrets if secret in sent or secret in told.decode()]
+                redacted = msgspec.json.encode(
+                    [game.redact(event, seer, options) for seer in seers for event in events]
+                )
+                assert not [secret for secret in secrets if secret in sent or secret in redacted.decode()]
                 if hasattr(state, "luck"):
                     other = state.copy()
                     other.luck = (state.luck * 6_364_136_223_846_793_005 + 1) % 2**64
@@ -63,6 +65,7 @@ def test_luck_is_never_shown(name: str) -> None:
 
 
 def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
+    """Yield every number of players with every combination of options."""
     fields = msgspec.structs.fields(game.options_type)
     for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
         chosen = dict(zip((field.name for field in fields), values, strict=True))
@@ -70,21 +73,23 @@ def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
 
 
 def game_action(entry: Any) -> Any:
-    """An entry as an answer: a range becomes its lowest bid."""
+    """Return a legal entry as an action. A range of bids becomes its lowest bid."""
     return Bid(entry.min) if isinstance(entry, BidRange) else entry
 
 
 def _sent(game: Game[Any, Any], board: Any, state: Any, seer: int) -> list[Any]:
+    """Return the view and the legal list that `seer` gets."""
     legal = game.legal_actions(state, board) if state.pending is not None and state.pending.seat == seer else []
     return [game.view(state, board, seer), legal]
 
 
 def _compare_public_events(game: Game[Any, Any], board: Any, options: Any, state: Any, other: Any, action: Any) -> None:
-    told: list[list[Any]] = [[], []]
-    game.apply(state.copy(), board, action, told[0])
-    game.apply(other.copy(), board, action, told[1])
-    redacted = [[game.redact(event, PUBLIC, options) for event in events] for events in told]
-    if not any(type(event).__name__ == "Mixed" for event in told[0]):
+    """Assert that `action` has the same public events in `state` and `other`."""
+    event_lists: list[list[Any]] = [[], []]
+    game.apply(state.copy(), board, action, event_lists[0])
+    game.apply(other.copy(), board, action, event_lists[1])
+    redacted = [[game.redact(event, PUBLIC, options) for event in events] for events in event_lists]
+    if not any(type(event).__name__ == "Mixed" for event in event_lists[0]):
         assert redacted[0] == redacted[1]
 
 
@@ -97,13 +102,13 @@ SETTINGS = [
     for cash in get_args(msgspec.structs.fields(Options)[1].type)
     if len(some_seeds()) > 1 or (players + (non_adjacent == "free_choice") + (cash == "hidden")) % 2 == 0
 ]
-"""In every run two of the four choices of options with each number of players, in `make soak` all."""
+"""Normally two of the four combinations of options with each number of players, in `make soak` all."""
 
 
 @pytest.mark.parametrize(
     ("players", "options"), SETTINGS, ids=[f"{n}p-{options.non_adjacent}-{options.cash}" for n, options in SETTINGS]
 )
-def test_what_a_seat_cannot_know_changes_nothing(players: int, options: Options) -> None:
+def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, options: Options) -> None:
     compared = 0
     for seed in some_seeds(2):
         chance = Chance(seed)
@@ -117,16 +122,16 @@ def test_what_a_seat_cannot_know_changes_nothing(players: int, options: Options)
 
 
 def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
-    """Whether the position could be compared with another that looks the same to the seer, and did look the same."""
+    """Compare `state` with one that differs only in what `seer` cannot know. Return False if that is impossible."""
     question = state.pending
     assert question is not None
     if isinstance(question, SellFor) and question.seat != seer:
         return False
     state = state.copy()
     others = [seat for seat in range(len(state.hands)) if seat != seer and state.solvent >> seat & 1]
-    for seat in others:  # their turns must not depend on what is hidden: nobody else sells or goes bankrupt
+    for seat in others:  # with much cash nobody else sells or goes bankrupt, which would depend on hidden pieces
         _give(state, seat, RICH)
-    after, events = _applied(state, action)
+    after, events = _after(state, action)
     twin = _twin(state, action, seer, events, chance)
     if options.cash == "hidden":
         for seat in others:
@@ -134,7 +139,7 @@ def _compare(state: State, options: Options, action: Any, seer: int, chance: Cha
     assert LAST_SPIKE.view(twin, BOARD, seer) == LAST_SPIKE.view(state, BOARD, seer)
     if question.seat == seer:
         assert LAST_SPIKE.legal_actions(twin, BOARD) == LAST_SPIKE.legal_actions(state, BOARD)
-    twin_after, twin_events = _applied(twin, action)
+    twin_after, twin_events = _after(twin, action)
     assert [LAST_SPIKE.redact(event, seer, options) for event in twin_events] == [
         LAST_SPIKE.redact(event, seer, options) for event in events
     ]
@@ -143,7 +148,8 @@ def _compare(state: State, options: Options, action: Any, seer: int, chance: Cha
     return True
 
 
-def _applied(state: State, action: Any) -> tuple[State, list[Any]]:
+def _after(state: State, action: Any) -> tuple[State, list[Any]]:
+    """Return the position after `action`, and its events."""
     after = state.copy()
     events: list[Any] = []
     LAST_SPIKE.apply(after, BOARD, action, events)
@@ -151,12 +157,13 @@ def _applied(state: State, action: Any) -> tuple[State, list[Any]]:
 
 
 def _give(state: State, seat: int, amount: int) -> None:
+    """Move `amount` from the bank to `seat`."""
     state.money[seat] += amount
     state.money[-1] -= amount
 
 
 def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
-    """A position that differs in all that the seer cannot know, but where the seer will draw the same pieces."""
+    """Return a position that differs in everything `seer` cannot know. `seer` still draws the same pieces."""
     assert state.pending is not None
     twin = state.copy()
     twin.luck = chance.below(2**62)
@@ -182,11 +189,11 @@ def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: C
     return twin
 
 
-def test_twins_differ() -> None:
-    """The suite above compares positions that are really different."""
+def test_compared_positions_differ_in_hidden_information() -> None:
+    """The test above compares positions that are really different."""
     state = LAST_SPIKE.setup(BOARD, 2, Options(), 3, None)
     action = LAST_SPIKE.legal_actions(state, BOARD)[0]
-    _, events = _applied(state, action)
+    _, events = _after(state, action)
     twin = _twin(state, action, 0, events, Chance(1))
     assert twin.hands[0] == state.hands[0]
     assert twin.hands[1] != state.hands[1]
@@ -195,7 +202,7 @@ def test_twins_differ() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Seat 0 buys, then seat 1 cannot pay for any piece of its hand."""
+    """Return the state and events after seat 0 plays A4 and seat 1 goes bankrupt with `hand` and `cash`."""
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
     state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)
@@ -206,7 +213,7 @@ def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[Sta
     _give(state, 1, cash - state.money[1])
     state.pending = type(state.pending)(0)  # type: ignore[misc, call-arg]
     derive(state, BOARD)
-    return _applied(state, Play("A4"))
+    return _after(state, Play("A4"))
 
 
 @pytest.mark.parametrize("option", ["open", "hidden"])
@@ -223,11 +230,11 @@ def test_bankruptcy_shows_neither_hand_nor_hidden_cash(option: Any) -> None:
         assert LAST_SPIKE.view(first, BOARD, seer) == LAST_SPIKE.view(second, BOARD, seer)
     assert [LAST_SPIKE.redact(event, 1, options) for event in events if isinstance(event, WentBankrupt)] == [
         event for event in events if isinstance(event, WentBankrupt)
-    ], "the player itself knows"
+    ], "the bankrupt player sees the whole event"
 
 
-def test_hidden_cash_while_selling() -> None:
-    """How much is missing for the chosen piece is for the seller alone."""
+def test_hidden_cash_is_not_shown_while_selling() -> None:
+    """Only the seller sees how much cash is missing for the chosen piece."""
     state = LAST_SPIKE.setup(BOARD, 3, Options(cash="hidden"), 1, None)
     piece = state.hands[0][0]
     state.pending = SellFor(5_000, piece, 0)
@@ -241,16 +248,16 @@ def test_hidden_cash_while_selling() -> None:
     assert views[0] == views[1]
 
 
-def test_hidden_cash_when_nothing_is_bought() -> None:
-    """Whether a player did not want to buy or could not looks the same to the others."""
+def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
+    """Other seats cannot see whether a player chose not to buy or could not buy."""
     options = Options(cash="hidden")
     for seer in (1, 2, PUBLIC):
         assert LAST_SPIKE.redact(Passed(0, forced=True), seer, options) == LAST_SPIKE.redact(Passed(0), seer, options)
     assert LAST_SPIKE.redact(Passed(0, forced=True), 0, options) == Passed(0, forced=True)
 
 
-def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
-    """With hidden cash, whether a player could have bought something must not be read from a gap in the numbers."""
+def test_request_numbers_do_not_show_a_forced_pass() -> None:
+    """With hidden cash, a gap in the request numbers must not show whether a player could have bought something."""
     options = msgspec.convert({"cash": "hidden"}, LAST_SPIKE.options_type)
     plays = 0
     for seed in range(60):
@@ -269,8 +276,8 @@ def test_numbers_of_requests_do_not_tell_a_forced_pass() -> None:
 
 
 @pytest.mark.parametrize("seat", [None, 2, 99])
-def test_a_draw_by_whoever_it_may_be_is_hidden(seat: int | None) -> None:
-    """A log from elsewhere may leave out who drew, or name somebody who is not there."""
+def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> None:
+    """A log from another program may omit the seat, or name one that does not exist."""
     game = load_game("last_spike")
     drew = Drew(seat=seat, piece="any")
     assert game.redact(drew, 0, game.options_type()) == Drew(seat=seat, piece=None)

@@ -1,4 +1,4 @@
-"""Views of positions that cannot be, as a server may send them: refused in words, at once."""
+"""Tests of views that no position has, as a faulty server may send them: they are refused with a message."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,12 +19,12 @@ TEXTS = ("", "zzz", "X1")
 PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
-THOUGHTS = 4
-"""Of one in so many views that are not refused a player is asked what it would do."""
+ACCEPTED_PER_ANSWER = 4
+"""A player is asked for an action in one of this many accepted views."""
 
 
 def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:
-    """Some of a game of busy players."""
+    """Yield every seventh position of a random game."""
     state = game.setup(board, PLAYERS, game.options_type(), 4, None)
     count = 0
     while state.pending is not None:
@@ -34,29 +34,30 @@ def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:
         game.apply(state, board, choose_busy(game.legal_actions(state, board), chance), None)
 
 
-def leaves(part: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The ways to all that can be changed in what was read from JSON."""
-    if way:
-        yield way
+def paths(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the paths of all values in decoded JSON."""
+    if path:
+        yield path
     inner = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
     for key, value in inner:
-        yield from leaves(value, (*way, key))
+        yield from paths(value, (*path, key))
 
 
-def edited(told: Any, chance: Chance) -> Any:
-    """The same with one thing changed, or two."""
-    told = msgspec.json.decode(msgspec.json.encode(told))
+def edited(original: Any, chance: Chance) -> Any:
+    """Return a copy of `original` with one or two random values changed."""
+    original = msgspec.json.decode(msgspec.json.encode(original))
     for _ in range(1 + int(chance() * 2)):
-        ways = list(leaves(told))
-        *way, last = ways[int(chance() * len(ways))]
-        part = told
-        for key in way:
+        all_paths = list(paths(original))
+        *path, last = all_paths[int(chance() * len(all_paths))]
+        part = original
+        for key in path:
             part = part[key]
         part[last] = other(part[last], chance)
-    return told
+    return original
 
 
 def other(value: Any, chance: Chance) -> Any:
+    """Return a random value to put in the place of `value`."""
     if isinstance(value, bool):
         return not value
     choices: tuple[Any, ...] = (0, 1, "D2", [])
@@ -72,16 +73,16 @@ def other(value: Any, chance: Chance) -> Any:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_a_view_of_no_position_is_refused(name: str) -> None:
+def test_a_view_that_no_position_has_is_refused_with_a_message(name: str) -> None:
     game, board, chance = load_game(name), standard_board(name), stream(f"edits of {name}")
     found = [state.copy() for state in positions(game, board, chance)]
-    refused = thoughts = imagined = 0
+    refused = answers = imagined = 0
     for state in found[:: max(1, len(found) // POSITIONS)]:
         seat = state.pending.seat
         for number in range(EDITS):
-            told = game.view(state, board, seat if number % 3 else PUBLIC)
+            original = game.view(state, board, seat if number % 3 else PUBLIC)
             try:
-                view: Any = msgspec.convert(edited(told, chance), game.view_type)
+                view: Any = msgspec.convert(edited(original, chance), game.view_type)
             except msgspec.ValidationError:
                 continue
             try:
@@ -90,12 +91,12 @@ def test_a_view_of_no_position_is_refused(name: str) -> None:
                 refused += bool(str(error))
                 continue
             imagined += 1
-            if imagined % THOUGHTS == 0 and guess.pending is not None and view.seat == guess.pending.seat:
+            if imagined % ACCEPTED_PER_ANSWER == 0 and guess.pending is not None and view.seat == guess.pending.seat:
                 player = ThinkingPlayer("hard", name, 1, seat)
                 try:
                     player.answer(view, game.legal_actions(guess, board), board, None)
                 except (ValueError, LookupError, ArithmeticError):
                     continue
-                thoughts += 1
+                answers += 1
     assert refused > 50
-    assert thoughts
+    assert answers

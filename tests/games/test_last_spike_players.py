@@ -1,4 +1,4 @@
-"""The players of The Last Spike: what they think positions are worth, which moves they look at, and how they play."""
+"""Tests of the evaluation of The Last Spike, and of its players."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -27,8 +27,8 @@ EVALUATION: Any = load_evaluation(NAME)
 MOST_RUNS = 25
 
 
-def by_candidates(setting: Setting, seed: int) -> Iterator[State]:
-    """The positions of a game in which every seat plays one of its candidates by chance; the last is the end."""
+def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
+    """Yield the positions of a game in which every seat plays a random candidate, including the last one."""
     chance = stream(f"candidates/{seed}")
     state = setting.start(seed)
     while state.pending is not None:
@@ -39,8 +39,8 @@ def by_candidates(setting: Setting, seed: int) -> Iterator[State]:
     yield state
 
 
-def steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
-    """A game between players that come with the program; the last step is the end."""
+def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
+    """Yield the steps of a game between built-in players. The last step is the end and has no action."""
     game, board = setting.game, setting.board
     thinkers = [thinker(name, NAME, seed, seat) for seat, name in enumerate(names)]
     state = setting.start(seed)
@@ -54,10 +54,10 @@ def steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
 
 
 def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
-    """Sales by a player who would not have had to sell without its last purchase."""
+    """Return the number of sales that would not have been needed without the player's last purchase."""
     spent = [0] * setting.players
     avoidable = 0
-    for state, _, seat, action in steps(setting, seed, names):
+    for state, _, seat, action in game_steps(setting, seed, names):
         if isinstance(action, Buy):
             spent[seat] = action.cost or 0
         elif isinstance(action, Sell):
@@ -66,17 +66,17 @@ def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_at_the_end_the_worths_are_the_scores(setting: Setting) -> None:
-    *_, end = by_candidates(setting, 1)
+def test_the_worth_of_a_finished_game_is_its_score(setting: Setting) -> None:
+    *_, end = candidate_game(setting, 1)
     assert EVALUATION.worth(end, setting.board) == setting.game.scores(end)
     assert EVALUATION.spread(end, setting.board) == 0
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_every_position_has_worths_and_candidates(setting: Setting) -> None:
-    """Few runs, each once, legal move by move and by one seat; who may pass looks at passing too."""
+def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
+    """Candidates are few, different runs of legal moves by one seat. They include passing if that is legal."""
     game, board = setting.game, setting.board
-    for state in by_candidates(setting, 2):
+    for state in candidate_game(setting, 2):
         if state.pending is None:
             break
         before = game.dump(state)
@@ -97,16 +97,16 @@ def test_every_position_has_worths_and_candidates(setting: Setting) -> None:
                 game.moves.apply(after, board, move)
 
 
-def test_candidates_do_not_depend_on_what_is_hidden() -> None:
+def test_candidates_do_not_depend_on_hidden_information() -> None:
     game, board = FOUR.game, FOUR.board
-    for state in by_candidates(FOUR, 3):
+    for state in candidate_game(FOUR, 3):
         if state.pending is not None:
             view = game.view(state, board, state.pending.seat)
             imagined = [EVALUATION.candidates(game.imagine(view, board, seed), board) for seed in (1, 2)]
             assert imagined[0] == imagined[1] == EVALUATION.candidates(state, board)
 
 
-def test_other_weights_see_other_worths() -> None:
+def test_other_weights_change_the_worth_of_a_position() -> None:
     heavier = EVALUATION.weighing(type(EVALUATION.weights)(last_spike=2.0))
     state = FOUR.start(4)
     assert heavier.weights.last_spike == 2.0
@@ -114,7 +114,7 @@ def test_other_weights_see_other_worths() -> None:
 
 
 def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
-    """A to Y complete but for V3, which seat 0 holds with Z1; nobody has properties."""
+    """Return a position in which seat 0 can end the game with V3, or play Z1. Nobody has properties."""
     state: State = FOUR.start(5)
     pieces = board.piece_number
     state.laid = sum(1 << pieces[f"{route}{number}"] for route in "ABEFXYV" for number in range(1, 5))
@@ -131,18 +131,18 @@ def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
 
 @pytest.mark.parametrize(("cash", "piece"), [([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")])
 @pytest.mark.parametrize("name", ["greedy", "medium", "hard"])
-def test_the_last_spike_is_driven_to_win_not_to_lose(name: str, cash: list[int], piece: str) -> None:
+def test_players_end_the_game_only_if_they_win(name: str, cash: list[int], piece: str) -> None:
     state = one_piece_from_the_end(FOUR.board, cash)
     legal = FOUR.game.legal_actions(state, FOUR.board)
     action = thinker(name, NAME, 1, 0)(FOUR.game.view(state, FOUR.board, 0), legal, FOUR.board)
     assert action.piece == piece
 
 
-def test_medium_varies_by_chance_among_legal_answers() -> None:
+def test_medium_chooses_at_random_among_legal_answers() -> None:
     game, board = FOUR.game, FOUR.board
     think: Callable[..., Any] = load_players(NAME)["medium"]
     varied = 0
-    for state, legal, seat, action in steps(FOUR, 6, ["medium"] * 4):
+    for state, legal, seat, action in game_steps(FOUR, 6, ["medium"] * 4):
         if legal:
             check_listed(legal, action)
             view = game.view(state, board, seat)
@@ -153,37 +153,37 @@ def test_medium_varies_by_chance_among_legal_answers() -> None:
     assert varied
 
 
-def test_medium_and_hard_keep_cash_for_their_pieces() -> None:
-    """Greedy players often have to sell for want of what they spent on their last purchase."""
+def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
+    """Greedy players often have to sell because of their last purchase."""
     assert sum(avoidable_sales(FOUR, seed, ["greedy"] * 4) for seed in range(10)) >= 5
     assert sum(avoidable_sales(FOUR, seed, ["medium"] * 4) for seed in range(10)) <= 2
     assert sum(avoidable_sales(FOUR, seed, ["hard", "hard", "medium", "medium"]) for seed in range(4)) <= 1
 
 
 def test_hard_beats_greedy_and_medium() -> None:
-    """Far above the fair quarter over games from different deals, each seat taken in turn."""
+    """Its share of wins is above one quarter, over games with different deals and rotated seats."""
     won = 0.0
     games = 12
     for number in range(games):
         names = ["greedy", "medium", "greedy", "medium"]
         names[number % 4] = "hard"
-        *_, end = steps(FOUR, 100 + number, names)
+        *_, end = game_steps(FOUR, 100 + number, names)
         ranks = FOUR.game.ranks(end.state, FOUR.board)
         won += (ranks[number % 4] == 1) / ranks.count(1)
     assert won / games >= 0.3
 
 
-# The policy, and runs played on by it
+# The policy, and playouts with it
 
 
-def test_what_is_usual_is_what_medium_players_do() -> None:
-    """They are given a view, it a whole position: so it looks at nothing that is hidden. A few answers are level."""
+def test_the_usual_move_is_the_move_of_medium_players() -> None:
+    """Medium players get a view, `usual_move` a whole position, so it uses no hidden information. Ties may differ."""
     medium = load_players(NAME)["medium"]
     asked = different = 0
     for setting in (FOUR, Setting(NAME, 2, Options())):
         game, board = setting.game, setting.board
         for seed in range(3):
-            for state in by_candidates(setting, seed):
+            for state in candidate_game(setting, seed):
                 if state.pending is None:
                     continue
                 view = game.view(state, board, state.pending.seat)
@@ -193,15 +193,14 @@ def test_what_is_usual_is_what_medium_players_do() -> None:
     assert different <= asked / 100
 
 
-def test_the_policy_plays_what_promises_most() -> None:
-    """The piece that ends a game well, not badly; always a legal move, and often another than a medium player's, but
-    for sales. The position is left alone."""
+def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
+    """It ends the game if that wins. Its moves are legal, and often differ from `usual_move`, except for sales."""
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]
     different = sales = 0
     for seed in range(4):
-        for state, legal, *_ in steps(FOUR, seed, ["greedy"] * 4):
+        for state, legal, *_ in game_steps(FOUR, seed, ["greedy"] * 4):
             if not legal:
                 continue
             before = game.dump(state)
@@ -216,7 +215,8 @@ def test_the_policy_plays_what_promises_most() -> None:
     assert different > 20
 
 
-def looked_at(state: State, looks: int) -> list[Tried]:
+def playout_results(state: State, looks: int) -> list[Tried]:
+    """Return the results of playouts from `looks` imagined positions."""
     game, board = FOUR.game, FOUR.board
     assert state.pending is not None
     view = game.view(state, board, state.pending.seat)
@@ -231,14 +231,14 @@ def looked_at(state: State, looks: int) -> list[Tried]:
 
 
 @pytest.mark.parametrize("looks", [1, 8, 60])
-def test_runs_played_on(looks: int) -> None:
-    """However few looks are allowed, there is an answer, the same again; the best comes first, nothing is changed."""
-    for seed, state in enumerate(by_candidates(FOUR, 4)):
+def test_playouts_give_sorted_reproducible_results(looks: int) -> None:
+    """With any number of looks there are results. They are reproducible and sorted, and the position is not changed."""
+    for seed, state in enumerate(candidate_game(FOUR, 4)):
         if state.pending is None or seed % 8:
             continue
         before = digest(FOUR.game, state)
-        found = looked_at(state, looks)
-        assert found == looked_at(state, looks)
+        found = playout_results(state, looks)
+        assert found == playout_results(state, looks)
         assert digest(FOUR.game, state) == before
         expected = [one.payoffs[state.pending.seat] for one in found]
         assert expected == sorted(expected, reverse=True)

@@ -1,4 +1,4 @@
-"""Openings that are drawn: legal, sensible, whole, different from seed to seed, and the same for ever."""
+"""Tests of random openings: legal, sensible, complete, different for each seed, and reproducible."""
 
 from functools import cache
 from hashlib import sha256
@@ -22,7 +22,7 @@ DRAWN = {
     "chicago_express": (2, "7a962fdc684d2e49"),
     "american_rails": (1, "973287b83d09702d"),
 }
-"""The version of the draw, and a digest of what the first seeds draw. Other openings need another version."""
+"""Version of the drawing code, and digest of the openings of the first seeds. Other openings need a new version."""
 DRAWN_FOR = {"chicago_express": (2, 4, 5), "american_rails": (4, 5)}
 
 
@@ -34,13 +34,14 @@ def openings_of(setting: Setting) -> Openings[Any, Any]:
 
 @cache
 def actions_of(setting: Setting, seed: int) -> list[Any]:
+    """Return the actions of the opening drawn with `seed`."""
     drawn = drawn_opening(setting.game, setting.board, setting.players, setting.options, seed)
     assert drawn is not None
     return drawn.actions
 
 
 def position_after(setting: Setting, seed: int, events: list[Any] | None = None) -> Any:
-    """The position after the opening of a seed, each action checked."""
+    """Return the position after the opening of `seed`. Check that each action is legal."""
     game, board = setting.game, setting.board
     state = setting.start(seed)
     for action in actions_of(setting, seed):
@@ -49,7 +50,7 @@ def position_after(setting: Setting, seed: int, events: list[Any] | None = None)
     return state
 
 
-def test_which_games_are_luckless() -> None:
+def test_only_games_without_luck_have_openings() -> None:
     luckless = {(setting.name, setting.players) for setting in LUCKLESS}
     assert luckless == {
         *(("chicago_express", players) for players in range(2, 7)),
@@ -59,8 +60,8 @@ def test_which_games_are_luckless() -> None:
 
 
 @pytest.mark.parametrize("setting", LUCKLESS, ids=str)
-def test_an_opening_is_legal_and_whole(setting: Setting) -> None:
-    """It ends between two auctions or turns, and the game goes on."""
+def test_an_opening_is_legal_and_ends_between_turns(setting: Setting) -> None:
+    """The opening ends between two auctions or turns, and the game is not over."""
     for seed in SEEDS[:4]:
         state = position_after(setting, seed)
         assert state.pending is not None
@@ -68,19 +69,19 @@ def test_an_opening_is_legal_and_whole(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
-def test_openings_differ_and_leave_nobody_far_ahead(setting: Setting) -> None:
+def test_openings_differ_and_give_no_seat_a_large_lead(setting: Setting) -> None:
     openings = openings_of(setting)
     states = [position_after(setting, seed) for seed in SEEDS]
     assert len({digest(setting.game, state) for state in states}) >= 0.8 * len(SEEDS)
-    assert len({len(actions_of(setting, seed)) for seed in SEEDS}) > len(SEEDS) / 4  # from one auction to some turns
+    assert len({len(actions_of(setting, seed)) for seed in SEEDS}) > len(SEEDS) / 4  # openings have different lengths
     leads = [lead_of(openings.prospects(state, setting.board)) for state in states]
-    assert sum(lead > openings.lead(setting.players) for lead in leads) <= 1  # then the most even one is taken
+    assert sum(lead > openings.lead(setting.players) for lead in leads) <= 1  # else the most even draw is used
     assert max(leads) <= 2 * openings.lead(setting.players)
 
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
-def test_bids_are_sensible(setting: Setting) -> None:
-    """The first bid is made, raises are small, and the first shares go to different seats at different prices."""
+def test_opening_bids_are_sensible(setting: Setting) -> None:
+    """Every share is sold, raises are small, and first shares go to different seats at different prices."""
     winners, prices = set(), set()
     for seed in SEEDS:
         events: list[Any] = []
@@ -99,15 +100,15 @@ def test_bids_are_sensible(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
-def test_nothing_is_thrown_away(setting: Setting) -> None:
-    """A turn that is taken is used: nobody takes an action only to pass."""
+def test_openings_waste_no_action(setting: Setting) -> None:
+    """No opening contains an action that is chosen and then passed."""
     for seed in SEEDS:
         for before, after in pairwise(actions_of(setting, seed)):
             assert not (type(before).__name__ in ("Choose", "Offer") and type(after) is Pass)
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_a_seed_draws_the_same_for_ever(name: str) -> None:
+def test_a_seed_always_draws_the_same_opening(name: str) -> None:
     version, wanted = DRAWN[name]
     content = [
         actions_of(Setting(name, players, load_game(name).options_type()), seed)
@@ -117,4 +118,4 @@ def test_a_seed_draws_the_same_for_ever(name: str) -> None:
     found = sha256(msgspec.json.encode(content)).hexdigest()[:16]
     openings = load_openings(name)
     assert openings is not None
-    assert (openings.version, found) == (version, wanted), "other openings are drawn: raise the version, then note both"
+    assert (openings.version, found) == (version, wanted), "openings have changed: raise the version and update DRAWN"

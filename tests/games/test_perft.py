@@ -1,6 +1,6 @@
-"""Counts of action sequences from fixed positions: a change of rules, order or duplicates shows up as another number.
+"""Count action sequences from fixed positions, to notice any change of the rules or of legal lists.
 
-A bid counts as its lowest and highest amount. Positions are reached by a fixed game of the policy named.
+A range of bids counts as its lowest and highest amount. Positions come from a fixed game of the named policy.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from tests.support.positions import Setting, all_settings, walk
 
 
 def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
-    """How many sequences of `depth` actions there are; a game that ends early counts once."""
+    """Return the number of sequences of `depth` actions. A sequence that ends the game earlier counts once."""
     if depth == 0 or state.pending is None:
         return 1
     total = 0
@@ -73,14 +73,14 @@ COUNTS: dict[str, dict[int, list[int]]] = {
 
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
-def test_counts(name: str) -> None:
+def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
     setting_name, policy = name.split()
     setting = next(setting for setting in all_settings() if str(setting) == setting_name)
     assert counted(setting, policy, sorted(COUNTS[name])) == COUNTS[name]
 
 
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Counts to depths 1 to 4 from the positions before the given actions of the game with seed 1."""
+    """Return the counts for depths 1 to 4 from the positions before the actions `places` of the game with seed 1."""
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):
         if number in places:

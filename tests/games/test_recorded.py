@@ -1,4 +1,4 @@
-"""Whole games played by an independent implementation of the rule sheets: every line of them must come out the same."""
+"""Tests with games recorded by an independent implementation of the rules: every line must agree with ours."""
 
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,12 @@ FOLDER = Path(__file__).parent / "recorded"
 FILES = sorted(FOLDER.glob("*/*.jsonl"))
 
 
-def test_all_are_here() -> None:
+def test_all_recorded_games_are_found() -> None:
     assert len(FILES) == 62
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
-def test_recorded_game(file: Path) -> None:
+def test_a_recorded_game_is_replayed_with_the_same_figures(file: Path) -> None:
     header, setup, *actions, result = (msgspec.json.decode(line) for line in file.read_bytes().splitlines())
     game = load_game(header["game"])
     board = standard_board(header["game"])
@@ -41,6 +41,6 @@ def test_recorded_game(file: Path) -> None:
 
 
 def _events(game: Any, line: dict[str, Any], seat: int) -> list[Any]:
-    """The chance results of a line; the records leave out who drew, which is not needed to replay them."""
-    told = [{"seat": seat, **event} if event["type"] == "drew" else event for event in line.get("events", [])]
-    return [msgspec.convert(event, game.event_type) for event in told]
+    """Return the random events of a line. The records omit the seat of a draw, which is `seat`."""
+    completed = [{"seat": seat, **event} if event["type"] == "drew" else event for event in line.get("events", [])]
+    return [msgspec.convert(event, game.event_type) for event in completed]

@@ -1,4 +1,4 @@
-"""Every rule and every worked example of a rule sheet has a test that carries its id, and the other way round."""
+"""Every rule and worked example of a rule sheet has a test with its id, and every id in tests and code exists."""
 
 import ast
 import re
@@ -10,16 +10,17 @@ import pytest
 from rails_cli.games import GAME_NAMES, package_of, rule_sheet
 from tests.support.tools import TESTS
 
-FEWEST = {"chicago_express": 60, "american_rails": 50, "last_spike": 35}
-"""Rules and examples of a sheet that is read whole; one of another package is at least not empty."""
+MIN_IDS = {"chicago_express": 60, "american_rails": 50, "last_spike": 35}
+"""Minimum number of rules and examples, to notice a sheet that is not read completely. The default is 15."""
 
 
 def rule_ids(name: str) -> list[str]:
-    """The ids that a sheet gives: at the head of a list item, or of a row of the table of examples."""
+    """Return the ids in a rule sheet, which begin list items and rows of the table of examples."""
     return re.findall(r"^(?:- |\| )([A-Z]+-X?\d+)\b", rule_sheet(name), flags=re.MULTILINE)
 
 
 def ids_with_tests(name: str) -> set[str]:
+    """Return the ids in the names of the test functions of a game."""
     (file,) = TESTS.rglob(f"test_{name}.py")
     tree = ast.parse(file.read_text(encoding="utf-8"))
     names = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
@@ -30,16 +31,16 @@ def ids_with_tests(name: str) -> set[str]:
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_every_rule_has_a_test(name: str) -> None:
     ids = rule_ids(name)
-    assert len(ids) >= FEWEST.get(name, 15)
+    assert len(ids) >= MIN_IDS.get(name, 15)
     assert len({id.partition("-")[0] for id in ids}) == 1, "ids of several games"
-    assert len(set(ids)) == len(ids), "an id is given twice"
+    assert len(set(ids)) == len(ids), "an id appears twice"
     tested = ids_with_tests(name)
     assert set(ids) - tested == set(), "rules without a test"
     assert tested - set(ids) == set(), "tests of rules that do not exist"
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_ids_in_the_code_exist(name: str) -> None:
+def test_rule_ids_in_the_code_exist(name: str) -> None:
     (folder,) = import_module(package_of(name)).__path__
     cited = {
         found

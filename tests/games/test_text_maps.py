@@ -1,4 +1,4 @@
-"""Boards drawn in characters: everything that stands on the board stands in the drawing, in every size; panels."""
+"""Tests of maps drawn in characters, in all sizes, and of panels and names of places."""
 
 import copy
 import re
@@ -26,11 +26,12 @@ HEX_GAMES = ("chicago_express", "american_rails")
 
 
 def wire(game: str) -> dict[str, Any]:
+    """Return the standard board as it is sent to clients."""
     return load_game(game).wire_board(standard_board(game))
 
 
 def views(game: str, every: int = 9) -> Iterator[Any]:
-    """Positions on the way through a game of three, and its last one."""
+    """Yield every `every`-th view of a three-player game, and the last one."""
     rules, board = load_game(game), standard_board(game)
     setting = Setting(game, 3, rules.options_type())
     state = None
@@ -41,8 +42,8 @@ def views(game: str, every: int = 9) -> Iterator[Any]:
     yield rules.view(state, board, ALL_SEATS)
 
 
-def looks(lines: list[Line]) -> Counter[tuple[str, str]]:
-    """How often each character stands there in each style."""
+def style_counts(lines: list[Line]) -> Counter[tuple[str, str]]:
+    """Count the occurrences of each character in each style."""
     return Counter((character, style) for line in lines for text, style in line for character in text)
 
 
@@ -52,7 +53,7 @@ def width_of(lines: list[Line]) -> int:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 @pytest.mark.parametrize("size", SIZES)
-def test_every_size_keeps_its_width_and_its_shape(game: str, size: Size) -> None:
+def test_a_map_keeps_its_size_during_a_game(game: str, size: Size) -> None:
     board = wire(game)
     shapes = set()
     for view in views(game):
@@ -62,14 +63,14 @@ def test_every_size_keeps_its_width_and_its_shape(game: str, size: Size) -> None
     width, _ = max(shapes)
     assert width <= WIDTHS[size]
     if (game, size) != ("last_spike", "small"):
-        assert len(shapes) == 1, "the map must not jump about"
+        assert len(shapes) == 1, "the size of the map changes during the game"
 
 
 @pytest.mark.parametrize("game", HEX_GAMES)
-def test_every_piece_of_track_is_there(game: str) -> None:
+def test_a_map_shows_all_track(game: str) -> None:
     board = wire(game)
     for view in views(game):
-        seen = looks(load_face(game).draw(board, view, "large", ()))
+        seen = style_counts(load_face(game).draw(board, view, "large", ()))
         crowd = Counter(place for company in view.companies for place in company.track)
         if max(crowd.values(), default=0) > 3:
             continue
@@ -78,7 +79,7 @@ def test_every_piece_of_track_is_there(game: str) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_laid_pieces_are_named(size: Size) -> None:
+def test_a_map_names_the_laid_pieces(size: Size) -> None:
     board = wire("last_spike")
     for view in views("last_spike"):
         words = set("\n".join(map(plain, load_face("last_spike").draw(board, view, size, ()))).split())
@@ -90,25 +91,26 @@ def test_laid_pieces_are_named(size: Size) -> None:
 
 @pytest.mark.parametrize("game", HEX_GAMES)
 @pytest.mark.parametrize("length", [2, 3, 5])
-def test_short_names_differ(game: str, length: int) -> None:
+def test_short_names_of_cities_differ(game: str, length: int) -> None:
     names = [spot["name"] for spot in wire(game)["hexes"] if spot.get("name")]
     short = short_names(names, length)
     assert len(set(short.values())) == len(names)
     assert max(map(len, short.values())) <= length
 
 
-def test_marked_places_stand_out() -> None:
+def test_marked_places_are_highlighted() -> None:
     board = wire("chicago_express")
     view = list(views("chicago_express"))[-1]
     draw = load_face("chicago_express").draw
     for size in SIZES:
         unmarked, marked = (
-            sum("reverse" in style for _, style in looks(draw(board, view, size, places))) for places in ((), ("A2",))
+            sum("reverse" in style for _, style in style_counts(draw(board, view, size, places)))
+            for places in ((), ("A2",))
         )
         assert (unmarked, marked > 0) == (0, True)
 
 
-def test_the_largest_that_fits() -> None:
+def test_the_largest_map_that_fits_is_drawn() -> None:
     board = wire("american_rails")
     view = next(views("american_rails"))
     face = load_face("american_rails")
@@ -119,7 +121,7 @@ def test_the_largest_that_fits() -> None:
     assert largest(face, board, view, 1, 1) == sizes["small"]
 
 
-def test_cities_that_lie_on_each_other_are_listed() -> None:
+def test_routes_are_listed_if_cities_overlap_on_the_map() -> None:
     board = copy.deepcopy(wire("last_spike"))
     for city in board["cities"]:
         city["x"] = 0
@@ -130,7 +132,7 @@ def test_cities_that_lie_on_each_other_are_listed() -> None:
         assert len(draw(board, view, size, ())) == len(board["routes"])
 
 
-def test_letters_differ_where_names_do_not() -> None:
+def test_letters_of_companies_differ_even_if_names_begin_alike() -> None:
     view = next(views("chicago_express"))
     assert list(letters(view).values()) == ["P", "B", "C", "N", "W"]
     names = ("Ab", "ab", "ABA", "C&A", "4")
@@ -139,7 +141,7 @@ def test_letters_differ_where_names_do_not() -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_panels_are_narrow(game: str) -> None:
+def test_panels_fit_their_width(game: str) -> None:
     board, face = wire(game), load_face(game)
     names = ["a very long name indeed", "b", "c"]
     for view in views(game):
@@ -157,8 +159,8 @@ def test_panels_are_narrow(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", HEX_GAMES)
-def test_hexes_without_a_name_are_told_by_where_they_lie(game: str) -> None:
-    """Every hex has a name of its own, and the drawn board bears it out; far from any city, and without cities, too."""
+def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
+    """Every hex has a different name, which agrees with the map, also far from cities and on boards without cities."""
     board = wire(game)
     drawing = load_face(game).board_map(board)
     assert isinstance(drawing, HexMap)
@@ -178,14 +180,16 @@ def test_hexes_without_a_name_are_told_by_where_they_lie(game: str) -> None:
     alone = {**board, "hexes": [{**spot, "name": None if at else "Here"} for at, spot in enumerate(board["hexes"])]}
     assert len({place_called(alone, spot) for spot in called}) == len(called)
     twins = {**board, "hexes": [{**spot, "name": spot["name"] and "South Bend"} for spot in board["hexes"]]}
-    assert len({place_called(twins, spot) for spot in called}) == len(called), "those of one name go by their ids, too"
+    assert len({place_called(twins, spot) for spot in called}) == len(called), (
+        "cities with the same name are distinguished by their ids"
+    )
     assert place_called(twins, cities["Chicago"]) == f"South Bend ({cities['Chicago']})"
     nameless = {**board, "hexes": [{**spot, "name": None} for spot in board["hexes"]]}
     assert all(place_called(nameless, spot) == spot for spot in called)
 
 
-def test_places_are_called_as_their_own_board_says() -> None:
-    """More boards than are kept, one after the other and again: none is taken for another."""
+def test_names_of_places_come_from_their_own_board() -> None:
+    """The cache of boards is smaller than the number of boards used here."""
     board = wire("american_rails")
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
     boards = [

@@ -1,4 +1,4 @@
-"""A board as clients are told of it is enough to play on, whatever board it is; and what is no board is refused."""
+"""Tests of boards as sent to clients: a client can play on them, and invalid boards are refused."""
 
 import json
 from typing import Any
@@ -11,10 +11,12 @@ from rails_cli.games.game import BoardError
 
 
 def wire_of(name: str, board: Any) -> Any:
+    """Return the board as a client decodes it from JSON."""
     return json.loads(msgspec.json.encode(load_game(name).wire_board(board)))
 
 
 def another_board(name: str) -> Any:
+    """Return a board with other values than the standard board."""
     file = json.loads(board_file(name))
     file["name"] = "mine"
     if name == "american_rails":
@@ -28,8 +30,8 @@ def another_board(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_a_board_that_is_told_is_the_board_that_is_played(name: str) -> None:
-    """Another board plays as the one it was told of; fields that nobody knows yet are passed over everywhere."""
+def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
+    """A board decoded from a message plays like the original. Unknown fields are ignored everywhere."""
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
     assert (
@@ -37,32 +39,32 @@ def test_a_board_that_is_told_is_the_board_that_is_played(name: str) -> None:
         is board_from_wire(name, wire_of(name, standard_board(name)))
         is standard_board(name)
     )
-    told = board_from_wire(name, _with_more(wire))
-    assert wire_of(name, told) == wire
+    decoded = board_from_wire(name, _with_unknown_fields(wire))
+    assert wire_of(name, decoded) == wire
     for players in game.players[1:3]:
-        ours, theirs = (game.setup(one, players, game.options_type(), 5, None) for one in (board, told))
+        ours, theirs = (game.setup(one, players, game.options_type(), 5, None) for one in (board, decoded))
         for step in range(400):
             assert game.dump(ours) == game.dump(theirs)
             legal = game.moves.legal(ours, board)
-            assert legal == game.moves.legal(theirs, told)
+            assert legal == game.moves.legal(theirs, decoded)
             if not legal:
                 break
             move = legal[step * 7919 % len(legal)]
             game.moves.apply(ours, board, move)
-            game.moves.apply(theirs, told, move)
+            game.moves.apply(theirs, decoded, move)
 
 
-def _with_more(value: Any) -> Any:
-    """The same with a field more in every object that has names for fields."""
+def _with_unknown_fields(value: Any) -> Any:
+    """Return `value` with an unknown field added to every object whose keys are not numbers."""
     if isinstance(value, list):
-        return [_with_more(part) for part in value]
+        return [_with_unknown_fields(part) for part in value]
     if isinstance(value, dict) and not any(key.isdigit() for key in value):
-        return {**{key: _with_more(part) for key, part in value.items()}, "smell": 3}
+        return {**{key: _with_unknown_fields(part) for key, part in value.items()}, "smell": 3}
     return value
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_what_is_no_board_is_refused(name: str) -> None:
+def test_an_invalid_board_is_refused(name: str) -> None:
     wire = wire_of(name, another_board(name))
     rows = next(field for field in wire if isinstance(wire[field], list) and isinstance(wire[field][0], dict))
     wrong = [7, [], {}, "board", {**wire, rows: wire[rows] * 2}, {**wire, rows: 3}, {**wire, rows: [[]]}]

@@ -1,1 +1,1 @@
-"""Tests of logs: seals, signatures."""
+"""Tests of game logs: hash chains and signatures."""

@@ -1,4 +1,4 @@
-"""Logs are chained by hashes, whoever writes them, and `verify` finds what the lines of one log can tell."""
+"""Tests of the hash chain of game logs, and of the contradictions that `verify` finds within one log."""
 
 import json
 from collections.abc import Callable
@@ -21,10 +21,10 @@ BUSY = ("--seat", "builtin:busy")
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A game in which a bot is out of strikes three times, and is replaced."""
+    """Return the log of a game in which a bot plays illegal actions until a built-in player replaces it."""
     log = tmp_path_factory.mktemp("faulty") / "game.jsonl"
-    words = ("--seat", bot("illegal"), *BUSY, "--seed", "1", "--log", str(log), "--quiet")
-    assert rails("run", "last_spike", *words, "--clock", "300/move").returncode == 3
+    message = ("--seat", bot("illegal"), *BUSY, "--seed", "1", "--log", str(log), "--quiet")
+    assert rails("run", "last_spike", *message, "--clock", "300/move").returncode == 3
     return log.read_bytes()
 
 
@@ -33,13 +33,13 @@ def lines_of(content: bytes) -> list[Json]:
 
 
 def written(lines: list[Json], *, is_sealed: bool = True) -> bytes:
-    """The lines as a log, with a chain that fits."""
+    """Return `lines` as a log. If `is_sealed`, the last line gets the correct hash of the lines before it."""
     content = b"".join(json.dumps(line).encode() + b"\n" for line in lines[:-1])
     last = {**lines[-1], "chain": sha256(content).hexdigest()} if is_sealed else lines[-1]
     return content + json.dumps(last).encode() + b"\n"
 
 
-def test_the_result_seals_all_before_it(faulty: bytes) -> None:
+def test_the_hash_in_the_result_line_covers_all_lines_before_it(faulty: bytes) -> None:
     verdict = verify(faulty)
     assert (verdict.mistake, verdict.is_sealed) == (None, True)
     assert verify(written(lines_of(faulty))).is_sealed
@@ -55,7 +55,7 @@ def test_the_result_seals_all_before_it(faulty: bytes) -> None:
         assert mistake.startswith(f"line {len(lines) + 1}: chain ")
 
 
-def test_a_log_without_a_seal_is_good_and_said_to_have_none(faulty: bytes, tmp_path: Path) -> None:
+def test_a_log_without_a_final_hash_is_valid_and_reported_as_unsealed(faulty: bytes, tmp_path: Path) -> None:
     lines = lines_of(faulty)
     del lines[-1]["chain"]
     verdict = verify(written(lines, is_sealed=False))
@@ -63,18 +63,18 @@ def test_a_log_without_a_seal_is_good_and_said_to_have_none(faulty: bytes, tmp_p
     (tmp_path / "open.jsonl").write_bytes(written(lines, is_sealed=False))
     (tmp_path / "sealed.jsonl").write_bytes(faulty)
     (tmp_path / "part.jsonl").write_bytes(b"".join(faulty.splitlines(keepends=True)[:9]))
-    shown = CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1"])
-    assert shown.exit_code == 0, shown.output
-    assert "3 of 3 logs verified, 1 of them unfinished, 1 finished without a seal" in shown.output
-    assert "does not prove" in shown.output
-    assert "original" in shown.output
+    verified = CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1"])
+    assert verified.exit_code == 0, verified.output
+    assert "3 of 3 logs verified, 1 of them unfinished, 1 finished without a seal" in verified.output
+    assert "does not prove" in verified.output
+    assert "original" in verified.output
     summary = json.loads(CliRunner().invoke(main, ["verify", str(tmp_path), "--workers", "1", "--json"]).output)
     assert (summary["unfinished"], summary["unsealed"]) == (1, 1)
     assert "who played" in CliRunner().invoke(main, ["verify", "--help"]).output
 
 
-def test_a_resumption_carries_the_chain_on(faulty: bytes, tmp_path: Path) -> None:
-    """Over half a line at the end, and over a resumption of a resumption."""
+def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) -> None:
+    """The log may end with an incomplete line, and a resumed game may be resumed again."""
     log = tmp_path / "game.jsonl"
     log.write_bytes(b"".join(faulty.splitlines(keepends=True)[:9])[:-5])
     seats = ("--seat", "0", "builtin:busy", "--seat", "1", "builtin:busy")
@@ -89,19 +89,19 @@ def test_a_resumption_carries_the_chain_on(faulty: bytes, tmp_path: Path) -> Non
     file.close()
 
 
-# What a log tells by itself
+# Contradictions between the lines of a log
 
 
 def first(lines: list[Json], **fields: Any) -> int:
-    """The place of the first line that has these."""
-    return next(place for place, line in enumerate(lines) if fields.items() <= line.items())
+    """Return the index of the first line that has all these fields."""
+    return next(index for index, line in enumerate(lines) if fields.items() <= line.items())
 
 
-def without_fault(lines: list[Json]) -> None:
+def without_last_fault_before_default(lines: list[Json]) -> None:
     del lines[first(lines, default=True) - 1]
 
 
-def without_a_strike(lines: list[Json]) -> None:
+def without_first_fault(lines: list[Json]) -> None:
     del lines[first(lines, type="fault")]
 
 
@@ -109,73 +109,78 @@ def without_any_fault(lines: list[Json]) -> None:
     lines[:] = [line for line in lines if line["type"] != "fault"]
 
 
-def without_default(lines: list[Json]) -> None:
+def without_default_mark(lines: list[Json]) -> None:
     del lines[first(lines, default=True)]["default"]
 
 
-def without_words(lines: list[Json]) -> None:
+def with_another_message_for_the_third_strike(lines: list[Json]) -> None:
     lines[first(lines, default=True) - 1]["message"] = "it was illegal"
 
 
-def with_anothers_fault(lines: list[Json]) -> None:
+def with_fault_of_another_seat(lines: list[Json]) -> None:
     lines[first(lines, default=True) - 1]["seat"] = 1
 
 
-def with_a_fault_more(lines: list[Json]) -> None:
-    place = first(lines, type="action", seat=1)
-    lines.insert(place, {**lines[first(lines, type="fault")], "number": lines[place]["number"]})
+def with_fault_of_a_seat_not_asked(lines: list[Json]) -> None:
+    index = first(lines, type="action", seat=1)
+    lines.insert(index, {**lines[first(lines, type="fault")], "number": lines[index]["number"]})
 
 
-def with_time_before(lines: list[Json]) -> None:
+def with_negative_time(lines: list[Json]) -> None:
     lines[first(lines, type="action")]["ms"] = -1
 
 
-def with_ages(lines: list[Json]) -> None:
+def with_too_much_time_without_a_clock(lines: list[Json]) -> None:
     lines[0]["clock"] = None
     lines[first(lines, type="action")]["ms"] = 10**15
 
 
-def with_more_than_a_limit(lines: list[Json]) -> None:
+def with_more_time_than_the_clock_allows(lines: list[Json]) -> None:
     lines[0]["clock"] = {"bank_s": None, "increment_s": 0.0, "move_s": 10.0}
     lines[first(lines, type="action")]["ms"] = 10_002
 
 
-def with_one_name(lines: list[Json]) -> None:
+def with_the_same_name_twice(lines: list[Json]) -> None:
     lines[0]["players"][1]["name"] = lines[0]["players"][0]["name"]
 
 
-def out_of_order(lines: list[Json]) -> None:
-    place = first(lines, default=True)
-    lines[place]["number"] += 1
+def with_a_wrong_action_number(lines: list[Json]) -> None:
+    index = first(lines, default=True)
+    lines[index]["number"] += 1
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "message"),
     [
-        (without_fault, "marked as the default, but the faults before it"),
-        (without_a_strike, "marked as the default, but the faults before it"),
+        (without_last_fault_before_default, "marked as the default, but the faults before it"),
+        (without_first_fault, "marked as the default, but the faults before it"),
         (without_any_fault, "marked as the default, but the faults before it"),
-        (without_default, "follows a fault that says the default was played"),
-        (without_words, "strike 3 at one question; with strike 3 the default is played"),
-        (with_time_before, "-1 ms; the time of an answer is not negative"),
-        (with_ages, "not more than 1,000,000,000,001 ms here"),
-        (with_more_than_a_limit, "10002 ms; the time of an answer is not negative, and not more than 10,001 ms here"),
-        (with_anothers_fault, "a fault of seat 1, which is not to move"),
-        (with_a_fault_more, "a fault of seat 0, which is not to move"),
-        (with_one_name, "two players have the name"),
-        (out_of_order, "is next"),
+        (without_default_mark, "follows a fault that says the default was played"),
+        (with_another_message_for_the_third_strike, "strike 3 at one question; with strike 3 the default is played"),
+        (with_negative_time, "-1 ms; the time of an answer is not negative"),
+        (with_too_much_time_without_a_clock, "not more than 1,000,000,000,001 ms here"),
+        (
+            with_more_time_than_the_clock_allows,
+            "10002 ms; the time of an answer is not negative, and not more than 10,001 ms here",
+        ),
+        (with_fault_of_another_seat, "a fault of seat 1, which is not to move"),
+        (with_fault_of_a_seat_not_asked, "a fault of seat 0, which is not to move"),
+        (with_the_same_name_twice, "two players have the name"),
+        (with_a_wrong_action_number, "is next"),
     ],
 )
-def test_a_change_that_the_lines_contradict(faulty: bytes, change: Callable[[list[Json]], None], words: str) -> None:
+def test_verify_finds_lines_that_contradict_each_other(
+    faulty: bytes, change: Callable[[list[Json]], None], message: str
+) -> None:
     lines = lines_of(faulty)
     change(lines)
     mistake = verify(written(lines)).mistake
     assert mistake is not None
-    assert words in mistake
+    assert message in mistake
 
 
-class Stamp:
-    """Signs with the same bytes whatever it is given."""
+class ConstantSigner:
+    """A signer that returns the same signature for any content."""
 
     key = "ab" * 32
 
@@ -183,8 +188,8 @@ class Stamp:
         return b"\x01" * 64
 
 
-def test_nothing_new_needs_no_signature() -> None:
-    chain = Chain(Stamp())
+def test_a_chain_signs_only_new_lines_and_at_fixed_intervals() -> None:
+    chain = Chain(ConstantSigner())
     assert chain.sign() == b""
     chain.linked(b'{"type":"note"}')
     assert b'"signature":"0101' in chain.sign()
@@ -193,8 +198,8 @@ def test_nothing_new_needs_no_signature() -> None:
     assert [b'"signature"' in line for line in lines] == [False] * (SIGNED_EVERY - 1) + [True]
 
 
-def test_a_bot_cannot_spoil_a_log_by_its_words(faulty: bytes) -> None:
-    """What a fault that is not the last strike says may be the bot's own words."""
+def test_a_bot_cannot_invalidate_a_log_with_its_error_message(faulty: bytes) -> None:
+    """A fault message may quote the bot, so `verify` reads it only where the default was played."""
     lines = lines_of(faulty)
     fault = lines[first(lines, type="fault")]
     fault["message"] = "no action: ; default played"
@@ -213,7 +218,7 @@ def test_a_bot_cannot_spoil_a_log_by_its_words(faulty: bytes) -> None:
         (b'"reason":', b'"reason":"timeout","reason":'),
     ],
 )
-def test_a_key_that_stands_twice(faulty: bytes, before: bytes, after: bytes) -> None:
+def test_a_json_key_that_appears_twice_is_an_error(faulty: bytes, before: bytes, after: bytes) -> None:
     assert before in faulty
     mistake = verify(faulty.replace(before, after, 1)).mistake
     assert mistake is not None
@@ -223,7 +228,7 @@ def test_a_key_that_stands_twice(faulty: bytes, before: bytes, after: bytes) -> 
 @pytest.mark.parametrize(
     ("field", "value"), [("board", {"nonsense": True}), ("board", 7), ("board", "moon"), ("options", {"speed": "high"})]
 )
-def test_a_log_of_a_header_alone(faulty: bytes, field: str, value: Any) -> None:
+def test_verify_checks_the_header_of_a_log_that_has_only_a_header(faulty: bytes, field: str, value: Any) -> None:
     header = lines_of(faulty)[0]
     assert verify(json.dumps(header).encode() + b"\n").mistake is None
     mistake = verify(json.dumps({**header, field: value}).encode() + b"\n").mistake
@@ -232,7 +237,7 @@ def test_a_log_of_a_header_alone(faulty: bytes, field: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
         ({"seed": "0" * 32 + "\n"}, "of length <= 32"),
         ({"clock": {"bank_s": -5}}, "clock: it gives no time at all"),
@@ -241,12 +246,12 @@ def test_a_log_of_a_header_alone(faulty: bytes, field: str, value: Any) -> None:
         ({"clock": {"bank_s": 5, "increment_s": -1}}, "clock: it takes time away"),
     ],
 )
-def test_a_seed_or_a_clock_that_nobody_can_choose_is_refused(faulty: bytes, changes: Json, words: str) -> None:
+def test_an_impossible_seed_or_clock_is_refused(faulty: bytes, changes: Json, message: str) -> None:
     header, *lines = lines_of(faulty)
     mistake = verify(written([header | changes, *lines])).mistake
     assert mistake is not None
     assert mistake.startswith("line 1: ")
-    assert words in mistake
+    assert message in mistake
     if "clock" in changes:
         resumed = {"type": "resumed", "number": 1, "players": header["players"], **changes}
-        assert words in str(verify(written([header, lines[0], resumed, *lines[1:]])).mistake)
+        assert message in str(verify(written([header, lines[0], resumed, *lines[1:]])).mistake)

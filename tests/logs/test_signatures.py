@@ -1,4 +1,4 @@
-"""A signed log tells who wrote it, and every change to it is found; what cannot be checked is said to be unchecked."""
+"""Tests of signed logs: changes are found, signers are named, and unchecked signatures are reported."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ def cli(*words: Any) -> Result:
 
 
 class Signed:
-    """Two keys, and signed games."""
+    """A folder with two keys, `key` and `other`, and games signed with `key`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -36,13 +36,18 @@ class Signed:
         self.lines = self.played("game.jsonl", 1)
 
     def played(self, name: str, seed: int) -> list[bytes]:
+        """Play a game signed with `key`, write it to the file `name`, and return its lines."""
         log = self.folder / name
         words = ("--seed", seed, "--log", log, "--sign", self.key_file, "--quiet")
         assert cli("run", "last_spike", *SEATS, *words).exit_code == 0
         return log.read_bytes().splitlines(keepends=True)
 
     def rewritten(self, lines: list[bytes], signer: SigningKey | None = None, *, key: str | None = None) -> bytes:
-        """The same lines with chains that fit, as somebody without our key can make them."""
+        """Return `lines` with new, correct hashes, as a forger could write them.
+
+        The result is signed by `signer`, or has the old signature if `signer` is None. `key` replaces the key in the
+        header.
+        """
         header = json.loads(lines[0])
         header["key"] = key or (signer.key if signer else self.key.key)
         content = json.dumps(header, separators=(",", ":")).encode() + b"\n"
@@ -68,7 +73,7 @@ def verdict_on(lines: list[bytes] | bytes) -> Verification:
     return verify(lines if isinstance(lines, bytes) else b"".join(lines))
 
 
-def test_a_signed_game(signed: Signed, tmp_path: Path) -> None:
+def test_verify_and_export_report_the_signer_of_a_game(signed: Signed, tmp_path: Path) -> None:
     verdict = verdict_on(signed.lines)
     assert verdict.mistake is None
     assert verdict.signing == (signed.key.key, len(signed.lines), len(signed.lines), True)
@@ -80,16 +85,16 @@ def test_a_signed_game(signed: Signed, tmp_path: Path) -> None:
     assert cli("run", "last_spike", *SEATS, "--log", plain, "--quiet").exit_code == 0
     assert b'"key"' not in plain.read_bytes()
 
-    said = cli("verify", log)
-    assert (said.exit_code, f"signed by {name}: 1 log, and the signature holds" in said.output) == (0, True)
-    assert "does not prove" not in said.output
+    verified = cli("verify", log)
+    assert (verified.exit_code, f"signed by {name}: 1 log, and the signature holds" in verified.output) == (0, True)
+    assert "does not prove" not in verified.output
     both = cli("verify", log, plain)
     assert both.exit_code == 0
     assert "unsigned: 1 log" in both.output
     assert "does not prove" in both.output
-    told = json.loads(cli("verify", log, plain, "--json").output)
-    assert (told["signed"], told["unchecked_signatures"], told["partly_signed"]) == (1, 0, [])
-    assert told["signers"] == [{"key": signed.key.key, "logs": 1}]
+    summary = json.loads(cli("verify", log, plain, "--json").output)
+    assert (summary["signed"], summary["unchecked_signatures"], summary["partly_signed"]) == (1, 0, [])
+    assert summary["signers"] == [{"key": signed.key.key, "logs": 1}]
     for words in (["--require-signed"], ["--key", signed.key.key], ["--key", signed.key_file]):
         assert cli("verify", log, *words).exit_code == 0
         missing = cli("verify", plain, *words)
@@ -111,11 +116,11 @@ def changed_action(lines: list[bytes]) -> None:
     lines[16] = lines[16].replace(b'"digest":"', b'"digest":"0', 1)
 
 
-def swapped(lines: list[bytes]) -> None:
+def swapped_lines(lines: list[bytes]) -> None:
     lines[16], lines[17] = lines[17], lines[16]
 
 
-def without_a_line(lines: list[bytes]) -> None:
+def without_one_line(lines: list[bytes]) -> None:
     del lines[16]
 
 
@@ -123,17 +128,17 @@ def with_other_names(lines: list[bytes]) -> None:
     lines[0] = lines[0].replace(b'"name":"greedy"', b'"name":"Ann"')
 
 
-def without_its_key(lines: list[bytes]) -> None:
+def without_key_in_header(lines: list[bytes]) -> None:
     header = json.loads(lines[0])
     del header["key"]
     lines[0] = json.dumps(header, separators=(",", ":")).encode() + b"\n"
 
 
-def without_a_chain(lines: list[bytes]) -> None:
+def without_one_hash(lines: list[bytes]) -> None:
     lines[16] = lines[16][: lines[16].index(b',"chain"')] + b"}\n"
 
 
-def with_spaces(lines: list[bytes]) -> None:
+def with_a_space_before_the_signature(lines: list[bytes]) -> None:
     lines[-1] = lines[-1].replace(b',"signature":', b', "signature":')
 
 
@@ -143,15 +148,17 @@ def with_spaces(lines: list[bytes]) -> None:
         (changed_time, "line 18: chain "),
         (changed_time, "line 17 was changed"),
         (changed_action, "line 17: digest 0"),
-        (swapped, "line 17: chain "),
-        (without_a_line, "line 17: chain "),
+        (swapped_lines, "line 17: chain "),
+        (without_one_line, "line 17: chain "),
         (with_other_names, "line 1 was changed"),
-        (without_its_key, "line 2: has a chain or a signature, but the header names no key: line 1 was changed"),
-        (without_a_chain, "line 17: has no chain, but the header names a key"),
-        (with_spaces, "the signature is not the last field of its line"),
+        (without_key_in_header, "line 2: has a chain or a signature, but the header names no key: line 1 was changed"),
+        (without_one_hash, "line 17: has no chain, but the header names a key"),
+        (with_a_space_before_the_signature, "the signature is not the last field of its line"),
     ],
 )
-def test_a_change_is_found_and_named(signed: Signed, change: Callable[[list[bytes]], None], words: str) -> None:
+def test_a_change_to_a_signed_log_is_found_and_its_line_named(
+    signed: Signed, change: Callable[[list[bytes]], None], words: str
+) -> None:
     lines = list(signed.lines)
     change(lines)
     verdict = verdict_on(lines)
@@ -160,7 +167,7 @@ def test_a_change_is_found_and_named(signed: Signed, change: Callable[[list[byte
     assert verdict.signing is None
 
 
-def test_whoever_makes_all_hashes_fit_lacks_the_key(signed: Signed, tmp_path: Path) -> None:
+def test_correct_hashes_without_the_key_do_not_make_a_valid_signature(signed: Signed, tmp_path: Path) -> None:
     changed = list(signed.lines)
     changed_time(changed)
     last = len(changed)
@@ -169,7 +176,9 @@ def test_whoever_makes_all_hashes_fit_lacks_the_key(signed: Signed, tmp_path: Pa
     renamed = list(signed.lines)
     with_other_names(renamed)
     assert words in str(verdict_on(signed.rewritten(renamed)).mistake)
-    assert words in str(verdict_on(signed.rewritten(signed.lines, key=signed.other.key)).mistake), "another key"
+    assert words in str(verdict_on(signed.rewritten(signed.lines, key=signed.other.key)).mistake), (
+        "key of another signer"
+    )
     assert words in str(verdict_on(signed.rewritten(signed.lines, key="0" * 64)).mistake)
     spliced = [*signed.played("second.jsonl", 1)[:-1], signed.lines[-1]]
     spliced[0] = spliced[0].replace(b'"busy"', b'"Bob"')
@@ -179,15 +188,15 @@ def test_whoever_makes_all_hashes_fit_lacks_the_key(signed: Signed, tmp_path: Pa
     verdict = verdict_on(forged)
     assert verdict.mistake is None
     assert verdict.signing is not None
-    assert verdict.signing.key == signed.other.key, "signed, but by somebody else, who is named"
+    assert verdict.signing.key == signed.other.key, "the verdict names the key that signed"
     log = tmp_path / "forged.jsonl"
     log.write_bytes(forged)
     assert f"signed by {signed.other.key[:16]}: 1 log" in cli("verify", log).output
     assert cli("verify", log, "--key", signed.key_file).exit_code == 1
 
 
-def test_a_log_that_was_cut_is_signed_as_far_as_it_goes(signed: Signed, tmp_path: Path) -> None:
-    """A long game is signed now and then, one that breaks off at its end; it goes on with the same key, or unsigned."""
+def test_an_interrupted_log_is_signed_up_to_its_last_line(signed: Signed, tmp_path: Path) -> None:
+    """An interrupted game is signed up to its last line. It is resumed with the same key, or without one."""
     log = tmp_path / "game.jsonl"
     log.write_bytes(b"".join(signed.lines[:20])[:-9])
     assert f"to be signed by {signed.key.key[:16]}, but no line is" in cli("verify", log).output
@@ -202,12 +211,12 @@ def test_a_log_that_was_cut_is_signed_as_far_as_it_goes(signed: Signed, tmp_path
     assert f"is signed by {signed.key.key[:16]}, not by {signed.other.key[:16]}" in wrong.output
     assert log.read_bytes() == stopped
     assert cli("resume", log, "--quiet").exit_code == 0
-    said = cli("verify", log)
-    assert said.exit_code == 0, "the chain goes on"
-    assert f"signed by {signed.key.key[:16]} up to line 20 of " in said.output
+    verified = cli("verify", log)
+    assert verified.exit_code == 0, "the hash chain continues without signatures"
+    assert f"signed by {signed.key.key[:16]} up to line 20 of " in verified.output
     assert cli("verify", log, "--require-signed").exit_code == 1
-    told = json.loads(cli("verify", log, "--json").output)["partly_signed"]
-    assert [(part["signed"], part["lines"] > 20) for part in told] == [(20, True)]
+    partly_signed = json.loads(cli("verify", log, "--json").output)["partly_signed"]
+    assert [(part["signed"], part["lines"] > 20) for part in partly_signed] == [(20, True)]
     later = log.read_bytes().replace(b'"scores":[', b'"scores":[1,', 1)
     assert verdict_on(later).mistake is not None
 
@@ -223,7 +232,7 @@ def test_a_log_that_was_cut_is_signed_as_far_as_it_goes(signed: Signed, tmp_path
     assert (verdict_on(branch.read_bytes()).mistake, b'"chain":"' in branch.read_bytes()[:-400]) == (None, False)
 
 
-def test_many_lines_are_signed_in_between(signed: Signed) -> None:
+def test_long_logs_contain_intermediate_signatures(signed: Signed) -> None:
     chain = Chain(signed.key)
     chain.update(b"".join(signed.lines[:2]))
     fault = {"type": "fault", "number": 1, "seat": 0, "code": "disconnect", "message": "gone"}
@@ -237,16 +246,16 @@ def test_many_lines_are_signed_in_between(signed: Signed) -> None:
     assert "was changed" in str(verdict_on(tampered).mistake)
 
 
-def test_without_the_library_nothing_is_signed_and_nothing_is_believed(
+def test_without_the_cryptography_library_nothing_is_signed_or_accepted_as_signed(
     signed: Signed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log, folder = signed.folder / "game.jsonl", signed.folder / "data"
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     checker.cache_clear()
     try:
-        said = cli("verify", log)
-        assert said.exit_code == 3
-        assert "not checked: pip install 'rails-cli[sign]'" in said.output
+        verified = cli("verify", log)
+        assert verified.exit_code == 3
+        assert "not checked: pip install 'rails-cli[sign]'" in verified.output
         assert json.loads(cli("verify", log, "--json").output)["unchecked_signatures"] == 1
         for words in (
             ["key", "new", signed.folder / "third.key"],
@@ -260,7 +269,7 @@ def test_without_the_library_nothing_is_signed_and_nothing_is_believed(
         checker.cache_clear()
 
 
-def test_what_is_no_key(signed: Signed, tmp_path: Path) -> None:
+def test_invalid_keys_are_refused(signed: Signed, tmp_path: Path) -> None:
     bad = tmp_path / "bad.key"
     bad.write_text("-----BEGIN PRIVATE KEY-----\nnothing\n-----END PRIVATE KEY-----\n")
     words = ("run", "last_spike", *SEATS, "--log", tmp_path / "g.jsonl", "--sign")

@@ -1,1 +1,1 @@
-"""Tests of a match between players, good and bad."""
+"""Tests of matches: the rules of a session, clocks, faults of bots, hosting and resuming."""

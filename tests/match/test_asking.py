@@ -1,4 +1,4 @@
-"""`ask` sends a bot a question from a logged game, and `run --from` plays on from a position."""
+"""Tests of `ask`, which repeats a request of a logged game to a bot, and of `run --from`, which continues a game."""
 
 import json
 import os
@@ -18,9 +18,9 @@ from tests.support.tools import BOTS, GOLDEN, bot
 
 GREEDY, BUSY = "builtin:greedy", "builtin:busy"
 GENEROUS = ("--clock", "300/move")
-"""A clock for hangs only."""
+"""Options for a clock that is long enough for every bot that answers, so that only a bot that hangs is late."""
 MANY_FAULTS = ("--max-faults", "100", "--clock", "6000+0.5,300/move")
-FAILING = f"""
+FAILING_BOT = f"""
 import sys
 sys.path.insert(0, {str(BOTS)!r})
 from honest import answer, requests
@@ -40,8 +40,9 @@ def invoke(*words: str) -> Result:
     return result
 
 
-def recording(file: Path, *says: str) -> list[str]:
-    return [sys.executable, str(BOTS / "records.py"), str(file), *says]
+def recording(file: Path, *first_messages: str) -> list[str]:
+    """Return the command of a bot that sends `first_messages` and records everything it receives in `file`."""
+    return [sys.executable, str(BOTS / "records.py"), str(file), *first_messages]
 
 
 def read(log: Path) -> list[dict[str, Any]]:
@@ -49,7 +50,7 @@ def read(log: Path) -> list[dict[str, Any]]:
 
 
 def first_messages_of_processes(file: Path) -> list[list[bytes]]:
-    """Return `hello`, `start` and the first request of each process that a recording bot had."""
+    """Return `hello`, `start` and the first request of each process that the bot `records.py` had."""
     lines = file.read_bytes().splitlines()
     return [lines[place : place + 3] for place, line in enumerate(lines) if b'"type":"hello"' in line]
 
@@ -65,42 +66,42 @@ def action_of(request: int, lines: list[dict[str, Any]]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("game", "rivals", "more", "says"),
+    ("game", "rivals", "more", "first_messages"),
     [
         ("last_spike", [BUSY, GREEDY], ("--option", "cash=hidden"), ()),
         ("chicago_express", [BUSY, BUSY], ("--openings", "drawn"), ()),
         ("american_rails", [BUSY, BUSY], (), (PUSH,)),
     ],
 )
-def test_a_bot_is_sent_what_a_restarted_process_was_sent(
-    game: str, rivals: list[str], more: tuple[str, ...], says: tuple[str, ...], tmp_path: Path
+def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
+    game: str, rivals: list[str], more: tuple[str, ...], first_messages: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """After rejected answers and a clock that runs down."""
-    log, then, now = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
-    seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(then, *says)), rivals[1])]
+    """`ask` sends the same messages as the match did, including rejected answers and used time."""
+    log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
+    seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(match_record, *first_messages)), rivals[1])]
     played = invoke("run", game, *seats, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)
     assert played.exit_code == 0, played.stderr
     codes = {failure["code"] for failure in json.loads(played.stdout)["failures"]}
     assert codes == {"illegal_action", "disconnect"}
-    restarted = first_messages_of_processes(then)[-1]
+    restarted = first_messages_of_processes(match_record)[-1]
     request = json.loads(restarted[-1])["number"]
     lines = read(log)
     number = action_of(request, lines)
     assert number > 10
-    asked = invoke("ask", str(log), "--at", str(number), "--json", "--", *recording(now, *says))
-    told = json.loads(asked.stdout)
+    asked = invoke("ask", str(log), "--at", str(number), "--json", "--", *recording(ask_record, *first_messages))
+    report = json.loads(asked.stdout)
     assert asked.exit_code == 0, asked.output
-    assert (told["at"], told["request"], told["is_legal"]) == (number, request, True)
-    assert first_messages_of_processes(now) == [restarted]
+    assert (report["at"], report["request"], report["is_legal"]) == (number, request, True)
+    assert first_messages_of_processes(ask_record) == [restarted]
     action = next(line for line in lines if line["type"] == "action" and line["number"] == number)
-    assert told["action"] == told["logged"]["action"] == action["action"]
+    assert report["action"] == report["logged"]["action"] == action["action"]
 
 
-def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
-    """`run` names the question, `ask` puts it again, and after the fix `run --from` plays on."""
+def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_corrected_bot(tmp_path: Path) -> None:
+    """`run` names the failed request, `ask` repeats it, and `run --from` continues with a corrected bot."""
     log = tmp_path / "game.jsonl"
     script = tmp_path / "failing.py"
-    script.write_text(FAILING)
+    script.write_text(FAILING_BOT)
     seats = ["--seat", shlex.join([sys.executable, str(script)]), "--seat", BUSY]
     more = ("--max-faults", "1", "--quiet", *GENEROUS, "--log", str(log))
     played = invoke("run", "last_spike", *seats, "--seed", "4", *more)
@@ -117,26 +118,26 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
     again = invoke(*words)
     assert again.exit_code == 3
     assert "It did not fail" not in again.stdout
-    told = again.stdout.splitlines()
+    report_lines = again.stdout.splitlines()
     at = words[words.index("--at") + 1]
-    assert told[0] == f"{log}, action {at} (request {at}): seat 1, failing"
-    assert told[1].startswith("Question: Which piece will you play? (")
-    assert "disconnect: exited with code 1; default played" in told[2]
-    assert told[3] == "No answer: disconnect: exited with code 1"
-    assert told[4:6] == ["Its stderr:", "  first words"]
-    assert told[-1].startswith("  RuntimeError: no idea at")
+    assert report_lines[0] == f"{log}, action {at} (request {at}): seat 1, failing"
+    assert report_lines[1].startswith("Question: Which piece will you play? (")
+    assert "disconnect: exited with code 1; default played" in report_lines[2]
+    assert report_lines[3] == "No answer: disconnect: exited with code 1"
+    assert report_lines[4:6] == ["Its stderr:", "  first words"]
+    assert report_lines[-1].startswith("  RuntimeError: no idea at")
 
-    mended = shlex.split(bot("honest"))
-    good = invoke("ask", str(log), "--at", at, "--", *mended)
+    corrected = shlex.split(bot("honest"))
+    good = invoke("ask", str(log), "--at", at, "--", *corrected)
     assert good.exit_code == 0, good.output
     assert "\nLegal: " in good.stdout
     assert good.stdout.splitlines()[-1].startswith("It did not fail this time. ")
 
     branch = tmp_path / "branch.jsonl"
-    mended_seats = ["--seat", shlex.join(mended), "--seat", BUSY]
-    on = invoke("run", "--from", str(log), "--at", at, *mended_seats, "--log", str(branch), "--json")
+    corrected_seats = ["--seat", shlex.join(corrected), "--seat", BUSY]
+    on = invoke("run", "--from", str(log), "--at", at, *corrected_seats, "--log", str(branch), "--json")
     assert on.exit_code == 0, on.stderr
-    assert json.loads(on.stdout)["faults"] == [0, 0], "those of the bot before it are not its own"
+    assert json.loads(on.stdout)["faults"] == [0, 0], "the corrected bot does not inherit the faults"
     found = verify(branch.read_bytes())
     assert (found.mistake, found.is_finished, found.is_sealed) == (None, True, True)
     old, new = log.read_bytes().splitlines(), branch.read_bytes().splitlines()
@@ -153,10 +154,10 @@ def test_a_failure_is_found_and_looked_into(tmp_path: Path) -> None:
         line for line in map(json.loads, record.read_bytes().splitlines()) if line["type"] == "request"
     )
     assert asked["seat"] == json.loads(new[-2])["seat"]
-    assert first_request["events"][0]["type"] == "dealt", "a new process is told the whole story"
+    assert first_request["events"][0]["type"] == "dealt", "a new process gets all events of the game"
 
 
-def test_the_last_words_of_a_bot_that_wrote_more_than_is_kept(tmp_path: Path) -> None:
+def test_the_end_of_stderr_is_shown_when_a_bot_writes_more_than_is_kept(tmp_path: Path) -> None:
     log, noisy = tmp_path / "game.jsonl", bot("floods_and_crashes")
     words = ("--seat", noisy, "--seat", BUSY, "--seed", "4", "--max-faults", "1", "--json", "--log", str(log))
     (failure,) = json.loads(invoke("run", "last_spike", *words, *GENEROUS).stdout)["failures"]
@@ -166,23 +167,23 @@ def test_the_last_words_of_a_bot_that_wrote_more_than_is_kept(tmp_path: Path) ->
     assert flooding[-1].endswith(" noise noise ")
 
 
-def test_who_takes_a_seat_has_time_of_its_own_by_the_last_clock(tmp_path: Path) -> None:
-    log, then, now = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
+def test_a_bot_that_takes_over_a_seat_has_the_full_time_of_the_latest_clock(tmp_path: Path) -> None:
+    log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
     words = ("--seat", bot("honest"), "--seat", BUSY, "--seed", "4", "--clock", "6000", "--log", str(log), "--quiet")
     assert invoke("run", "last_spike", *words).exit_code == 0
     cut = b"".join(log.read_bytes().splitlines(keepends=True)[:20])
     log.write_bytes(re.sub(rb'"ms":\d+', b'"ms":5000000', cut))
-    taken = ("--seat", "0", shlex.join(recording(then)), *MANY_FAULTS[:2], "--clock", "3000+1", "--json")
+    taken = ("--seat", "0", shlex.join(recording(match_record)), *MANY_FAULTS[:2], "--clock", "3000+1", "--json")
     on = invoke("resume", str(log), *taken)
     assert on.exit_code == 0, on.stderr
     lines = read(log)
     resumed = next(place for place, line in enumerate(lines) if line["type"] == "resumed")
-    requests = [line for line in map(json.loads, then.read_bytes().splitlines()) if line["type"] == "request"]
+    requests = [line for line in map(json.loads, match_record.read_bytes().splitlines()) if line["type"] == "request"]
     assert requests[0]["clock"]["bank_s"] == 3000
     first = next(line["number"] for line in lines[resumed:] if line["type"] == "action" and line["seat"] == 0)
-    told = json.loads(invoke("ask", str(log), "--at", str(first), "--json", "--", *recording(now)).stdout)
-    assert told["request"] == requests[0]["number"]
-    assert first_messages_of_processes(now) == first_messages_of_processes(then)[:1]
+    report = json.loads(invoke("ask", str(log), "--at", str(first), "--json", "--", *recording(ask_record)).stdout)
+    assert report["request"] == requests[0]["number"]
+    assert first_messages_of_processes(ask_record) == first_messages_of_processes(match_record)[:1]
 
     seats = ("--seat", bot("honest"), "--seat", BUSY)
     for at in (resumed + 1, resumed + 9):
@@ -201,16 +202,16 @@ def test_who_takes_a_seat_has_time_of_its_own_by_the_last_clock(tmp_path: Path) 
     assert "clock: it gives no time at all" in bad.stderr
 
 
-def test_a_bot_that_fails_at_the_question(tmp_path: Path) -> None:
+def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Path) -> None:
     log = str(next((GOLDEN / "last_spike").glob("*.jsonl")))
     script = tmp_path / "failing.py"
-    script.write_text(FAILING)
+    script.write_text(FAILING_BOT)
     done = invoke("ask", log, "--at", "40", "--json", "--", sys.executable, str(script))
-    told = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     assert done.exit_code == 3
-    assert (told["at"], told["is_legal"], told["answers"]) == (40, False, [])
-    assert (told["code"], told["message"]) == ("disconnect", "exited with code 1")
-    assert told["stderr"][-1].startswith("RuntimeError: no idea at ")
+    assert (report["at"], report["is_legal"], report["answers"]) == (40, False, [])
+    assert (report["code"], report["message"]) == ("disconnect", "exited with code 1")
+    assert report["stderr"][-1].startswith("RuntimeError: no idea at ")
     silent = invoke("ask", log, "--at", "1", "--wait", "1", "--start-up", "0", "--", *shlex.split(bot("silent")))
     assert silent.exit_code == 3
     assert "No answer: too_slow" in silent.stdout
@@ -222,8 +223,8 @@ def test_a_bot_that_fails_at_the_question(tmp_path: Path) -> None:
     assert {line[:2] for line in lines.read_text().splitlines()} == {"> ", "< "}
 
 
-def test_a_question_for_which_no_time_was_left(tmp_path: Path) -> None:
-    """Built-in players answer although their bank is empty. A bot that is asked in their place gets some time."""
+def test_ask_grants_time_for_a_request_that_had_no_time_left(tmp_path: Path) -> None:
+    """Built-in players answer although their time is used up. A bot that is asked in their place gets some time."""
     log = tmp_path / "game.jsonl"
     seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "1")
     assert invoke("run", "last_spike", *seats, "--seed", "3", "--log", str(log), "--quiet").exit_code == 0
@@ -234,11 +235,11 @@ def test_a_question_for_which_no_time_was_left(tmp_path: Path) -> None:
     assert asked.exit_code == 0, asked.output
 
 
-def test_what_cannot_be_asked(tmp_path: Path) -> None:
+def test_ask_and_run_from_refuse_impossible_requests(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     opened = ("run", "chicago_express", *["--seat=builtin:busy"] * 3, "--openings", "drawn", "--seed", "3")
     assert invoke(*opened, "--log", str(log), "--quiet").exit_code == 0
-    beginning = sum(line.get("opening") is True for line in read(log))
+    opening_length = sum(line.get("opening") is True for line in read(log))
     script = tmp_path / "never"
     command = ["--", "sh", "-c", f"touch {script}"]
     named = tmp_path / "named.jsonl"
@@ -246,9 +247,12 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     named.write_text(content[: content.rindex('{"type":"result"')])
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(log.read_text().replace('"digest":"', '"digest":"0', 1))
-    for words, told in (
+    for words, message in (
         (("ask", str(log), "--at", "0", *command), "no question for an action 0"),
-        (("ask", str(log), "--at", str(beginning), *command), f"it has questions for actions {beginning + 1} to "),
+        (
+            ("ask", str(log), "--at", str(opening_length), *command),
+            f"it has questions for actions {opening_length + 1} to ",
+        ),
         (("ask", str(log), "--at", "99999", *command), "no question for an action 99999"),
         (("ask", str(log), "--at", "-99999", *command), "no question for an action -9"),
         (("ask", str(log), "--at", "30"), "no bot given; try: rails-cli ask"),
@@ -267,7 +271,7 @@ def test_what_cannot_be_asked(tmp_path: Path) -> None:
     ):
         refused = invoke(*words)
         assert refused.exit_code == 2, words
-        assert told in refused.stderr, words
+        assert message in refused.stderr, words
     for words in (("ask", str(wrong), "--at", "30", *command), ("run", "--from", str(wrong), "--at", "30")):
         refused = invoke(*words)
         assert refused.exit_code == 1, words

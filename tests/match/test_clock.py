@@ -1,4 +1,4 @@
-"""Clocks: what a seat has left, what an answer costs, and how much of the transit time is free."""
+"""Tests of clocks: the time a seat has left, the time an answer costs, and the network delay not charged."""
 
 import pytest
 
@@ -41,11 +41,11 @@ def test_time_left_while_a_request_is_open(clock: Clock, used_s: float, left: Cl
 
 
 @pytest.mark.parametrize(("clock", "allowed_s"), [(BANK, 60.0), (MOVE, 5.0), (BOTH, 4.0)])
-def test_the_smaller_of_bank_and_move_limits_an_answer(clock: Clock, allowed_s: float) -> None:
+def test_the_smaller_of_bank_and_move_time_limits_an_answer(clock: Clock, allowed_s: float) -> None:
     assert SeatClock(clock).budget_s() == allowed_s
 
 
-def test_an_answer_costs_its_time_and_brings_the_increment() -> None:
+def test_an_answer_costs_its_time_and_adds_the_increment() -> None:
     clock = SeatClock(BANK)
     clock.charge(10_000)
     assert clock.bank_s == 52.0
@@ -53,7 +53,7 @@ def test_an_answer_costs_its_time_and_brings_the_increment() -> None:
     assert clock.bank_s == 2.0, "an overdrawn bank counts as empty"
 
 
-def test_time_without_an_answer_brings_no_increment() -> None:
+def test_time_without_an_answer_adds_no_increment() -> None:
     clock = SeatClock(BANK)
     clock.spend(10_000)
     assert clock.bank_s == 50.0
@@ -61,17 +61,17 @@ def test_time_without_an_answer_brings_no_increment() -> None:
     assert clock.bank_s == 0.0
 
 
-def test_transit_time_is_free_within_bounds() -> None:
+def test_network_delay_is_not_charged_up_to_a_limit() -> None:
     free = LagAllowance(None)
     assert free.take(MOST_LAG_S / 2) == MOST_LAG_S / 2
-    assert free.take(MOST_LAG_S * 2) == MOST_LAG_S, "of one answer"
+    assert free.take(MOST_LAG_S * 2) == MOST_LAG_S, "limit for one answer"
     assert free.left_s == MOST_LAG_OF_A_GAME_S - MOST_LAG_S * 1.5
     free.left_s = MOST_LAG_S / 4
-    assert free.take(MOST_LAG_S) == MOST_LAG_S / 4, "of a game"
+    assert free.take(MOST_LAG_S) == MOST_LAG_S / 4, "limit for a game"
     assert free.take(MOST_LAG_S) == 0
 
 
-def test_short_clocks_leave_less_transit_time_free() -> None:
+def test_short_clocks_have_a_lower_limit_for_network_delay() -> None:
     move_s, bank_s = MOST_LAG_S / LAG_SHARE / 2, MOST_LAG_OF_A_GAME_S / LAG_SHARE / 2
     assert LagAllowance(Clock(move_s=move_s)).most_s == pytest.approx(MOST_LAG_S / 2)
     assert LagAllowance(Clock(bank_s=bank_s)).left_s == pytest.approx(MOST_LAG_OF_A_GAME_S / 2)

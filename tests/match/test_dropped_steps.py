@@ -1,4 +1,4 @@
-"""No caller drops a `Step` of the session: what it asks for would not be done."""
+"""Check that no caller of a session ignores the `Step` that it returns, which lists what the caller must do."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ SESSION = ROOT / "rails_cli/match/session.py"
 
 
 def sources() -> list[Path]:
-    """Return the session and the modules that name it or a session of others."""
+    """Return the files that use a session, and the module of the session itself."""
     files = [*(ROOT / "rails_cli").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     return sorted(file for file in files if "session." in file.read_text(encoding="utf-8") or file == SESSION)
 
@@ -26,7 +26,10 @@ def functions_that_return_steps(tree: ast.AST) -> set[str]:
 
 
 def dropped_steps(tree: ast.AST, methods: set[str], functions: set[str], *, is_session: bool = False) -> list[str]:
-    """Return the statements that call a method of a session, or a function, and do not use the step."""
+    """Return the statements of `tree` that discard a step.
+
+    A statement discards a step if it only calls one of `methods` on a session, or one of `functions`.
+    """
     found = []
     for node in nodes_of(tree):
         if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
@@ -52,7 +55,7 @@ def test_every_step_is_used() -> None:
     for file in sources():
         tree = ast.parse(file.read_text(encoding="utf-8"))
         dropped = dropped_steps(tree, methods, functions, is_session=file == SESSION)
-        found += [f"{file.relative_to(ROOT)}, {words}" for words in dropped]
+        found += [f"{file.relative_to(ROOT)}, {statement}" for statement in dropped]
     assert not found, "\n".join(found)
 
 

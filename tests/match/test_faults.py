@@ -1,4 +1,4 @@
-"""Whatever a bot does wrong hurts nobody else: the match ends, the others have no fault, the log tells and verifies."""
+"""Tests of faulty bots: the match ends, other seats have no faults, and the log records the faults and is valid."""
 
 import json
 import os
@@ -33,16 +33,16 @@ from tests.support.waiting import HANG_S, wait_until
 
 BUSY = "builtin:busy"
 RUN = ("run", "last_spike", "--seed", "0", "--clock", "300/move")
-"""The clock is for hangs only: no bot that answers can be late."""
+"""The clock is long enough for every bot that answers, so that only a bot that hangs is late."""
 MAX_FAULTS = 2
 GENEROUS = MatchPolicy(clock=Clock(move_s=300.0))
 LATE = ("--clock", "1/move", "--start-up", "0")
-"""For bots that never answer, at a table where nobody else is subject to a clock."""
+"""Options for bots that never answer. The other seats must be built-in players, which this clock does not limit."""
 SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bot that never answers
 
 
 class Case(NamedTuple):
-    """A bad bot, the codes of its faults (none: it must not be charged), and words in their messages."""
+    """A bad bot, the expected codes of its faults, and a part of their messages. No codes: it must have no faults."""
 
     name: str
     codes: set[str]
@@ -50,7 +50,7 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Bad bots in one match, between two players without a fault; `other` is the command of these."""
+    """Bad bots in one match, seated between two bots without faults that run the command `other`."""
 
     cases: tuple[Case, ...]
     options: tuple[str, ...] = ("--clock", "300/move")
@@ -118,7 +118,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: "+".join(case.name for case in table.cases))
-def test_bad_bots_hurt_nobody_else(table: Table, tmp_path: Path) -> None:
+def test_bad_bots_are_charged_and_the_other_seats_are_not(table: Table, tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     log = tmp_path / "game.jsonl"
     seats = [table.other, *(bot(case.name) for case in table.cases), table.other]
@@ -146,7 +146,7 @@ def test_bad_bots_hurt_nobody_else(table: Table, tmp_path: Path) -> None:
     assert verdict.is_finished
 
 
-def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
+def test_other_output_of_a_bot_is_saved_up_to_a_limit(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     words = [*RUN, "--seat", bot("floods_stderr"), "--seat", bot("debug_prints"), "--log", str(log)]
     assert rails(*words).returncode == 0
@@ -155,27 +155,29 @@ def test_what_a_bot_says_besides_is_kept_and_capped(tmp_path: Path) -> None:
     assert re.match(r"stdout: hello, I am starting\nstdout: number [12]\n", prints)
 
 
-def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
+def test_a_substitute_plays_on_for_a_bot_that_lost_its_seat(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     done = rails(*RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log))
     assert done.returncode == 3
-    told = done.stderr.splitlines()
-    assert told[0] == "seat 1 (crashes) lost its seat: exited with code 1; default played; a substitute takes over"
-    assert told[1:3] == ["  the end of its stderr:", "    Traceback (most recent call last):"]
-    assert told[-2] == "    RuntimeError: this bot crashes"
-    assert told[-1].startswith(f"  to ask the bot again: rails-cli ask {log} --at ")
-    assert done.stdout.count("    | RuntimeError: this bot crashes\n") == 1, "told once, for it does not change"
+    errors = done.stderr.splitlines()
+    assert errors[0] == "seat 1 (crashes) lost its seat: exited with code 1; default played; a substitute takes over"
+    assert errors[1:3] == ["  the end of its stderr:", "    Traceback (most recent call last):"]
+    assert errors[-2] == "    RuntimeError: this bot crashes"
+    assert errors[-1].startswith(f"  to ask the bot again: rails-cli ask {log} --at ")
+    assert done.stdout.count("    | RuntimeError: this bot crashes\n") == 1, "the same traceback is printed once"
     first, last = done.stdout.splitlines()[-2:]
     assert first.startswith("  1. busy: $")
     assert last.startswith("  crashes lost its seat (2 faults); its substitute finished with $")
     replayed = rails("replay", str(log), "--moves").stdout.splitlines()[-2:]
-    assert replayed == [first, last.replace(" (2 faults)", "")], "a log has one winner, whoever reads it"
+    assert replayed == [first, last.replace(" (2 faults)", "")], "replay shows the same result as run"
     page = tmp_path / "game.html"
     assert rails("export", str(log), "--html", str(page)).returncode == 0
     assert '"ranks":[2,1]' in page.read_text(encoding="utf-8")
     (saved,) = kept_games(tmp_path).games
     assert saved.ranks == [2, 1]
-    assert ranks_with_lost_last(read_log(log.read_bytes()), [1, 2]) == [2, 1], "also where the substitute came first"
+    assert ranks_with_lost_last(read_log(log.read_bytes()), [1, 2]) == [2, 1], (
+        "the lost seat is last even if its substitute had the best score"
+    )
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     faults = [line for line in lines if line["type"] == "fault"]
     assert [fault["message"].split("; ", 1)[1] for fault in faults] == [
@@ -186,7 +188,7 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     played = after[-1]
     assert played["number"] > faults[-1]["number"]
     assert "default" not in played
-    assert "ms" not in played, "the substitute plays inside the program"
+    assert "ms" not in played, "the substitute is a built-in player, which has no clock"
     seats = ["--seat", bot("crashes"), "--seat", "builtin:busy", "--seat", "builtin:random"]
     three = json.loads(rails(*RUN, *seats, "--max-faults", "1", "--json").stdout)
     assert three["lost"] == [0]
@@ -194,7 +196,7 @@ def test_a_lost_seat_goes_to_a_substitute_who_plays_on(tmp_path: Path) -> None:
     assert sorted(three["ranks"][1:]) == [1, 2]
 
 
-def test_a_match_can_be_void(tmp_path: Path) -> None:
+def test_with_on_faults_void_a_lost_seat_makes_the_match_void(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     done = rails(
         *RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "1",
@@ -206,8 +208,8 @@ def test_a_match_can_be_void(tmp_path: Path) -> None:
     assert verify(log.read_bytes()).mistake is None
 
 
-def test_a_restarted_bot_is_told_the_whole_story(tmp_path: Path) -> None:
-    """A bot that crashes every second request still plays: each new process gets the events from the beginning."""
+def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:
+    """A bot that exits at its third request continues to play, because each new process gets all events of the game."""
     script = tmp_path / "amnesiac.py"
     script.write_text(
         f"import sys; sys.path.insert(0, {str(BOTS)!r})\n"
@@ -228,8 +230,8 @@ def test_a_restarted_bot_is_told_the_whole_story(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["honest", "exits_between_games", "crashes"])
-def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
-    """Games in a row with the same seats; a bot that ends between them is started anew, which is no fault."""
+def test_one_process_plays_several_games(name: str, tmp_path: Path) -> None:
+    """A bot that exits between two games is restarted without a fault."""
     bots = [BotProcess([sys.executable, str(BOTS / f"{name}.py")]) for _ in range(2)]
     pids: list[set[int]] = [set(), set()]
     try:
@@ -250,7 +252,7 @@ def test_one_process_serves_many_games(name: str, tmp_path: Path) -> None:
         assert [len(seen) for seen in pids] == [2, 2]
 
 
-def test_a_bot_that_thinks_and_ends_at_the_first_request_of_a_later_game_has_used_its_time(tmp_path: Path) -> None:
+def test_time_used_before_an_exit_at_the_first_request_of_a_later_game_is_charged(tmp_path: Path) -> None:
     times = BotTimes(tmp_path / "times")
     script = tmp_path / "thinks.py"
     script.write_text(
@@ -278,22 +280,23 @@ def test_a_bot_that_thinks_and_ends_at_the_first_request_of_a_later_game_has_use
 
 
 def _play(
-    sitting: Sequence[Any],
+    players_by_seat: Sequence[Any],
     seed: int,
     name: str,
     write: Callable[[Any], None] = lambda line: None,
     rules: MatchPolicy = GENEROUS,
 ) -> tuple[Any, list[int]]:
+    """Play a game of The Last Spike. Return its result and the number of faults of each seat."""
     game = load_game("last_spike")
-    players = [PlayerLine(str(seat)) for seat in range(len(sitting))]
+    players = [PlayerLine(str(seat)) for seat in range(len(players_by_seat))]
     header = header_of(game, game.options_type(), seed, players, match=name)
     match = Match(game, standard_board("last_spike"), header)
-    referee = Referee(match, sitting, rules, write=write)
+    referee = Referee(match, players_by_seat, rules, write=write)
     return referee.play(), referee.session.faults
 
 
 def _used_ms(process: BotProcess, players: int, clock: Clock) -> list[int]:
-    """Milliseconds charged to a bot for each answer of a game against built-in players."""
+    """Return the milliseconds charged to `process` for each answer in a game against built-in players."""
     written: list[Any] = []
     others = [builtin_player("busy", "last_spike", 0, seat) for seat in range(1, players)]
     try:
@@ -305,8 +308,8 @@ def _used_ms(process: BotProcess, players: int, clock: Clock) -> list[int]:
     return [line.ms for line in written if type(line) is ActionLine and line.seat == 0 and line.ms is not None]
 
 
-def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:
-    """The request contains the time that is left, and the log the time that was used."""
+def test_answers_reduce_the_bank_and_the_increment_is_added(tmp_path: Path) -> None:
+    """Requests contain the time left, and the log contains the time used."""
     times, seen = BotTimes(tmp_path / "times"), tmp_path / "seen"
     script = tmp_path / "slow.py"
     script.write_text(
@@ -328,8 +331,8 @@ def test_a_bank_runs_down_and_grows_by_the_increment(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cpu_clock", [False, True])
-def test_a_bot_that_waits_uses_no_cpu_time(tmp_path: Path, cpu_clock: bool) -> None:
-    """With a CPU clock a bot that waits is not charged for it."""
+def test_waiting_is_not_charged_with_a_cpu_clock(tmp_path: Path, cpu_clock: bool) -> None:
+    """Waiting is charged with a normal clock, but not with a CPU clock."""
     times = BotTimes(tmp_path / "times")
     script = tmp_path / "waits.py"
     script.write_text(
@@ -345,7 +348,7 @@ def test_a_bot_that_waits_uses_no_cpu_time(tmp_path: Path, cpu_clock: bool) -> N
     assert max(used) < 60_000 if cpu_clock else min(used) >= 100_000
 
 
-def test_info_is_kept_in_the_log_only(tmp_path: Path) -> None:
+def test_info_of_an_answer_is_written_to_the_log_and_not_sent_to_other_seats(tmp_path: Path) -> None:
     script = tmp_path / "noter.py"
     script.write_text(
         f"import sys, json; sys.path.insert(0, {str(BOTS)!r})\n"
@@ -367,7 +370,7 @@ def test_info_is_kept_in_the_log_only(tmp_path: Path) -> None:
     assert [line["code"] for line in lines if line["type"] == "fault"] == ["too_long"]
 
 
-def test_a_flood_of_empty_lines_costs_the_answer(tmp_path: Path) -> None:
+def test_too_many_empty_lines_before_an_answer_are_a_fault(tmp_path: Path) -> None:
     script = tmp_path / "newlines.py"
     script.write_text(
         f"import sys, os; sys.path.insert(0, {str(BOTS)!r})\n"
@@ -381,8 +384,8 @@ def test_a_flood_of_empty_lines_costs_the_answer(tmp_path: Path) -> None:
     assert [failure["code"] for failure in failures] == ["too_long"] * 2
 
 
-def test_time_that_a_request_waits_to_be_read_is_charged(tmp_path: Path) -> None:
-    """A bot with a tiny pipe that reads half a request, thinks, and reads the rest, has used its time."""
+def test_the_time_a_bot_takes_to_read_a_request_is_charged(tmp_path: Path) -> None:
+    """The bot has a small pipe, reads half a request, waits 100 s, and then reads the rest."""
     times = BotTimes(tmp_path / "times")
     script = tmp_path / "sips.py"
     script.write_text(
@@ -405,7 +408,7 @@ def test_time_that_a_request_waits_to_be_read_is_charged(tmp_path: Path) -> None
         pytest.skip("the size of a pipe can be set on Linux only")
     used = _used_ms(BotProcess([sys.executable, str(script)], now=times.now), 6, Clock(bank_s=30_000.0))
     assert len(used) > 3
-    assert min(used[1:]) >= 100_000, "thinking while the request was half read was free"
+    assert min(used[1:]) >= 100_000, "time between the two reads was not charged"
 
 
 def test_an_empty_bank_stays_empty(tmp_path: Path) -> None:
@@ -421,13 +424,14 @@ def test_an_empty_bank_stays_empty(tmp_path: Path) -> None:
     assert all(line["default"] for line in after)
 
 
-def test_a_request_to_end_leaves_no_bot_behind() -> None:
+def test_no_bot_process_survives_a_signal_that_ends_the_program() -> None:
     mark = uuid.uuid4().hex
     seats = ("--seat", bot("deaf"), "--seat", bot("deaf"))
-    how: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    output_options: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
     running = [
-        start_rails(*RUN, *seats, "--clock", "none", env={**os.environ, "RAILS_TEST": mark}, **how) for _ in numbers
+        start_rails(*RUN, *seats, "--clock", "none", env={**os.environ, "RAILS_TEST": mark}, **output_options)
+        for _ in numbers
     ]
     wait_until(lambda: sum("deaf" in words for words in marked(mark)) == 2 * len(numbers), "bots in every seat")
     for process, number in zip(running, numbers, strict=True):
@@ -437,7 +441,7 @@ def test_a_request_to_end_leaves_no_bot_behind() -> None:
     assert left_behind(mark) == []
 
 
-def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
+def test_under_nohup_a_hangup_signal_is_ignored(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     words = [*RUN, "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
     with subprocess.Popen(["nohup", *RAILS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -447,7 +451,7 @@ def test_under_nohup_a_lost_terminal_ends_nothing(tmp_path: Path) -> None:
         assert process.wait(HANG_S) == 128 + signal.SIGTERM
 
 
-def test_a_log_has_one_writer(tmp_path: Path) -> None:
+def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     words = [*RUN, "--seat", bot("deaf"), "--seat", BUSY, "--clock", "none", "--log", str(log)]
     process = start_rails(*words, stdout=subprocess.DEVNULL)
@@ -465,8 +469,8 @@ def test_a_log_has_one_writer(tmp_path: Path) -> None:
     assert verify(log.read_bytes()).mistake is None
 
 
-def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
-    """A bot that fails in every part of a match loses its seat; another that takes its place starts anew."""
+def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
+    """Default actions before and after a resumption count for the same bot. A new bot in its seat starts at zero."""
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
     assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 3
@@ -484,7 +488,7 @@ def test_defaults_count_on_when_a_match_is_resumed(tmp_path: Path) -> None:
     assert last.endswith(": disconnect: exited with code 1; default played; a substitute takes over")
 
 
-def test_host_names_who_lost_a_seat_as_run_does() -> None:
+def test_host_and_run_report_a_lost_seat_alike() -> None:
     host = Host(
         *("last_spike", "--players", "2", "--seat", "1", bot("crashes"), "--max-faults", "1", "--seed", "4"),
         *("--clock", "300/move"),
@@ -495,14 +499,14 @@ def test_host_names_who_lost_a_seat_as_run_does() -> None:
     code, errors = host.end()
     assert code == 3
     assert "seat 2 (crashes) lost its seat: " in errors
-    told = rails(*RUN, "--seat", BUSY, "--seat", bot("crashes"), "--max-faults", "1", "--quiet")
-    assert told.returncode == 3
-    assert "seat 2 (crashes) lost its seat: " in told.stderr
-    assert "\n    RuntimeError: this bot crashes\n" in told.stderr
+    by_run = rails(*RUN, "--seat", BUSY, "--seat", bot("crashes"), "--max-faults", "1", "--quiet")
+    assert by_run.returncode == 3
+    assert "seat 2 (crashes) lost its seat: " in by_run.stderr
+    assert "\n    RuntimeError: this bot crashes\n" in by_run.stderr
 
 
-def test_marks_in_a_bots_stderr_are_ours(tmp_path: Path) -> None:
-    """A bot cannot write what looks like a mark of a game or a fault, and prints stand in lines of their own."""
+def test_a_bot_cannot_forge_headings_in_its_saved_stderr(tmp_path: Path) -> None:
+    """A bot cannot write lines that look like our headings of games and faults. Its prints are on separate lines."""
     script = tmp_path / "forger.py"
     script.write_text(
         "import sys\n"

@@ -1,4 +1,4 @@
-"""`host --games`: match after match over one pipe."""
+"""Tests of `host --games`: several matches over one pipe, one after another or at the same time."""
 
 import json
 import os
@@ -24,7 +24,7 @@ QUICK = ("--clock", "none", "--json")
 
 
 def play(host: Host) -> tuple[dict[str, Any], list[int]]:
-    """One match by defaults: its end, and the seats that were asked."""
+    """Play the current match with default actions. Return its `end` message and the seats that were asked."""
     asked = []
     while (message := host.hear())["type"] == "request":
         asked.append(message["seat"])
@@ -36,8 +36,8 @@ def headers(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(file.read_bytes().splitlines()[0]) for file in sorted(folder.glob("*.jsonl"))]
 
 
-def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> None:
-    """Each has its own start, end, seed, log and opening; a wish counts for all; nothing is said to get the next."""
+def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path: Path) -> None:
+    """Each match has its own start, end, seed, log and opening. Options of one `join` message hold for all matches."""
     words = (
         "chicago_express",
         "--players",
@@ -58,7 +58,7 @@ def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> 
         start = host.hear()
         assert (start["type"], start["seat"]) == ("start", number % 2)
         assert start["players"] == [["stdio", "busy"], ["busy", "stdio"]][number % 2]
-        assert (start["board"] is None) == (number > 0), "a wish counts for the matches that follow"
+        assert (start["board"] is None) == (number > 0), "options of a join hold for later matches"
         if number == 0:
             host.say(type="join", protocol=1, board=False)
         end, asked = play(host)
@@ -73,7 +73,7 @@ def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> 
     cash = [sum(end["scores"][(player + number) % 2] for number, end in enumerate(ends)) / 3 for player in range(2)]
     assert [player["mean_cash"] for player in summary["players"]] == pytest.approx(cash, abs=1e-3)
     logs = headers(tmp_path / "games")
-    assert len(logs) == 3, "a match in which nothing was said is not kept"
+    assert len(logs) == 3, "a match without any answer has no log"
     assert len({log["seed"] for log in logs}) == len({json.dumps(log["opening"]) for log in logs}) == 3
     again = Host(*words, *QUICK, "--seed", "5")
     again.hear(), again.hear()
@@ -82,8 +82,8 @@ def test_matches_follow_each_other_until_the_input_is_closed(tmp_path: Path) -> 
     again.end()
 
 
-def test_an_answer_that_comes_in_the_next_match_is_not_taken_there() -> None:
-    """Numbers continue from the request that was given up, until its answer has come."""
+def test_a_late_answer_is_rejected_in_the_next_match() -> None:
+    """Request numbers continue after the unanswered request, so that its late answer is recognised."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0")
     host = Host(*words, "--clock", "1+600", "--start-up", "0", "--seed", "5")  # only first answers can be late
     assert [host.hear()["type"] for _ in range(2)] == ["hello", "start"]
@@ -107,12 +107,12 @@ def test_an_answer_that_comes_in_the_next_match_is_not_taken_there() -> None:
     host.say(type="action", number=request["number"], choice=0, match=request["match"])
     following = host.hear()
     assert following["type"] == "request"
-    assert following["events"][0]["seat"] == 0, "the open request was answered by what answers it"
+    assert following["events"][0]["seat"] == 0, "only the right answer was accepted"
     host.end()
 
 
-def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> None:
-    """A fault costs the seat in its match; the bot gets another chance in the next."""
+def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) -> None:
+    """A fault costs the bot its seat in that match only."""
     broken = tmp_path / "broken"
     broken.write_bytes(b"\x00\x01 no program")
     broken.chmod(0o755)
@@ -146,8 +146,8 @@ def test_a_number_of_matches_and_a_bot_that_fails_in_each(tmp_path: Path) -> Non
     }  # fmt: skip
 
 
-def test_input_that_ends_too_soon(tmp_path: Path) -> None:
-    """Between two matches or in the middle of one: what is missing is told."""
+def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> None:
+    """The input may end between two matches or during one. The error says how many games are missing."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
     host = Host(*words, "--games", "3", "--log", str(tmp_path))
     host.hear(), host.hear()
@@ -165,78 +165,88 @@ def test_input_that_ends_too_soon(tmp_path: Path) -> None:
     assert (summary["games"], summary["players"][0]["win_share"]) == (0, None)
 
 
-class Planner(Bot):
-    """Its answers follow from the question alone."""
+class NumberBot(Bot):
+    """A bot whose answers depend only on the request."""
 
     def decide(self, request: Request[Any, Any, Any]) -> Decision:
         assert request.match == self.start.match
         return request.number * 7 % len(request.legal)
 
 
-FIVE = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--rotate", "--seed", "5")
+FIVE_GAMES = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5", "--rotate", "--seed", "5")
 
 
-def played_at_once(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
-    """The logs of five games by the kit, and its answers; those to what has come together are written backwards."""
-    words = (*FIVE, "--at-once", str(at_once), "--clock", "none", "--log", str(folder))
-    said = []
+def play_simultaneously(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
+    """Play five games with `Conversation`, `at_once` at a time. Return the logs and the answers.
+
+    Answers to requests that arrived together are written in reverse order.
+    """
+    words = (*FIVE_GAMES, "--at-once", str(at_once), "--clock", "none", "--log", str(folder))
+    sent = []
     with start_rails("host", *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL) as host:
         assert host.stdin is not None
         assert host.stdout is not None
-        talk, unread = Conversation(Planner, Join(board=False)), b""
+        conversation, unread = Conversation(NumberBot, Join(board=False)), b""
         while chunk := os.read(host.stdout.fileno(), 1 << 20):
             *lines, unread = (unread + chunk).split(b"\n")
-            answers = [encode(answer) for answer in map(talk.hear, lines) if answer is not None]
+            answers = [encode(answer) for answer in map(conversation.hear, lines) if answer is not None]
             os.write(host.stdin.fileno(), b"".join(reversed(answers)))
-            said += answers
+            sent += answers
     assert host.returncode == 0
-    return logs_of(folder), said
+    return logs_of(folder), sent
 
 
 def logs_of(folder: Path) -> list[list[Any]]:
-    """Without times."""
+    """Return the lines of all logs in `folder`, without times and hashes."""
     logs = [[json.loads(line) for line in file.read_bytes().splitlines()] for file in sorted(folder.glob("*.jsonl"))]
     return [[{**line, "ms": None, "chain": None} for line in log] for log in logs]
 
 
-def test_matches_at_once_are_the_matches_one_by_one(tmp_path: Path) -> None:
-    """The same seed means the same logs, but for the times in them. What lies in the pipe when it is looked at came in
-    time, however long we played before."""
-    (one, _), (many, said) = (played_at_once(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
+def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tmp_path: Path) -> None:
+    """The same seed gives the same logs, except for times.
+
+    An answer that is already in the pipe is not late, even if the clock allows only 1 ms.
+    """
+    (one, _), (many, answers_sent) = (play_simultaneously(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
     assert one == many
     for log in one:
         del log[0]["clock"]
     source, sink = os.pipe()
-    os.write(sink, b"".join(said))
+    os.write(sink, b"".join(answers_sent))
     os.close(sink)
     folder = tmp_path / "hurried"
     clock = ("--clock", "0.001/move", "--start-up", "0")  # timing: all answers are in the pipe before it starts
     hurried = ("--at-once", "5", *clock, "--log", folder)
     with open(source, "rb") as answers:
-        host = start_rails("host", *FIVE, *map(str, hurried), stdin=answers, stdout=DEVNULL)
+        host = start_rails("host", *FIVE_GAMES, *map(str, hurried), stdin=answers, stdout=DEVNULL)
         assert host.wait() == 0
-    in_haste = logs_of(folder)
-    for log in in_haste:
+    hurried_logs = logs_of(folder)
+    for log in hurried_logs:
         del log[0]["clock"]
-    assert in_haste == one
+    assert hurried_logs == one
 
 
-def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
-    """Mistakes count in the match that they name, wishes for all; without a name nothing can be taken."""
+def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path: Path) -> None:
+    """A mistake counts in the match that the message names, a `join` counts for all matches.
+
+    An answer that does not name its match ends the host.
+    """
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
     host = Host(*words, "--log", str(tmp_path))
     assert host.hear()["at_once"] == 2
-    told = [host.hear() for _ in range(4)]
-    assert [message["type"] for message in told] == ["start", "request"] * 2
-    first, second = told[1], told[3]
+    messages = [host.hear() for _ in range(4)]
+    assert [message["type"] for message in messages] == ["start", "request"] * 2
+    first, second = messages[1], messages[3]
     assert first["match"] != second["match"]
     assert host.process.stdin is not None
     host.process.stdin.write('{"type":"again"}\n' * 50)  # one write
     host.process.stdin.flush()
     again = [host.hear(), host.hear()]
-    assert sorted(again, key=str) == sorted([first, second], key=str), "once for all that come together"
+    assert sorted(again, key=str) == sorted([first, second], key=str), (
+        "repeated messages in one write are answered once for each match"
+    )
     for match in (first["match"], second["match"]):
         host.say(type=7, match=match)
         refused_there = host.hear()
@@ -264,12 +274,13 @@ def test_what_is_said_of_matches_at_once(tmp_path: Path) -> None:
     assert len(headers(tmp_path)) == 2
 
 
-def with_open_files(limit: str) -> list[str]:
+def limit_open_files(limit: str) -> list[str]:
+    """Return the start of a command line that runs the rest with `ulimit` options `limit`."""
     return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
 
 
-def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path) -> None:
-    """Each has its own clock; and whoever writes before it reads is listened to, however much there is to read."""
+def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_path: Path) -> None:
+    """Each match has its own clock. A client may write before it reads, and the output may be larger than a pipe."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
     quick = ("--clock", "1/move", "--start-up", "0", "--max-faults", "1")
     host = Host(*words, *quick, "--games", "3", "--at-once", "2", "--json")
@@ -282,7 +293,7 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     summary = json.loads(errors.splitlines()[-1])
     assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
     many = (*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
-    host = Host(*many, before=with_open_files("-Sn 64"))
+    host = Host(*many, before=limit_open_files("-Sn 64"))
     assert host.process.stdin is not None
     host.process.stdin.write((" " * 999 + "\n") * 2000)
     code, errors = host.end()
@@ -295,13 +306,13 @@ def test_matches_at_once_whose_client_is_silent_or_does_not_read(tmp_path: Path)
     host.process.send_signal(SIGINT)
     assert host.end()[0] == 1
     assert not list(tmp_path.iterdir())
-    code, errors = Host(*many, before=with_open_files("-n 64")).end()
+    code, errors = Host(*many, before=limit_open_files("-n 64")).end()
     assert code == 2
     assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
 
 
-def test_what_is_broken_off() -> None:
-    """Half a line at the end of the input is none, and after half a line of ours nothing follows."""
+def test_incomplete_lines_are_neither_read_nor_written() -> None:
+    """An incomplete last line of input is ignored, and every line of output is complete."""
     words = ("last_spike", "--players", "2", "--games", "0", "--at-once", "600", "--clock", "none")
     with start_rails("host", *words, stdin=PIPE, stdout=PIPE, stderr=PIPE) as host:
         assert host.stdin is not None
@@ -309,18 +320,17 @@ def test_what_is_broken_off() -> None:
         assert host.stderr is not None
         host.stdin.write(b'{"type":"action","match":"')
         host.stdin.close()
-        told = bytearray()
+        output = bytearray()
         while chunk := os.read(host.stdout.fileno(), 1 << 14):
-            told += chunk
+            output += chunk
         assert host.wait() == 0
         assert b"the input has ended after 0 games" in host.stderr.read()
-    lines = [json.loads(line) for line in told.split(b"\n")[:-1]]
+    lines = [json.loads(line) for line in output.split(b"\n")[:-1]]
     assert [line["type"] for line in lines].count("request") > 0
 
 
-def test_a_client_that_never_reads_is_given_up() -> None:
-    """It has as long as for a first answer, whether it plays one match or many; whoever has no clock has all the time.
-    What it says meanwhile does not help."""
+def test_the_host_ends_when_a_client_never_reads() -> None:
+    """The limit is the time for a first answer, with one match and with many. Input from the client changes nothing."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
     quick = ("--clock", "0.1/move", "--start-up", "0.1")  # timing: nobody answers or reads
     for at_once in ("1", "400"):
@@ -335,7 +345,7 @@ def test_a_client_that_never_reads_is_given_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--games", "3", "--log", "a.jsonl"), "several games are written to a folder"),
         (("--games", "0", "--log", "file"), "several games are written to a folder"),
@@ -348,8 +358,8 @@ def test_a_client_that_never_reads_is_given_up() -> None:
         (("--name", "a\x1b[31m"), "cannot be shown"),
     ],
 )
-def test_what_cannot_be_hosted(
-    words: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_host_refuses_impossible_options(
+    words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
@@ -357,4 +367,4 @@ def test_what_cannot_be_hosted(
     (tmp_path / "folder" / "game-000001.jsonl").touch()
     done = CliRunner().invoke(main, ["host", "last_spike", "--players", "2", *words])
     assert done.exit_code == 2
-    assert told in done.stderr
+    assert message in done.stderr

@@ -1,4 +1,4 @@
-"""A game in progress: what is asked, what is refused, and what each seat is told."""
+"""Tests of `Match`: playing to the end, refused actions, snapshots, and what each seat is sent."""
 
 import msgspec
 import pytest
@@ -28,7 +28,7 @@ def test_a_match_is_played_to_its_end(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_what_is_refused_changes_nothing(name: str) -> None:
+def test_a_refused_action_changes_nothing(name: str) -> None:
     match = new_match(name, 3, 5)
     asked = match.seat
     assert asked is not None
@@ -45,18 +45,18 @@ def test_what_is_refused_changes_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_a_request_can_be_written_later(name: str) -> None:
-    """What is told with a request stays as it was made, while the game goes on to its end."""
+def test_a_request_can_be_encoded_later(name: str) -> None:
+    """The events, view and legal list of a request do not change when the game goes on."""
     match = new_match(name, 3, 7)
     chance = stream(3)
     encode = msgspec.json.encode
-    told = []
+    requests = []
     while (seat := match.seat) is not None:
         for view in (match.wire_view_for(seat), match.view_for(seat)):
             made = (match.events_for(seat, 0), view, match.legal)
-            told.append((made, encode(made)))
+            requests.append((made, encode(made)))
         match.submit(seat, choose_busy(match.legal, chance))
-    assert all(encode(made) == written for made, written in told)
+    assert all(encode(made) == written for made, written in requests)
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
@@ -83,8 +83,8 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_an_action_history_goes_back(name: str) -> None:
-    """The match is as it was before the action, however far that is from a snapshot."""
+def test_an_action_history_goes_back_to_any_action(name: str) -> None:
+    """Going back restores the match as it was before the action, at any distance from a snapshot."""
     match = new_match(name, 3, 8)
     history, chance, digests = ActionHistory(match), stream(4), []
     while match.seat is not None:
@@ -100,7 +100,7 @@ def test_an_action_history_goes_back(name: str) -> None:
     assert history.last_of(0) == 0
 
 
-def test_names_that_are_taken_get_a_number() -> None:
+def test_a_name_that_is_already_used_gets_a_number() -> None:
     assert unique_name("ann", ["bob", None]) == "ann"
     assert unique_name("ann", ["ann", "bob"]) == "ann 2"
     assert unique_name("ann", ["ann", "ann 2", "ann 3"]) == "ann 4"

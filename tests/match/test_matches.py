@@ -1,4 +1,4 @@
-"""Running, hosting, verifying and resuming matches, as a person or a program would."""
+"""Tests of the commands `run`, `host`, `verify` and `resume`."""
 
 import json
 import os
@@ -24,7 +24,7 @@ GREEDY = "builtin:greedy"
 BUSY = "builtin:busy"
 RANDOM = "builtin:random"
 GENEROUS = ("--clock", "300/move")
-"""A clock for hangs only."""
+"""Options for a clock that is long enough for every bot that answers, so that only a bot that hangs is late."""
 RUN = ("run", "last_spike", "--seed", "0", *GENEROUS)
 
 
@@ -33,7 +33,7 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 def without_times(log: Path) -> list[dict[str, Any]]:
-    """The lines without times and what they are sealed with, and without those that tell of a resumption."""
+    """Return the lines of a log without times and hashes. Omit lines that record a resumption."""
     lines = [line for line in lines_of(log) if line["type"] != "resumed"]
     return [{key: value for key, value in line.items() if key not in ("ms", "chain")} for line in lines]
 
@@ -50,8 +50,8 @@ for game in games.split():
 """
 
 
-def test_same_command_same_seed_same_log(tmp_path: Path) -> None:
-    """Byte for byte, under two hash seeds, with bots inside and outside the program."""
+def test_the_same_command_with_the_same_seed_writes_the_same_log(tmp_path: Path) -> None:
+    """Logs differ only in times, under two hash seeds, with built-in players and an external bot."""
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):
         folder = tmp_path / hash_seed
@@ -70,7 +70,7 @@ def test_same_command_same_seed_same_log(tmp_path: Path) -> None:
         assert (verdict.mistake, verdict.is_finished) == (None, True)
 
 
-def test_run_tells_the_game(tmp_path: Path) -> None:
+def test_run_prints_the_moves_and_the_result(tmp_path: Path) -> None:
     done = rails("run", "chicago_express", "--seat", BUSY, "--seat", RANDOM, "--name", "Ann", "--name", "Bob")
     assert done.returncode == 0
     assert "Ann" in done.stdout
@@ -79,7 +79,7 @@ def test_run_tells_the_game(tmp_path: Path) -> None:
     assert quiet.stdout.startswith("Result after")
 
 
-def test_run_json_is_one_object(tmp_path: Path) -> None:
+def test_run_with_json_prints_one_object(tmp_path: Path) -> None:
     done = rails("run", "last_spike", "--seat", BUSY, "--seat", RANDOM, "--seat", RANDOM, "--json", "--seed", "4")
     result = json.loads(done.stdout)
     assert result["players"] == ["busy", "random", "random 2"]
@@ -105,7 +105,7 @@ def test_run_json_is_one_object(tmp_path: Path) -> None:
         (("resume", "/nowhere"), 2, ["/nowhere"]),
     ],
 )  # fmt: skip
-def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: list[str]) -> None:
+def test_wrong_arguments_are_reported_in_one_line(words: tuple[str, ...], code: int, names: list[str]) -> None:
     done = rails(*words)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
@@ -124,7 +124,7 @@ def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: l
         ("person:Anna", "people play with `rails-cli play`"),
     ],
 )
-def test_a_bot_that_is_not_there_is_refused_before_the_game(command: str, words: str, tmp_path: Path) -> None:
+def test_a_command_that_does_not_exist_is_refused_before_the_game(command: str, words: str, tmp_path: Path) -> None:
     new = tmp_path / "new.jsonl"
     log = tmp_path / "game.jsonl"
     assert CliRunner().invoke(main, [*RUN, "--seat", BUSY, "--seat", RANDOM, "--log", str(log)]).exit_code == 0
@@ -172,7 +172,7 @@ def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_program_drives_a_whole_game(game: str, tmp_path: Path) -> None:
+def test_a_program_plays_a_whole_game_over_the_pipe_of_host(game: str, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     host = Host(game, "--players", "3", "--seat", "1", BUSY, "--clock", "none", "--log", str(log))
     assert host.hear()["type"] == "hello"
@@ -190,12 +190,12 @@ def test_a_program_drives_a_whole_game(game: str, tmp_path: Path) -> None:
     seed = json.loads(log.read_bytes().splitlines()[0])["seed"]
     assert host.end() == (0, f"rails-cli host: random seed: {seed}\n")
     assert seats == {0, 2}
-    assert numbers == sorted(set(numbers)), "numbers grow"
+    assert numbers == sorted(set(numbers)), "request numbers increase"
     assert verify(log.read_bytes()).mistake is None
 
 
-def test_rejections_over_the_wire() -> None:
-    """Each kind of mistake is named; nothing changes; after three strikes the default is played."""
+def test_host_rejects_wrong_answers_with_a_code_and_a_message() -> None:
+    """Each kind of mistake has its own code and message. After three wrong answers the default action is played."""
     host = Host("chicago_express", "--players", "2", "--clock", "none")
     host.hear(), host.hear()
     request = host.hear()
@@ -222,7 +222,7 @@ def test_rejections_over_the_wire() -> None:
     host.process.communicate(timeout=HANG_S)
 
 
-def test_join_chooses_what_is_sent() -> None:
+def test_the_join_message_selects_updates_and_views() -> None:
     host = Host("chicago_express", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
     host.hear(), host.hear(), host.hear()
     host.say(type="join", protocol=1, name="me", view="none", push=True)
@@ -244,8 +244,8 @@ def test_join_chooses_what_is_sent() -> None:
     host.process.communicate(timeout=HANG_S)
 
 
-def test_a_late_program_still_hears_the_end() -> None:
-    """The default is played for an answer that does not come; the late answer is nobody's fault; the game goes on."""
+def test_a_program_that_was_late_still_plays_to_the_end() -> None:
+    """The default is played when no answer comes in time. The late answer is rejected without a fault."""
     words = ("--clock", "1+600", "--start-up", "0", "--seed", "1")  # only the first answer can be late
     host = Host("last_spike", "--players", "2", "--seat", "1", BUSY, *words)
     host.hear(), host.hear()
@@ -263,7 +263,7 @@ def test_a_late_program_still_hears_the_end() -> None:
     assert host.end() == (0, "")
 
 
-def test_the_end_of_input_ends_the_host_and_keeps_the_game(tmp_path: Path) -> None:
+def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     host = Host("last_spike", "--players", "2", "--log", str(log))
     host.hear(), host.hear()
@@ -284,7 +284,7 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_game(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
-    """Players without chance of their own play the same game on, whatever byte the log was cut at."""
+    """These players do not choose at random, so a log cut at any byte is continued with the same actions."""
     whole = tmp_path / "whole.jsonl"
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", GREEDY, "--board", str(short_board(game, tmp_path)))
     assert rails("run", game, *words, "--seed", "2", *GENEROUS, "--log", str(whole)).returncode == 0
@@ -302,13 +302,13 @@ def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) 
         assert verify(log.read_bytes()).is_finished
 
 
-def test_help_says_which_clock_counts() -> None:
+def test_help_shows_the_default_clock() -> None:
     for command, clock in (("run", "10/move"), ("resume", "(that of the log)")):
-        told = CliRunner().invoke(main, [command, "--help"]).output
-        assert f"or none. [default: {clock}]" in " ".join(told.split())
+        help_text = CliRunner().invoke(main, [command, "--help"]).output
+        assert f"or none. [default: {clock}]" in " ".join(help_text.split())
 
 
-def test_resume_refuses_what_cannot_go_on(tmp_path: Path) -> None:
+def test_resume_refuses_finished_and_invalid_logs(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     assert rails(*RUN, "--seat", BUSY, "--seat", RANDOM, "--log", str(log)).returncode == 0
     content = log.read_bytes()
@@ -332,7 +332,7 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
     lines = log.read_bytes().splitlines()
     result = json.loads(lines[-1])
 
-    def wrong(line: int, **changes: Any) -> str:
+    def mistake_of(line: int, **changes: Any) -> str:
         changed = lines.copy()
         changed[line - 1] = msgspec.json.encode({**json.loads(lines[line - 1]), **changes})
         mistake = verify(b"\n".join(changed) + b"\n").mistake
@@ -340,22 +340,22 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
         assert mistake.startswith(f"line {line}: "), mistake
         return mistake
 
-    assert "digest" in wrong(2, digest="0" * 16)
-    assert "events" in wrong(5, events=[])
-    assert "events cannot be read" in wrong(5, events=[{"type": "miracle"}])
-    assert "illegal action" in wrong(6, action={"type": "develop", "hex": "A2"})
-    assert "not an action" in wrong(6, action={"type": "fly"})
-    assert "seat 7 is not to move" in wrong(6, seat=7)
-    assert "number" in wrong(6, number=77)
-    assert "scores" in wrong(len(lines), scores=[score + 1 for score in result["scores"]])
-    assert "ranks" in wrong(len(lines), ranks=[1, 1, 1])
-    assert "format" in wrong(1, format=9)
-    assert "unknown game" in wrong(1, game="chess")
-    assert "rules version 5" in wrong(1, rules_version=5)
-    assert "players" in wrong(1, players=[{"name": "alone"}])
-    assert "options" in wrong(1, options={"speed": "high"})
-    assert "board" in wrong(1, board={"format": 1})
-    for changed, words_of_it in (
+    assert "digest" in mistake_of(2, digest="0" * 16)
+    assert "events" in mistake_of(5, events=[])
+    assert "events cannot be read" in mistake_of(5, events=[{"type": "miracle"}])
+    assert "illegal action" in mistake_of(6, action={"type": "develop", "hex": "A2"})
+    assert "not an action" in mistake_of(6, action={"type": "fly"})
+    assert "seat 7 is not to move" in mistake_of(6, seat=7)
+    assert "number" in mistake_of(6, number=77)
+    assert "scores" in mistake_of(len(lines), scores=[score + 1 for score in result["scores"]])
+    assert "ranks" in mistake_of(len(lines), ranks=[1, 1, 1])
+    assert "format" in mistake_of(1, format=9)
+    assert "unknown game" in mistake_of(1, game="chess")
+    assert "rules version 5" in mistake_of(1, rules_version=5)
+    assert "players" in mistake_of(1, players=[{"name": "alone"}])
+    assert "options" in mistake_of(1, options={"speed": "high"})
+    assert "board" in mistake_of(1, board={"format": 1})
+    for changed, message in (
         ([*lines, lines[-1]], "follows the result"),
         (lines[:1] + lines[2:], "precedes the set-up"),
         (lines[:4] + lines[5:], "number"),
@@ -364,10 +364,10 @@ def test_verify_names_the_first_wrong_line(tmp_path: Path) -> None:
     ):
         mistake = verify(b"\n".join(changed) + b"\n").mistake
         assert mistake is not None
-        assert words_of_it in mistake
+        assert message in mistake
 
 
-def test_verify_sums_up_a_folder(tmp_path: Path) -> None:
+def test_verify_summarises_a_folder(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     words = ("simulate", "last_spike", "--players", "2", "--games", "40", "--log-dir", str(logs))
     assert rails(*words).returncode == 0
@@ -385,7 +385,7 @@ def test_verify_sums_up_a_folder(tmp_path: Path) -> None:
     assert rails("verify", str(files[5]), "--finished").returncode == 1
 
 
-def test_a_game_on_another_board_carries_it_in_its_log(tmp_path: Path) -> None:
+def test_the_log_contains_a_board_that_is_not_standard(tmp_path: Path) -> None:
     source = Path(sys.modules["rails_cli"].__file__ or "").parent / "games/chicago_express/board.json"
     board = json.loads(source.read_text())
     board["name"] = "mine"

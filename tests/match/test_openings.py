@@ -1,4 +1,4 @@
-"""Matches that start from an opening: told to bots as events, marked in the log, found true or false, and resumed."""
+"""Tests of matches that start from an opening: requests, marks in the log, verification and resumption."""
 
 import json
 from collections.abc import Callable
@@ -28,6 +28,7 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 def played(log: Path, *seats: str, game: str = "chicago_express", openings: str = "drawn") -> list[dict[str, Any]]:
+    """Play a game and return the lines of its log."""
     words = [word for seat in seats or (GREEDY, RANDOM, GREEDY) for word in ("--seat", seat)]
     words += ["--clock", "300/move"]
     result = run("run", game, *words, "--seed", SEED, "--openings", openings, "--log", str(log), "--quiet")
@@ -36,6 +37,7 @@ def played(log: Path, *seats: str, game: str = "chicago_express", openings: str 
 
 
 def opening_in(lines: list[dict[str, Any]]) -> list[Any]:
+    """Return the actions that are marked as part of the opening."""
     return [line["action"] for line in lines if line.get("opening") and line["type"] == "action"]
 
 
@@ -46,7 +48,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_the_log_marks_the_opening_and_is_true(log: Path) -> None:
+def test_the_log_marks_the_actions_of_the_opening(log: Path) -> None:
     lines = lines_of(log)
     actions = [line for line in lines if line["type"] == "action"]
     opening = lines[0]["opening"]
@@ -58,14 +60,14 @@ def test_the_log_marks_the_opening_and_is_true(log: Path) -> None:
     assert verify(log.read_bytes()).mistake is None
 
 
-def test_without_openings_nothing_is_marked(tmp_path: Path) -> None:
+def test_no_action_is_marked_in_a_game_without_an_opening(tmp_path: Path) -> None:
     lines = played(tmp_path / "game.jsonl", openings="none")
     assert "opening" not in lines[0]
     assert opening_in(lines) == []
 
 
-def test_the_same_opening_for_bots_and_hosts(log: Path, tmp_path: Path) -> None:
-    """A bot's first request tells the events of the opening, and its view is the position after it."""
+def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
+    """A bot's first request contains the events of the opening and a view of the position after it."""
     opening = opening_in(lines_of(log))
     lines = played(tmp_path / "bots.jsonl", bot("honest"), GREEDY, GREEDY)
     assert opening_in(lines) == opening
@@ -75,8 +77,8 @@ def test_the_same_opening_for_bots_and_hosts(log: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     assert [host.hear()["type"], host.hear()["type"]] == ["hello", "start"]
     request = host.hear()
-    told = [event for line in lines_of(tmp_path / "host.jsonl") if "events" in line for event in line["events"]]
-    assert request["events"] == told
+    events = [event for line in lines_of(tmp_path / "host.jsonl") if "events" in line for event in line["events"]]
+    assert request["events"] == events
     bids = [event["amount"] for event in request["events"] if event["type"] == "bid_made"]
     assert bids[: sum(action["type"] == "bid" for action in opening)] == [
         action["amount"] for action in opening if action["type"] == "bid"
@@ -92,11 +94,11 @@ def test_the_same_opening_for_bots_and_hosts(log: Path, tmp_path: Path) -> None:
     assert opening_in(lines_of(tmp_path / "host.jsonl")) == opening
 
 
-def unmark(lines: list[dict[str, Any]]) -> None:
+def remove_mark(lines: list[dict[str, Any]]) -> None:
     del lines[2]["opening"]
 
 
-def mark_more(lines: list[dict[str, Any]]) -> None:
+def mark_action_after_opening(lines: list[dict[str, Any]]) -> None:
     next(line for line in lines if line["type"] == "action" and "opening" not in line)["opening"] = True
 
 
@@ -104,48 +106,48 @@ def change_header(lines: list[dict[str, Any]]) -> None:
     lines[0]["opening"]["actions"][0]["amount"] += 1
 
 
-def change_both(lines: list[dict[str, Any]]) -> None:
-    """As if another opening had been drawn: one that can be played."""
+def shorten_opening(lines: list[dict[str, Any]]) -> None:
+    """Change the header and the actions alike, as if another legal opening had been drawn."""
     count = len(lines[0]["opening"]["actions"])
     del lines[0]["opening"]["actions"][count - 1 :]
     del lines[1 + count]["opening"]
 
 
-def no_header(lines: list[dict[str, Any]]) -> None:
+def remove_opening_from_header(lines: list[dict[str, Any]]) -> None:
     del lines[0]["opening"]
 
 
-def take_time(lines: list[dict[str, Any]]) -> None:
+def add_time(lines: list[dict[str, Any]]) -> None:
     lines[3]["ms"] = 4
 
 
-def fault(lines: list[dict[str, Any]]) -> None:
+def add_fault(lines: list[dict[str, Any]]) -> None:
     lines.insert(3, {"type": "fault", "number": 2, "seat": 1, "code": "too_slow", "message": "x"})
 
 
-def no_action(lines: list[dict[str, Any]]) -> None:
+def use_unknown_action(lines: list[dict[str, Any]]) -> None:
     lines[0]["opening"]["actions"][0] = {"type": "dance"}
 
 
-def illegal(lines: list[dict[str, Any]]) -> None:
+def use_illegal_action(lines: list[dict[str, Any]]) -> None:
     lines[0]["opening"]["actions"][0] = {"type": "build", "company": "PRR", "hex": "A2"}
 
 
 @pytest.mark.parametrize(
     ("change", "line", "words"),
     [
-        (unmark, 3, "not marked as opening"),
-        (mark_more, None, "marked as opening"),
+        (remove_mark, 3, "not marked as opening"),
+        (mark_action_after_opening, None, "marked as opening"),
         (change_header, 1, "draws another one"),
-        (change_both, 1, "draws another one"),
-        (no_header, 3, "marked as opening"),
-        (take_time, 4, "neither time"),
-        (fault, 4, "nobody is to move"),
-        (no_action, 1, "opening: "),
-        (illegal, 1, "opening: build PRR A2 is not possible now"),
+        (shorten_opening, 1, "draws another one"),
+        (remove_opening_from_header, 3, "marked as opening"),
+        (add_time, 4, "neither time"),
+        (add_fault, 4, "nobody is to move"),
+        (use_unknown_action, 1, "opening: "),
+        (use_illegal_action, 1, "opening: build PRR A2 is not possible now"),
     ],
 )
-def test_tampered_openings_are_found(
+def test_verify_finds_tampered_openings(
     change: Callable[[list[dict[str, Any]]], None], line: int | None, words: str, log: Path
 ) -> None:
     lines = lines_of(log)
@@ -156,14 +158,14 @@ def test_tampered_openings_are_found(
     assert line is None or mistake.startswith(f"line {line}: ")
 
 
-def test_an_opening_of_another_version_is_only_played(log: Path) -> None:
+def test_an_opening_of_another_version_is_played_but_not_compared_with_a_draw(log: Path) -> None:
     lines = lines_of(log)
-    change_both(lines)
+    shorten_opening(lines)
     lines[0]["opening"]["version"] = 0
     assert verify("".join(json.dumps(one) + "\n" for one in lines[:-1]).encode()).mistake is None
 
 
-def test_what_verify_cannot_tell_of_an_opening_is_said(log: Path, tmp_path: Path) -> None:
+def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path) -> None:
     lines = lines_of(log)
     del lines[-1]["chain"]
     drawn = lines[0]["opening"]
@@ -174,15 +176,18 @@ def test_what_verify_cannot_tell_of_an_opening_is_said(log: Path, tmp_path: Path
     ):
         lines[0]["opening"] = changed
         (tmp_path / "game.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        told = run("verify", str(tmp_path))
-        assert told.exit_code == 0
-        assert ("the opening of 1 log was not checked" in told.output) == bool(count)
+        verified = run("verify", str(tmp_path))
+        assert verified.exit_code == 0
+        assert ("the opening of 1 log was not checked" in verified.output) == bool(count)
         assert json.loads(run("verify", str(tmp_path), "--json").output)["unchecked_openings"] == count
 
 
-def test_a_game_that_began_from_a_book_still_verifies_and_replays(tmp_path: Path) -> None:
-    """Earlier versions wrote such logs. After a change of `rules_version`, change it in the first line, delete the
-    other lines and let `rails-cli resume` play the game again."""
+def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
+    """Earlier versions wrote such logs.
+
+    After a change of `rules_version`, change it in the first line of the file, delete the other lines and let
+    `rails-cli resume` play the game again.
+    """
     assert verify(FROM_BOOK.read_bytes()).mistake is None
     verified = json.loads(run("verify", str(FROM_BOOK), "--json").output)
     assert (verified["good"], verified["unchecked_openings"]) == (1, 1)
@@ -216,10 +221,10 @@ def test_a_game_cut_in_or_after_its_opening_resumes_to_the_same_game(kept: int, 
     assert verify(cut.read_bytes()).mistake is None
 
 
-def test_replays_say_which_actions_are_of_the_opening(log: Path) -> None:
+def test_replays_mark_the_actions_of_the_opening(log: Path) -> None:
     count = len(opening_in(lines_of(log)))
-    told = run("replay", str(log)).output
-    assert told.count("(opening)") == count
+    replayed = run("replay", str(log)).output
+    assert replayed.count("(opening)") == count
     result = run("run", "chicago_express", *["--seat", GREEDY] * 3, "--seed", SEED, "--openings", "drawn")
     assert "\nOpening:\n" in result.output
     assert "\nEnd of the opening.\n" in result.output
@@ -237,7 +242,7 @@ def test_simulated_games_start_from_openings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "simulate"])
-def test_a_game_without_openings_says_so(command: str) -> None:
+def test_openings_are_refused_for_a_game_that_has_none(command: str) -> None:
     seats = ["--seat", GREEDY, "--seat", GREEDY] if command == "run" else ["--players", "2"]
     result = run(command, "last_spike", *seats, "--openings", "drawn")
     assert result.exit_code == 2

@@ -1,4 +1,4 @@
-"""The session: its fault policy as steps, and the same faults through all drivers, which write the same log."""
+"""Tests of `Session`: its fault policy step by step, and equal logs from referee, host and server."""
 
 import json
 import shlex
@@ -25,14 +25,14 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 Json = dict[str, Any]
 GENEROUS = "300/move"
-"""A clock for hangs only."""
+"""A clock that is long enough for every bot that answers, so that only a bot that hangs is late."""
 
-# The same faults through a referee and through a server
+# The same faults handled by the referee, the host and the server
 
-LOST = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
-"""Three defaults."""
+THREE_DEFAULTS = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
+"""Steps of a bot script, after which the default action was played three times."""
 LATE = ("crash", "late", "late")
-"""A crash takes away the time to start up, so the next processes are late after the time for one answer."""
+"""A crash uses up the start-up time, so the next processes have only the time for one answer."""
 SCRIPTS = {
     "forgiven": (
         *("good", "illegal", "garbage", "good"),
@@ -42,20 +42,24 @@ SCRIPTS = {
     "crashes": ("crash", "crash", "crash"),
     "leaves": ("again", "prints", "last_words", "cut", "hand_over"),
     "talks": ("long", "again", "long", "prints", "long"),
-    "lost": LOST,
+    "lost": THREE_DEFAULTS,
     "late": LATE,
 }
 POLICIES = ("substitute", "void")
 
 
 class Servers(NamedTuple):
-    """A server for each policy on faults, which knows a bot for each script."""
+    """Two servers, one for each `--on-faults` policy. Each offers a bot for every script in `SCRIPTS`."""
 
     folder: Path
     processes: dict[str, ServerProcess]
 
     def command(self, name: str, policy: str, where: str) -> str:
-        """The command of a bot that plays by a script; `where` makes it another bot, which starts at the first step."""
+        """Return the command of a bot that follows the script `name`.
+
+        A bot counts its finished steps in a file. `where` is part of the file name, so each user of a script starts
+        at its first step.
+        """
         return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
 
 
@@ -71,8 +75,8 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
         yield found
 
 
-def story(log: Path) -> list[Json]:
-    """The lines of a log, without the header, times, the seal and signatures."""
+def comparable_lines(log: Path) -> list[Json]:
+    """Return the lines of a log without the header, times, hashes and signatures. Check that the log is valid."""
     verdict = verify_file(log)
     assert (verdict.mistake, verdict.is_sealed) == (None, True)
     lines = [json.loads(line) for line in log.read_bytes().splitlines()[1:]]
@@ -87,7 +91,7 @@ def seed_of(log: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "on_faults", "told", "reason"),
+    ("name", "on_faults", "message", "reason"),
     [
         ("forgiven", "substitute", "this answers request ", "normal"),
         ("repeats", "substitute", "this answers request ", "normal"),
@@ -100,8 +104,8 @@ def seed_of(log: Path) -> str:
         ("late", "void", "no answer in 1 s; default played; the match is void", "timeout"),
     ],
 )
-def test_a_process_leaves_the_same_log_at_a_referee_and_at_a_server(
-    name: str, on_faults: str, told: str, reason: str, servers: Servers, tmp_path: Path
+def test_a_referee_and_a_server_write_the_same_log_for_a_bot_process(
+    name: str, on_faults: str, message: str, reason: str, servers: Servers, tmp_path: Path
 ) -> None:
     clock = "1/move" if name == "late" else GENEROUS
     server, refereed = servers.processes[on_faults], tmp_path / "game.jsonl"
@@ -115,26 +119,26 @@ def test_a_process_leaves_the_same_log_at_a_referee_and_at_a_server(
             *("run", "last_spike", "--seat", command, "--seat", "builtin:greedy", "--seed", seed_of(served)),
             *("--clock", clock, "--on-faults", on_faults, "--log", str(refereed), "--quiet"),
         )
-        assert story(served) == story(refereed)
-    faults = [line for line in story(refereed) if line["type"] == "fault"]
+        assert comparable_lines(served) == comparable_lines(refereed)
+    faults = [line for line in comparable_lines(refereed) if line["type"] == "fault"]
     if "prints" in SCRIPTS[name]:
         kept = [served.with_suffix(".seat0.stderr"), Path(f"{refereed}.seat0.stderr")]
         assert [file.read_bytes().count(b"stdout: a thought\n") for file in kept] == [1500, 1500]
-    assert faults[-1]["message"].startswith(told)
-    assert story(refereed)[-1]["reason"] == reason
+    assert faults[-1]["message"].startswith(message)
+    assert comparable_lines(refereed)[-1]["reason"] == reason
 
 
 LATE_ONCE = "1+600"
-"""Only the first answer can be late."""
-HASTY = {
+"""A clock with which only the first answer can be late, because each answer adds 600 s."""
+CLIENT_SCRIPTS = {
     "forgiven": ("late", "stale", "good", "good", "illegal", "garbage", "good", "stale", "good"),
     "lost": ("late", "stale", "good", "illegal", "illegal", "early", "illegal", "garbage", "early"),
 }
-"""For those who are not ended when they are late: an older answer may have crossed with the next request."""
+"""Scripts for clients, which are not ended when they are late: an old answer may arrive after the next request."""
 
 
-def act(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], None]) -> list[Json]:
-    """Plays a match by a script; the errors that came."""
+def play_script(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], None]) -> list[Json]:
+    """Play a match by the script `steps`. Return the error messages that were received."""
     errors, number = [], 0
     while (message := receive())["type"] != "end":
         if message["type"] == "error":
@@ -154,15 +158,15 @@ def act(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], 
 
 
 @pytest.mark.parametrize("on_faults", POLICIES)
-@pytest.mark.parametrize("name", HASTY)
-def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(
+@pytest.mark.parametrize("name", CLIENT_SCRIPTS)
+def test_a_host_and_a_server_write_the_same_log_for_a_client(
     name: str, on_faults: str, servers: Servers, tmp_path: Path
 ) -> None:
     server = servers.processes[on_faults]
     with Client(server.url) as client:
         table = table_of(create(client, clock=LATE_ONCE, seats=[None, "builtin:greedy"]))
         client.asked(type="sit", table=table)
-        errors = act(iter(HASTY[name]), client.receive, client.say)
+        errors = play_script(iter(CLIENT_SCRIPTS[name]), client.receive, client.say)
         served = server.log(table)
         log = tmp_path / "game.jsonl"
         words = ["host", "last_spike", "--players", "2", "--seat", "1", "builtin:greedy", "--start-up", "0"]
@@ -171,16 +175,17 @@ def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(
             assert host.stdin is not None
             assert host.stdout is not None
             source, sink = host.stdout, host.stdin
-            hosted = act(
-                iter(HASTY[name]),
+            hosted = play_script(
+                iter(CLIENT_SCRIPTS[name]),
                 lambda: json.loads(source.readline()),
                 lambda line: (sink.write(f"{line}\n"), sink.flush())[1],
             )
-        assert story(served) == story(log)
+        assert comparable_lines(served) == comparable_lines(log)
     assert [error for error in errors if error["code"] != "substituted"] == hosted
     assert {error["code"] for error in hosted} == {"too_slow", "stale_request"}
     assert not any(
-        line.get("code") == "stale_request" and "answers request 1;" in line["message"] for line in story(log)
+        line.get("code") == "stale_request" and "answers request 1;" in line["message"]
+        for line in comparable_lines(log)
     )
 
 
@@ -188,7 +193,7 @@ def test_a_client_leaves_the_same_log_at_a_host_and_at_a_server(
 
 
 class Channel:
-    """A connection that keeps what is sent over it."""
+    """A connection that records the messages sent over it."""
 
     def __init__(self, **join: Any) -> None:
         self.join = Join(**join)
@@ -199,7 +204,7 @@ class Channel:
 
 
 class Driver:
-    """A session with two outside players, and everything that its steps asked for."""
+    """A session with two external players. It carries out steps and records their log lines and messages."""
 
     def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)
@@ -212,6 +217,7 @@ class Driver:
         self.session = Session(self.match, self.seats, policy, name="m-1")
 
     def carry_out(self, step: Step) -> Step:
+        """Record the log lines and messages of `step`, and seat a substitute if it asks for one."""
         self.logged += step.lines
         for channel, message in step.messages:
             channel.received.append(json.loads(msgspec.json.encode(message)))
@@ -220,7 +226,7 @@ class Driver:
         return step
 
     def ask(self, now: float = 0.0) -> Seat[Channel]:
-        """Ask the next outside player. Built-in players and seats without time move before."""
+        """Ask the next external player. Before that, play for built-in players and seats without time."""
         while self.session.pending is None:
             seat = self.session.to_move
             assert seat is not None
@@ -231,9 +237,11 @@ class Driver:
         return self.seats[self.session.pending.seat.index]
 
     def say(self, seat: Seat[Channel], now: float = 0.0, **message: Any) -> Step:
+        """Pass a message of `seat` to the session, and carry out the step."""
         return self.carry_out(self.session.receive(seat, msgspec.json.encode(message), now))
 
     def answer(self, seat: Seat[Channel], now: float = 0.0, **more: Any) -> Step:
+        """Answer the open request with choice 0. `more` replaces fields of the answer."""
         return self.say(seat, now, type="action", **{"number": self.session.number, "choice": 0, **more})
 
     def late(self) -> Step:
@@ -246,11 +254,12 @@ class Driver:
 
     @property
     def faults(self) -> list[str]:
+        """Code and message of each fault recorded so far."""
         return [f"{line.code}: {line.message}" for line in self.logged if type(line) is FaultLine]
 
 
-def kinds(step: Step) -> list[tuple[Any, str]]:
-    """Return the channel and the type of each message of a step."""
+def message_types(step: Step) -> list[tuple[Any, str]]:
+    """Return the channel and the message type of each message in `step`."""
     return [(channel, type(message).__name__) for channel, message in step.messages]
 
 
@@ -288,10 +297,11 @@ def test_network_latency_is_not_charged() -> None:
 
 
 def test_the_start_up_time_is_granted_once_per_match() -> None:
-    """A new process gets what the one before it left. A process that fails while starting up leaves nothing."""
+    """A new process gets the start-up time that the one before it did not use. After a crash nothing is left."""
     driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
 
     def ask_new_process(now: float) -> tuple[Seat[Channel], float]:
+        """Ask a new process of the seat to move. Return the seat and its start-up time in seconds."""
         to_move = driver.session.to_move
         assert to_move is not None
         seat = driver.seats[to_move.index]
@@ -317,7 +327,7 @@ def test_the_start_up_time_is_granted_once_per_match() -> None:
     assert ask_new_process(700.0) == (seat, 0.0), "crashing gains no time"
 
 
-def test_three_strikes_at_a_request_play_the_default() -> None:
+def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
     driver = Driver(MatchPolicy())
     seat = driver.ask()
     for strikes in (1, 2):
@@ -342,23 +352,25 @@ def test_three_strikes_at_a_request_play_the_default() -> None:
 
 
 @pytest.mark.parametrize(("is_process", "message"), [(True, "Rejected"), (False, "Error")])
-def test_an_answer_to_an_older_request(is_process: bool, message: str) -> None:
+def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_client(
+    is_process: bool, message: str
+) -> None:
     """A client may have sent it before it got the next request. A process cannot, because it is ended when late."""
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
     step = driver.answer(seat, number=0)
-    assert kinds(step) == [(seat.line, message)]
+    assert message_types(step) == [(seat.line, message)]
     assert (seat.faults, len(step.lines)) == (int(is_process), int(is_process))
     assert driver.session.pending is not None
 
 
-def test_a_late_client_is_informed_and_a_late_process_is_stopped() -> None:
+def test_a_late_client_gets_an_error_and_a_late_process_is_stopped() -> None:
     for is_process in (False, True):
         driver = Driver(MatchPolicy(Clock(move_s=1.0)), is_process=is_process)
         seat = driver.ask()
         step = driver.late()
         assert [type(line) for line in step.lines] == [FaultLine, ActionLine]
-        assert kinds(step) == ([] if is_process else [(seat.line, "Error")])
+        assert message_types(step) == ([] if is_process else [(seat.line, "Error")])
         assert step.stop == ((seat, "too_slow") if is_process else None)
         assert (step.substitute, step.other, driver.session.pending) == (None, None, None)
 
@@ -367,10 +379,10 @@ def test_a_stopped_process_is_sent_no_events() -> None:
     driver = Driver(MatchPolicy(Clock(move_s=1.0)), is_process=True, push=True)
     seat = driver.ask()
     other = driver.seats[1 - seat.index]
-    assert kinds(driver.late()) == [(other.line, "Update")]
+    assert message_types(driver.late()) == [(other.line, "Update")]
 
 
-def test_defaults_are_counted_over_the_match_until_the_holder_returns() -> None:
+def test_defaults_are_counted_until_the_player_returns_to_the_seat() -> None:
     driver = Driver(MatchPolicy(Clock(move_s=1.0), max_faults=2))
     late = driver.ask()
     assert driver.late().substitute is None
@@ -402,7 +414,7 @@ def test_defaults_are_counted_over_the_match_until_the_holder_returns() -> None:
         (lambda session, seat: session.join(seat, Join(protocol=99)), "illegal"),
     ],
 )
-def test_a_void_match_says_why(fail: Callable[[Session, Seat[Channel]], Step], reason: str) -> None:
+def test_the_result_of_a_void_match_has_the_reason(fail: Callable[[Session, Seat[Channel]], Step], reason: str) -> None:
     driver = Driver(MatchPolicy(Clock(move_s=1.0), max_faults=1, on_faults="void"), is_process=True)
     step = fail(driver.session, driver.ask())
     assert isinstance(step.lines[0], FaultLine)
@@ -429,10 +441,10 @@ def test_a_client_with_another_protocol_version_is_stopped_without_a_fault() -> 
     step = driver.say(seat, type="join", protocol=99)
     assert step.other == Join(protocol=99)
     step = driver.session.receive_option(step.other, 0.0)
-    assert (step.lines, kinds(step), step.stop) == ([], [(seat.line, "Error")], (seat, "version"))
+    assert (step.lines, message_types(step), step.stop) == ([], [(seat.line, "Error")], (seat, "version"))
 
 
-def test_a_program_that_is_lost_out_of_turn_has_no_fault() -> None:
+def test_a_process_that_exits_when_it_is_not_asked_has_no_fault() -> None:
     driver = Driver(MatchPolicy(), is_process=True)
     asked = driver.ask()
     other = driver.seats[1 - asked.index]
@@ -441,19 +453,19 @@ def test_a_program_that_is_lost_out_of_turn_has_no_fault() -> None:
     assert driver.session.pending is not None
 
 
-def test_an_answer_out_of_turn_is_rejected_or_kept_for_a_process() -> None:
+def test_an_answer_out_of_turn_is_rejected_for_a_client_and_kept_for_a_process() -> None:
     for is_process in (False, True):
         driver = Driver(MatchPolicy(), is_process=is_process)
         other = driver.seats[1 - driver.ask().index]
         step = driver.answer(other)
         assert (step.lines, other.faults, len(other.early)) == ([], 0, int(is_process))
-        assert kinds(step) == ([] if is_process else [(other.line, "Rejected")])
+        assert message_types(step) == ([] if is_process else [(other.line, "Rejected")])
         assert other.line is not None
         if not is_process:
             assert (other.line.last("rejected")["code"], other.line.last("rejected")["strikes"]) == ("not_your_turn", 0)
 
 
-def test_an_empty_bank_is_not_asked() -> None:
+def test_a_seat_with_an_empty_bank_is_not_asked() -> None:
     driver = Driver(MatchPolicy(Clock(bank_s=1.0), max_faults=99))
     seat = driver.ask()
     driver.late()
@@ -466,24 +478,24 @@ def test_an_empty_bank_is_not_asked() -> None:
     assert isinstance(default, ActionLine)
     assert fault.message == "no time is left in the bank; default played"
     assert default.default
-    assert kinds(step) == [(seat.line, "Error")]
+    assert message_types(step) == [(seat.line, "Error")]
     assert driver.session.pending is None
 
 
-def test_a_connection_with_all_seats_gets_public_events_once() -> None:
+def test_a_connection_with_several_seats_gets_each_update_once() -> None:
     driver = Driver(MatchPolicy(), push=True, view="none")
     channel = driver.channels[0]
     for seat in driver.seats:
         seat.line, seat.is_shared = channel, True
-    assert kinds(driver.carry_out(driver.session.introduce(channel, is_new=True))) == [
+    assert message_types(driver.carry_out(driver.session.introduce(channel, is_new=True))) == [
         (channel, "Hello"),
         (channel, "Start"),
     ]
     assert channel.received[-1]["seat"] is None
     seat = driver.ask()
     assert [message["type"] for message in channel.received[2:]] == ["request"]
-    assert kinds(driver.answer(seat)) == [(channel, "Update")]
-    assert kinds(driver.session.finish("interrupted")) == [(channel, "End")]
+    assert message_types(driver.answer(seat)) == [(channel, "Update")]
+    assert message_types(driver.session.finish("interrupted")) == [(channel, "End")]
 
 
 def test_a_repeated_request_has_the_same_events_or_the_whole_history() -> None:

@@ -1,4 +1,4 @@
-"""A search that several processes share: the same game again, whatever becomes of them, and nobody is left over."""
+"""Tests of a search in several helper processes: reproducible results, lost helpers, and the end of the program."""
 
 import os
 import signal
@@ -18,8 +18,8 @@ from tests.support.waiting import HANG_S
 LOOKS = 40
 
 
-@pytest.mark.parametrize("game", ["chicago_express", "last_spike"])  # a tree, and positions that are played on
-def test_the_same_is_found_again_also_when_a_helper_is_lost(game: str) -> None:
+@pytest.mark.parametrize("game", ["chicago_express", "last_spike"])  # search by a tree, and by playouts
+def test_a_search_has_the_same_result_again_even_if_a_helper_is_killed(game: str) -> None:
     match = new_match(game, 3, 5)
     seat = match.seat
     evaluation = load_evaluation(game)
@@ -41,16 +41,16 @@ def test_the_same_is_found_again_also_when_a_helper_is_lost(game: str) -> None:
     assert found() == first
     helpers.processes[1].kill()
     assert found() == first
-    assert all(process.poll() is None for process in helpers.processes), "others took the places of the lost"
+    assert all(process.poll() is None for process in helpers.processes), "lost helpers were replaced"
     killed, out_of_time = helpers.processes[0], task._replace(seconds=0.0)
     killed.kill()
     began = len(helpers.searched(out_of_time, evaluation, chance_of("test", view)))
-    assert began <= len(first), "what is lost is not made up for when time is over"
+    assert began <= len(first), "the work of a lost helper is not repeated when no time is left"
     assert helpers.processes[0] is not killed
     assert found() == first
 
 
-def test_a_player_with_helpers_plays_the_same_again() -> None:
+def test_a_player_with_helpers_plays_the_same_moves_again() -> None:
     played = []
     for _ in range(2):
         match = new_match("last_spike", 2, 5)
@@ -63,7 +63,7 @@ def test_a_player_with_helpers_plays_the_same_again() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_helpers_end_with_the_program(number: signal.Signals) -> None:
-    """They have its standard error, which ends when the last of them does."""
+    """Helpers inherit the standard error of the program, so reading it to its end waits for the last helper."""
     command = [
         *RAILS,
         "run",

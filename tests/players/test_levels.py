@@ -1,4 +1,4 @@
-"""The levels play every game to its end, do the same again from the same seed, vary, and know what a seat may know."""
+"""Tests of the levels of built-in players: legal and reproducible games, time limits, hidden information and names."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -25,7 +25,7 @@ from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
-"""A search this short is no expert, but as able to go wrong."""
+"""A search short enough for tests. It is weaker than the level it stands for."""
 BEGINNING = 30
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -34,24 +34,24 @@ every_game = pytest.mark.parametrize("game", GAMES)
 every_level = pytest.mark.parametrize("level", LEVELS)
 
 
-def actions_of(match: Match, sitting: Sequence[Player]) -> Iterator[Any]:
-    """What is played, action by action, to the end of the match."""
+def actions_of(match: Match, seated: Sequence[Player]) -> Iterator[Any]:
+    """Yield the actions that the players choose, until the match ends."""
     while match.seat is not None:
-        yield match.submit(match.seat, sitting[match.seat].choose(match)).action
+        yield match.submit(match.seat, seated[match.seat].choose(match)).action
 
 
 @every_game
 @every_level
-def test_a_whole_game(game: str, level: str, tmp_path: Path) -> None:
-    """Every answer is legal, the same seed gives the same game, another seed another one."""
+def test_a_level_plays_legal_games_that_depend_on_its_seed(game: str, level: str, tmp_path: Path) -> None:
+    """The same seed gives the same game, and another seed gives another game."""
     rules = load_game(game)
     players = min(rules.players)
     board = rules.read_board(short_board(game, tmp_path).read_bytes())
     header = header_of(rules, rules.options_type(), 5, [PlayerLine(letter) for letter in "abc"[:players]])
 
     def played(seed: int) -> Iterator[Any]:
-        sitting = [builtin_player(QUICK.get(level, level), game, seed, seat) for seat in range(players)]
-        return actions_of(Match(rules, board, header), sitting)
+        seated = [builtin_player(QUICK.get(level, level), game, seed, seat) for seat in range(players)]
+        return actions_of(Match(rules, board, header), seated)
 
     whole = list(islice(played(1), LONGEST))
     assert len(whole) < LONGEST
@@ -60,16 +60,17 @@ def test_a_whole_game(game: str, level: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("game", ["american_rails", "last_spike"])
-def test_a_forced_move_is_played_at_once(game: str) -> None:
+def test_a_forced_move_is_played_without_a_search(game: str) -> None:
     chance = stream(3)
     match = next(match for match in _positions(game, chance) if len(match.legal) == 1)
     assert match.seat is not None
     clock = StepClock(step_s=1)
     assert builtin_player("search@5s", game, 1, match.seat, clock).choose(match) == bare(match.legal[0])
-    assert clock.elapsed_s == 0, "a search would have read its clock"
+    assert clock.elapsed_s == 0, "a forced move must not start a search, which reads the clock"
 
 
 def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
+    """Yield the matches of 20 random games before each action."""
     for seed in range(20):
         match = new_match(game, 4, seed)
         while match.seat is not None:
@@ -81,8 +82,8 @@ def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
 
 
 @pytest.mark.parametrize("clock", [Clock(move_s=1.0), Clock(bank_s=40.0)])
-def test_a_search_inside_the_program_plays_by_its_clock(clock: Clock) -> None:
-    """It would like to think 20 s about each move; what it thinks is charged to its bank, if it has one."""
+def test_a_built_in_search_keeps_to_the_clock(clock: Clock) -> None:
+    """The search has a budget of 20 s for each move, but the clock allows less. Its time is charged to its bank."""
     now = StepClock(step_s=1 / 64)
     match = new_match("last_spike", 2, 5)
     lines: list[Any] = []
@@ -90,11 +91,11 @@ def test_a_search_inside_the_program_plays_by_its_clock(clock: Clock) -> None:
     def write(line: Any) -> None:
         lines.append(line)
         if len(lines) == 12:
-            raise Enough
+            raise EnoughLines
 
-    sitting = [builtin_player(name, "last_spike", 1, seat, now) for seat, name in enumerate(("search@20s", "greedy"))]
-    referee = Referee(match, [*sitting], MatchPolicy(clock), write=write, now=now)
-    with pytest.raises(Enough):
+    seated = [builtin_player(name, "last_spike", 1, seat, now) for seat, name in enumerate(("search@20s", "greedy"))]
+    referee = Referee(match, [*seated], MatchPolicy(clock), write=write, now=now)
+    with pytest.raises(EnoughLines):
         referee.play()
     assert 1 < now.elapsed_s < 12
     assert {type(line) for line in lines} == {ActionLine}
@@ -110,7 +111,7 @@ def test_a_search_inside_the_program_plays_by_its_clock(clock: Clock) -> None:
 
 @every_game
 @pytest.mark.parametrize("left", [ClockLeft(bank_s=LEAST_S), ClockLeft(move_s=LEAST_S)])
-def test_a_search_without_time_answers_as_medium_does(game: str, left: ClockLeft) -> None:
+def test_a_search_without_time_answers_like_medium(game: str, left: ClockLeft) -> None:
     match = new_match(game, 3, 5)
     while match.seat is not None and match.number < 10:
         hasty, medium = (builtin_player(name, game, 1, match.seat) for name in ("search@5s", "medium"))
@@ -119,21 +120,21 @@ def test_a_search_without_time_answers_as_medium_does(game: str, left: ClockLeft
         match.submit(match.seat, action)
 
 
-class Enough(Exception):
-    """So much of a game is enough."""
+class EnoughLines(Exception):
+    """Raised to end a game after a number of log lines."""
 
 
-# What a player may know
+# Hidden information
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard", "expert"])
-def test_what_a_seat_cannot_see_changes_no_answer(level: str) -> None:
+def test_hidden_information_does_not_change_an_answer(level: str) -> None:
     player = builtin_player(QUICK.get(level, level), "last_spike", 3, 0)
     assert all(first == second for first, second in _answers(player.choose))
 
 
-def test_a_player_that_peeks_is_caught() -> None:
-    """The same test with a player that looks at the true deal instead of an imagined one."""
+def test_a_player_that_uses_hidden_information_is_detected() -> None:
+    """The check above fails for a player that looks at the true deal instead of an imagined one."""
     evaluation = load_evaluation("last_spike")
     assert evaluation is not None
 
@@ -145,7 +146,7 @@ def test_a_player_that_peeks_is_caught() -> None:
 
 
 def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
-    """What a player does in a position, and in one in which all that it cannot see is dealt anew."""
+    """Yield pairs: the player's action in a position, and in the same position with all hidden pieces dealt again."""
     chance = stream(11)
     for seed in range(2):
         match = new_match("last_spike", 4, seed)
@@ -159,7 +160,7 @@ def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _dealt_anew(state: Any, chance: Callable[[], float]) -> Any:
-    """The hands of the others, the mix and the piece set aside, shuffled."""
+    """Return a copy of `state` with the other hands, the mix and the piece set aside shuffled."""
     twin = state.copy()
     unseen = [piece for hand in twin.hands[1:] for piece in hand] + twin.mix + ([twin.aside] if twin.aside >= 0 else [])
     unseen.sort(key=lambda piece: chance())
@@ -193,24 +194,24 @@ def _dealt_anew(state: Any, chance: Callable[[], float]) -> Any:
         "",
     ],
 )
-def test_names_that_are_none(name: str) -> None:
+def test_invalid_player_names_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"search@|there is no player"):
         check_player(name)
 
 
 @pytest.mark.parametrize("name", ["search@100001", "search@600.1s", "expert@9999999", f"search@{'9' * 330}s"])
-def test_budgets_that_nobody_has_time_for(name: str) -> None:
+def test_too_large_search_budgets_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="at most 100,000 looks or 600 s"):
         check_player(name)
 
 
-def test_a_search_that_takes_all_cores_is_not_for_places_with_others() -> None:
+def test_a_search_with_several_processes_is_refused_where_other_games_run() -> None:
     with pytest.raises(ValueError, match=r"'search@1s\*4' works only with play, run and player; .* try 'search@1s'"):
         check_player("search@1s*4", "chicago_express", is_alone=False)
     check_player("search@1s*1", "chicago_express", is_alone=False)
 
 
-def test_levels_that_a_game_does_not_bring(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_level_that_a_game_does_not_have_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(load_players("chicago_express"), "medium")
     check_player("hard", "chicago_express")
     with pytest.raises(ValueError, match=" has no player 'medium'; it has random, busy, greedy, easy, hard, expert"):
@@ -232,6 +233,6 @@ def test_levels_that_a_game_does_not_bring(monkeypatch: pytest.MonkeyPatch) -> N
         "greedy",
     ],
 )
-def test_names_that_are_some(name: str) -> None:
+def test_valid_player_names_are_accepted(name: str) -> None:
     for game in GAMES:
         check_player(name, game)

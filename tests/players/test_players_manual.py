@@ -1,4 +1,4 @@
-"""The manual of the players: it names them all, its commands work, and they play where it says they do."""
+"""Tests of the manual of the built-in players (docs/PLAYERS.md) and of the command `player`."""
 
 import json
 import re
@@ -20,28 +20,29 @@ from tests.support.tools import RAILS, ROOT, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, duel, play_to_end, verified
 
-PAGE = (ROOT / "docs/PLAYERS.md").read_text(encoding="utf-8")
+MANUAL = (ROOT / "docs/PLAYERS.md").read_text(encoding="utf-8")
 
 
 def start_of(game: str, board: Any = None) -> str:
+    """Return a `start` message of a match of `game` as a line of JSON."""
     return encode(Start("m", game, 3, ["a", "b"], 0, {}, None, board)).decode().strip()
 
 
-def test_every_player_is_described() -> None:
-    described = re.findall(r"`([a-z@0-9.]+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)))
+def test_the_manual_describes_every_player() -> None:
+    described = re.findall(r"`([a-z@0-9.]+)`", " ".join(re.findall(r"^\| (`.*?) \|", MANUAL, re.MULTILINE)))
     assert {name for name in described if "@" not in name} == set(BUILTIN_PLAYERS)
 
 
-def test_its_commands_work() -> None:
-    commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
+def test_the_commands_in_the_manual_work() -> None:
+    commands = re.findall(r"^\$ rails-cli (.*)$", MANUAL, re.MULTILINE)
     assert commands
     for command in commands:
         words = shlex.split(command.replace("< /dev/null", ""))
         rails(*words, stdin=subprocess.DEVNULL, timeout=HANG_S, check=True)
 
 
-def test_a_player_as_a_bot_sits_beside_the_one_inside() -> None:
-    """Neither is ever late, lost or wrong."""
+def test_the_player_command_plays_against_the_same_built_in_player() -> None:
+    """Neither player has a fault."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
     words = [
         "run",
@@ -62,13 +63,13 @@ def test_a_player_as_a_bot_sits_beside_the_one_inside() -> None:
     assert not any(result["faults"]), result
 
 
-def test_a_player_that_is_none_and_a_board_that_is_another(tmp_path: Path) -> None:
+def test_the_player_command_refuses_an_invalid_name(tmp_path: Path) -> None:
     done = rails("player", "search@fast", timeout=HANG_S)
     assert done.returncode == 2
     assert "search@400" in done.stderr
 
 
-def test_a_player_plays_on_any_board_that_it_is_told_of() -> None:
+def test_the_player_command_accepts_any_valid_board_and_unknown_fields() -> None:
     board = json.loads(msgspec.json.encode(load_game("last_spike").wire_board(standard_board("last_spike"))))
     name, entries = next((name, value) for name, value in board.items() if isinstance(value, list))
     more = {**board, "colour": "grey", name: [{**entry, "smell": 3} for entry in entries]}
@@ -81,7 +82,7 @@ def test_a_player_plays_on_any_board_that_it_is_told_of() -> None:
         assert name in done.stderr or "unknown city" in done.stderr
 
 
-def test_entries_that_nobody_knows_are_passed_over() -> None:
+def test_the_player_command_ignores_unknown_legal_entries() -> None:
     match = new_match("last_spike", 2, 5)
     seat = match.seat
     assert seat is not None
@@ -96,7 +97,7 @@ def test_entries_that_nobody_knows_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("sent", "words"),
     [
         ("garbage", "cannot read what the server sent"),
         ('{"type": "start"}', "cannot read what the server sent"),
@@ -105,14 +106,14 @@ def test_entries_that_nobody_knows_are_passed_over() -> None:
         (start_of("last_spike") + '\n{"type": "request", "legal": 3}', "cannot read what the server sent"),
     ],
 )
-def test_a_server_that_talks_nonsense(said: str, words: str) -> None:
-    done = rails("player", "hard", input=f"{said}\n")
+def test_the_player_command_reports_invalid_messages_from_the_server(sent: str, words: str) -> None:
+    done = rails("player", "hard", input=f"{sent}\n")
     assert done.returncode == 1
     assert words in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_an_expert_at_a_server_thinks_in_a_process_of_its_own(tmp_path: Path) -> None:
+def test_a_search_at_a_server_runs_in_its_own_process(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         table, _ = duel(server, client, "builtin:search@2")
         assert play_to_end(client)["reason"] == "normal"
@@ -122,9 +123,9 @@ def test_an_expert_at_a_server_thinks_in_a_process_of_its_own(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["ladder", "levels"])
-def test_the_plans_that_the_manual_names_can_be_played(name: str, tmp_path: Path) -> None:
-    """Whole ladders take long: the first games are played of the one without searches."""
-    assert f"rails-cli tournament run bots/{name}.toml" in PAGE
+def test_the_tournament_plans_in_the_manual_can_be_played(name: str, tmp_path: Path) -> None:
+    """Only the first games of the plan without searches are played, because whole plans take long."""
+    assert f"rails-cli tournament run bots/{name}.toml" in MANUAL
     plan = read_plan(ROOT / f"bots/{name}.toml")
     met = {(setting.game, setting.players) for setting in plan.settings}
     assert met >= {(game, players) for game in whole_games() for players in (3, 4)}

@@ -1,4 +1,4 @@
-"""A player that looks ahead carries its plan out: in a match that was cut, as a bot, and at the terminal."""
+"""Tests that a searching player carries out its planned run of moves: after a resumption, as a bot, and in `play`."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -31,7 +31,7 @@ def actions_in(lines: Sequence[bytes]) -> list[Any]:
 
 
 def positions(lines: Sequence[bytes]) -> Iterator[tuple[int, Match, Any]]:
-    """Each action of a log: its line, the match before it, and what was done."""
+    """Yield for each action of a log: the index of its line, the match before it, and the action."""
     log = read_log(b"".join(lines))
     game = load_game(log.header.game)
     match = Match(game, standard_board(game.name), log.header)
@@ -42,30 +42,33 @@ def positions(lines: Sequence[bytes]) -> Iterator[tuple[int, Match, Any]]:
             match.play(action)
 
 
-def answer(match: Match, seed: Any) -> Any:
-    """Of a player that has not seen anything before."""
+def answer_without_memory(match: Match, seed: Any) -> Any:
+    """Return the action of a new player, which remembers no plan."""
     assert match.seat is not None
     return bare(builtin_player(LEVEL, match.game.name, seed, match.seat).choose(match))
 
 
-def telling_cuts(lines: Sequence[bytes], seats: Collection[int]) -> list[int]:
-    """Lines of the second half before which a player without memory would do something else."""
+def cuts_inside_runs(lines: Sequence[bytes], seats: Collection[int]) -> list[int]:
+    """Return the indexes of lines in the second half that tell a player with a plan from one without.
+
+    Each is inside a run of moves by one of `seats`, and a new player would choose another action.
+    """
     cuts, before = [], None
     for place, match, action in positions(lines):
         is_in_a_run = match.seat == before and match.seat in seats
-        if is_in_a_run and 2 * place > len(lines) and answer(match, SEED) != action:
+        if is_in_a_run and 2 * place > len(lines) and answer_without_memory(match, SEED) != action:
             cuts.append(place)
         before = match.seat
     return cuts
 
 
 @hex_games
-def test_a_match_cut_in_a_run_is_resumed_as_the_same_game(game: str, tmp_path: Path) -> None:
+def test_a_match_cut_inside_a_run_of_moves_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     seats = [word for _ in range(3) for word in ("--seat", f"builtin:{LEVEL}")]
     assert rails("run", game, *seats, "--seed", str(SEED), "--quiet", "--log", str(log)).returncode == 0
     lines = log.read_bytes().splitlines(keepends=True)
-    cuts = telling_cuts(lines, range(3))
+    cuts = cuts_inside_runs(lines, range(3))
     assert cuts
     for place in cuts[-CUTS:]:
         log.write_bytes(b"".join(lines[:place]))
@@ -74,46 +77,48 @@ def test_a_match_cut_in_a_run_is_resumed_as_the_same_game(game: str, tmp_path: P
 
 
 @hex_games
-def test_a_player_as_a_bot_answers_as_the_one_inside(game: str) -> None:
-    """Move by move, in the middle of runs, too, and in the next match on the same line, which writes 7 as 7.0."""
-    told, wanted, forgetful = [], [], []
+def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
+    """The second match on the same connection sends whole numbers with a decimal point, such as 7.0."""
+    messages, wanted, without_memory = [], [], []
     for name in ("first", "second"):
         match = new_match(game, 3, SEED)
         seed = f"3/{name}"
-        sitting = [builtin_player(LEVEL, game, seed, seat) for seat in range(3)]
-        told.append(
+        seated = [builtin_player(LEVEL, game, seed, seat) for seat in range(3)]
+        messages.append(
             msgspec.json.encode(Start(name, game, match.game.rules_version, ["a", "b", "c"], 0, {}, None, None))
         )
         while match.seat is not None and match.number < 70:
             seat = match.seat
-            action = bare(sitting[seat].choose(match))
+            action = bare(seated[seat].choose(match))
             if seat == 0:
                 view = match.view_for(seat)
                 asked: Any = Request(name, match.number, seat, [], view, match.legal, match.default, None)
-                told.append(msgspec.json.encode(asked))
+                messages.append(msgspec.json.encode(asked))
                 wanted.append(msgspec.to_builtins(action))
-                forgetful.append(answer(match, seed))
+                without_memory.append(answer_without_memory(match, seed))
             match.submit(seat, action)
-    lines = [json.dumps(with_points(json.loads(line)) if b'"second"' in line else json.loads(line)) for line in told]
+    lines = [
+        json.dumps(with_points(json.loads(line)) if b'"second"' in line else json.loads(line)) for line in messages
+    ]
     done = rails("player", LEVEL, "--seed", "3", input="\n".join(lines) + "\n")
     assert done.returncode == 0, done.stderr
     assert [json.loads(line)["action"] for line in done.stdout.splitlines()] == wanted
-    assert forgetful != wanted
+    assert without_memory != wanted
 
 
-def test_at_the_terminal_one_player_plays_on(tmp_path: Path) -> None:
-    """Also after a decision was taken back, and when the game is carried on in the middle of a run."""
+def test_a_built_in_player_in_play_carries_out_its_planned_run(tmp_path: Path) -> None:
+    """Its moves also follow the plan after an undo, and after the game was resumed in the middle of a run."""
     words = ("--players", "3", "--bots", LEVEL, "--name", "Anna", "--seed", str(SEED))
     by_lines(tmp_path, "play", "chicago_express", *words, typed="1\npass\n" * 12 + "undo\n1\n")
     (path,) = games_in(tmp_path)
     lines = path.read_bytes().splitlines(keepends=True)
-    sitting = [builtin_player(LEVEL, "chicago_express", SEED, seat) for seat in range(3)]
+    seated = [builtin_player(LEVEL, "chicago_express", SEED, seat) for seat in range(3)]
     for _, match, action in positions(lines):
         if match.seat:
-            assert bare(sitting[match.seat].choose(match)) == action
-    place = telling_cuts(lines, (1, 2))[-1]
+            assert bare(seated[match.seat].choose(match)) == action
+    place = cuts_inside_runs(lines, (1, 2))[-1]
     path.write_bytes(b"".join(lines[:place]))
     by_lines(tmp_path, "play", "--resume", typed="")
-    carried = actions_in(path.read_bytes().splitlines())
-    assert carried == actions_in(lines)[: len(carried)]
-    assert len(carried) > len(actions_in(lines[:place]))
+    resumed_actions = actions_in(path.read_bytes().splitlines())
+    assert resumed_actions == actions_in(lines)[: len(resumed_actions)]
+    assert len(resumed_actions) > len(actions_in(lines[:place]))

@@ -1,4 +1,4 @@
-"""Branch Lines."""
+"""Branch Lines, a small game in a package of its own, which tests how other packages add games."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from rails_cli.games.game import Game
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Cash by seat, income by line."""
+    """Return the cash by seat and the income by line."""
     lines = {id: rules.income(state, board, line) for line, id in enumerate(board.line_ids)}
     return {"cash": rules.scores(state), "income": lines}
 

@@ -1,4 +1,4 @@
-"""The board of Branch Lines: read from its file, checked, and made into tables by number."""
+"""The board of Branch Lines: its file format, checks, and tables indexed by line number."""
 
 from typing import Annotated, Any, Literal
 
@@ -40,7 +40,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Board:
-    """Tables of the board; lines go by number."""
+    """Tables of a board. Lines are numbered in the order of the file."""
 
     __slots__ = ("bonus", "build", "cash", "cost", "file", "income", "line_ids", "line_number", "lowest_bid", "shares")
 
@@ -78,5 +78,5 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def wire_board(board: Board) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(board.file, str_keys=True)
-    return told
+    wire: dict[str, Any] = msgspec.to_builtins(board.file, str_keys=True)
+    return wire

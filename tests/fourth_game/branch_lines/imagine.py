@@ -1,4 +1,4 @@
-"""A position of Branch Lines as one seat may know it: hidden charters and the pile are mixed anew."""
+"""Build a random position of Branch Lines that agrees with everything one seat can see."""
 
 from branch_lines.board import PLAYERS, Board
 from branch_lines.protocol import View
@@ -12,7 +12,10 @@ MOST_SHARES = 20
 
 @refusing
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Raises ValueError for a view of no position."""
+    """Return a position that looks like `view`. Hidden charters and the pile are shuffled with `seed`.
+
+    Raise ValueError if no position has this view.
+    """
     auction = view.auction
     check_seats(view, PLAYERS, () if auction is None else (auction.leader, *auction.still_in))
     check_amounts("money", [player.cash for player in view.players] + [line.treasury for line in view.lines])

@@ -1,4 +1,4 @@
-"""The moves of Branch Lines in numbers: to build on each line, then to pass; bids stand last."""
+"""Numbers of moves in Branch Lines: a build for each line, then pass, then bids."""
 
 from branch_lines.board import Board
 from branch_lines.protocol import Action, Build

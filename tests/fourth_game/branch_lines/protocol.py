@@ -25,14 +25,14 @@ class Build(
     line: str
     """The line, by its id."""
     cost: int | None = None
-    """What the station costs the line; given in the legal list, optional in an answer."""
+    """The cost of the station to the line. Given in legal lists, optional in answers."""
 
 
 Action = Bid | Build | Pass
-"""What a player may answer."""
+"""An answer of a player."""
 
 Entry = BidRange | Build | Pass
-"""What a legal list holds."""
+"""An entry of a legal list."""
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False):
@@ -57,9 +57,9 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
     line: str
     """Its line."""
     seat: int
-    """Who bought it."""
+    """The seat that bought it."""
     price: int
-    """What was paid into the line's treasury."""
+    """The amount paid into the line's treasury."""
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
@@ -73,15 +73,15 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False
     """A station was built."""
 
     seat: int
-    """Who built."""
+    """The seat that built it."""
     line: str
     """The line."""
     station: str
     """The station."""
     cost: int
-    """What the line paid."""
+    """The amount the line paid."""
     income: int
-    """What the line earns now."""
+    """The income of the line after building."""
 
 
 class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
@@ -90,51 +90,51 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
     line: str
     """The line."""
     per_share: int
-    """What each share was paid."""
+    """The amount paid for each share."""
     payouts: list[int]
-    """What each seat received."""
+    """The amount each seat received."""
 
 
 class CharterPaid(msgspec.Struct, tag="charter_paid", tag_field="type", frozen=True, gc=False):
     """A charter was shown."""
 
     seat: int
-    """Whose it is."""
+    """The seat that holds it."""
     line: str
     """The line it names."""
     bonus: int
-    """What the bank paid for it; 0 if the line is not complete."""
+    """The amount the bank paid for it, 0 if the line is not complete."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game has ended."""
 
     reasons: list[EndReason]
-    """Why: one or both."""
+    """One or both reasons for the end."""
 
 
 Event = Dealt | ShareDrawn | BidMade | Passed | ShareSold | ShareUnsold | Built | DividendPaid | CharterPaid | GameEnded
-"""What can happen."""
+"""An event of the game."""
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
     """The open question."""
 
     seat: int
-    """Who has to answer."""
+    """The seat that must answer."""
     asks: Literal["bid", "build"]
-    """What is asked: a bid, or what to build."""
+    """Whether a bid is asked for, or a line to build."""
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):
     """The running auction."""
 
     line: str
-    """Whose share is sold."""
+    """The line whose share is sold."""
     bid: int | None
     """The standing bid; null if there is none yet."""
     leader: int | None
-    """Who made it."""
+    """The seat that made it."""
     minimum: int
     """The lowest bid allowed now."""
     still_in: list[int]
@@ -158,26 +158,26 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     id: str
     """The line."""
     built: int
-    """How many of its stations are built."""
+    """Number of its stations that are built."""
     next_cost: int | None
-    """What the next one costs; null if the line is complete."""
+    """The cost of the next station, null if the line is complete."""
     treasury: int
-    """What it can spend."""
+    """The money the line can spend."""
     income: int
-    """What it earns."""
+    """Its income in each round."""
     dividend: int
-    """What each share would be paid now."""
+    """The dividend of each share if it were paid now."""
     shares: list[int]
-    """How many of its shares each seat holds."""
+    """Number of its shares that each seat holds."""
     to_come: int
-    """How many of its shares are still in the pile."""
+    """Number of its shares still in the pile."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
     """Everything a seat may see."""
 
     seat: int | None
-    """The seat whose view this is; null for a view that belongs to nobody."""
+    """The seat whose view this is, null for the public view."""
     question: Question | None
     """The open question; null when the game has ended."""
     auction: Auction | None
@@ -187,7 +187,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     lines: list[Line]
     """The lines, in board order."""
     pile: int
-    """How many shares are still to be drawn."""
+    """Number of shares still to be drawn."""
     opener: int
     """The seat that opens the running or the last auction."""
     end_reasons: list[EndReason]

@@ -32,7 +32,7 @@ PASS = Pass()
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Every legal action, passing last."""
+    """Return the legal actions, with pass last."""
     question = state.pending
     if question is None:
         return []
@@ -44,7 +44,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Plays a legal action for the seat that is asked; trusts its caller and changes the state."""
+    """Play `action` for the seat that is asked. The caller must check that it is legal."""
     question = state.pending
     assert question is not None
     if type(question) is BidOrPass:
@@ -62,11 +62,11 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
     lines = range(len(board.line_ids))
     charters, luck = shuffle(lines, seeded(seed))
     pile, _ = shuffle([line for line in lines for _ in range(board.shares)], luck)
-    return begun(board, options, charters[:players], pile, events)
+    return initial_state(board, options, charters[:players], pile, events)
 
 
-def begun(board: Board, options: Options, charters: list[int], pile: list[int], events: Events) -> State:
-    """The table after the deal, with the first share up for auction."""
+def initial_state(board: Board, options: Options, charters: list[int], pile: list[int], events: Events) -> State:
+    """Return the state after the deal, with the first share in an auction."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[len(charters)]] * len(charters), len(board.line_ids))
@@ -84,18 +84,18 @@ def begun(board: Board, options: Options, charters: list[int], pile: list[int], 
 
 
 def setup_from_events(board: Board, players: int, options: Options, events: Sequence[Event]) -> State:
-    """The table after the deal that the events tell. Raises ImpossibleEvents if they tell none that is possible."""
+    """Return the state after the deal recorded in `events`. Raise `ImpossibleEvents` if there is no valid deal."""
     deals = [event for event in events if type(event) is Dealt]
     if len(deals) != 1 or len(deals[0].charters) != players or len(set(deals[0].charters)) != players:
         raise ImpossibleEvents(f"expected one dealt event with different charters for {players} players")
     charters = [line_number(board, line) for line in deals[0].charters]
     pile = [line for line in range(len(board.line_ids)) for _ in range(board.shares)]
     put_on_top(pile, board, events)
-    return begun(board, options, charters, pile, None)
+    return initial_state(board, options, charters, pile, None)
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Puts the share that the events of one action tell on top of the pile."""
+    """Put the share drawn in `events` on top of the pile."""
     put_on_top(state.pile, board, events)
 
 
@@ -132,7 +132,7 @@ def lowest_bid(board: Board, auction: BidOrPass) -> int:
 
 
 def ask_next(state: State, board: Board, auction: BidOrPass, events: Events) -> None:
-    """Asks the next bidder; those who cannot bid pass by themselves (BL-12). Ends an auction that is decided."""
+    """Ask the next bidder, or end the auction if it is decided. Seats that cannot bid pass automatically (BL-12)."""
     seat, still_in = auction.seat, auction.still_in
     while still_in and not (is_only(still_in, auction.leader) if auction.leader != NOBODY else False):
         seat = next_bidder(still_in, seat, len(state.charters))
@@ -176,7 +176,7 @@ def on_auction_over(state: State, board: Board, auction: BidOrPass, events: Even
 
 
 def treasury(state: State, line: int) -> int:
-    """The account of a line."""
+    """Return the account number of a line."""
     return len(state.charters) + line
 
 
@@ -226,7 +226,7 @@ def on_build(state: State, board: Board, question: BuildOrStop, action: Build | 
 
 
 def dividend(state: State, board: Board, line: int) -> int:
-    """What each share in players' hands is paid; 0 if there is none."""
+    """Return the dividend of each share that players hold, or 0 if they hold none."""
     shares = sum(state.held[line])
     return per_share(income(state, board, line), shares) if shares else 0
 

@@ -1,4 +1,4 @@
-"""A position of Branch Lines as JSON, and back."""
+"""Conversion of positions of Branch Lines to JSON and back."""
 
 import msgspec
 
@@ -9,7 +9,7 @@ from rails_cli.games.game import changed_options
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A state as JSON, keys in alphabetical order."""
+    """The JSON form of a state. Its keys are in alphabetical order."""
 
     built: list[int]
     charters: list[int]

@@ -1,4 +1,4 @@
-"""A position of Branch Lines, and what it waits for."""
+"""A position of Branch Lines and its open question."""
 
 from typing import final
 
@@ -9,12 +9,12 @@ from branch_lines.protocol import EndReason, Options
 
 @final
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bid_or_pass"):
-    """How much for a share of this line?"""
+    """The question how much a seat bids for a share of a line."""
 
     bid: int
     """The standing bid, 0 if there is none."""
     leader: int
-    """Who made it, or NOBODY."""
+    """The seat that made it, or NOBODY."""
     line: int
     seat: int
     still_in: int
@@ -23,7 +23,7 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bi
 
 @final
 class BuildOrStop(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="build_or_stop"):
-    """Which line to extend, if any?"""
+    """The question which line a seat extends, if any."""
 
     seat: int
 
@@ -33,7 +33,7 @@ NOBODY = -1
 
 
 class State:
-    """A position. Lines go by number."""
+    """A position. Lines are identified by their number."""
 
     __slots__ = ("built", "charters", "ended", "held", "money", "opener", "options", "pending", "pile")
 
@@ -43,7 +43,7 @@ class State:
     charters: list[int]
     """The line of each seat's charter."""
     pile: list[int]
-    """The lines of the shares to come; the last is drawn next."""
+    """The lines of the shares not drawn yet. The last one is drawn next."""
     held: list[list[int]]
     """By line, the shares of each seat."""
     built: list[int]

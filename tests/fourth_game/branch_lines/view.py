@@ -1,4 +1,4 @@
-"""What a seat may see of Branch Lines (BL-4): views are built field by field from nothing."""
+"""Views of Branch Lines: what a seat may see (BL-4), built field by field."""
 
 from branch_lines import rules
 from branch_lines.board import Board
@@ -58,7 +58,7 @@ def _line(state: State, board: Board, line: int) -> Line:
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
-    """The event as `seer` may see it."""
+    """Return `event` as `seer` may see it."""
     if type(event) is Dealt:
         return Dealt([line if _sees(seat, seer, options) else None for seat, line in enumerate(event.charters)])
     return event

@@ -1,1 +1,1 @@
-"""Independent recomputations of a position, one module a game."""
+"""Consistency checks of positions, one module for each game, which recompute everything independently."""

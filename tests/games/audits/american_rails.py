@@ -1,4 +1,4 @@
-"""Whether a position of American Rails adds up, worked out anew from the raw state; and actions it must refuse."""
+"""Consistency checks of American Rails positions, and actions that must be refused in them."""
 
 from functools import cache, lru_cache, reduce
 from itertools import chain, combinations
@@ -22,11 +22,11 @@ from rails_cli.games.shared.hexgrid import STEPS, numbers_in
 from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Found, Fund, Offer, Take
 from rails_cli.protocol.common import Bid, Pass
 
-LONELY = ("forest", "mountain")  # these hold one cube
+SINGLE_CUBE_TERRAIN = ("forest", "mountain")  # terrain that holds one cube
 
 
 def audit(state: State, board: Board) -> None:
-    """Asserts that nothing was lost, conjured up or forgotten."""
+    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
     cubes = _cubes(state, board)
     _audit_money(state, board)
     _audit_shares(state, board)
@@ -49,13 +49,15 @@ def _audit_shares(state: State, board: Board) -> None:
     for company, entry in enumerate(board.company_files):
         held = sum(state.held[seat * companies + company] for seat in range(state.seats))
         assert state.supply[company] >= 0
-        assert held + state.supply[company] <= entry.shares, "the rest has left the game"
+        assert held + state.supply[company] <= entry.shares, "more shares than the company has"
         if state.absent >> company & 1:
             assert held == state.supply[company] == state.cubes[company] == state.track[company] == 0
             assert not state.lots >> company & 1
         question = state.pending
         is_starting = type(question) is PlaceFirstCube and question.company == company
-        assert not held or is_starting or state.track[company], "a share of a company that has not started"
+        assert not held or is_starting or state.track[company], (
+            "a player holds a share of a company that has not started"
+        )
         if state.lots >> company & 1:
             assert not held
             assert state.supply[company] == entry.shares
@@ -64,15 +66,15 @@ def _audit_shares(state: State, board: Board) -> None:
 
 
 @cache
-def _beside(board: Board) -> list[list[int]]:
-    """The neighbours of each hex, by the coordinates in the board file."""
+def _neighbours(board: Board) -> list[list[int]]:
+    """Return the neighbours of each hex, computed from the coordinates in the board file."""
     number_at = {(entry.q, entry.r): number for number, entry in enumerate(board.hexes)}
     around = [[(entry.q + dq, entry.r + dr) for dq, dr in STEPS] for entry in board.hexes]
     return [sorted(number_at[place] for place in places if place in number_at) for places in around]
 
 
 class Network(NamedTuple):
-    """The hexes with a company's track, whether they are joined, and the hexes beside them."""
+    """The hexes with a company's track, whether they are connected, and the hexes adjacent to them."""
 
     places: list[int]
     is_joined: bool
@@ -81,7 +83,8 @@ class Network(NamedTuple):
 
 @lru_cache(maxsize=1000)
 def _network(board: Board, track: int) -> Network:
-    neighbours = _beside(board)
+    """Return the network of the hexes in the bitmask `track`."""
+    neighbours = _neighbours(board)
     places = set(numbers_in(track))
     joined = {min(places)} if places else set()
     waiting = sorted(joined)
@@ -94,7 +97,7 @@ def _network(board: Board, track: int) -> Network:
 
 
 def _cubes(state: State, board: Board) -> list[int]:
-    """How many cubes are on each hex."""
+    """Return the number of cubes on each hex."""
     cubes = [0] * len(board.hexes)
     for track in state.track:
         for place in _network(board, track).places:
@@ -107,12 +110,14 @@ def _audit_track(state: State, board: Board, cubes: list[int]) -> None:
         network = _network(board, state.track[company])
         places = network.places
         if not state.absent >> company & 1:
-            assert len(places) + state.cubes[company] + 1 == entry.cubes, "one cube marks the income"
+            assert len(places) + state.cubes[company] + 1 == entry.cubes, (
+                "cubes on the map, in the supply and on the income track"
+            )
         assert state.cubes[company] >= 0
         if places:
-            assert network.is_joined, "a network in two parts"
+            assert network.is_joined, "the network is not connected"
             assert any(board.hexes[place].terrain == "city" for place in places)
-    assert all(cubes[place] <= 1 for place in _lonely_places(board))
+    assert all(cubes[place] <= 1 for place in _single_cube_places(board))
     for place in numbers_in(state.developed):
         assert board.hexes[place].terrain == "city"
         assert board.hexes[place].developable
@@ -142,7 +147,7 @@ def _audit_columns(state: State, board: Board) -> None:
     height = len(board.file.spaces)
     for phase in range(board.file.phases):
         seats = [seat for seat in state.taken[phase * height : (phase + 1) * height] if seat != FREE]
-        assert len(set(seats)) == len(seats), "a player in two spaces of a column"
+        assert len(set(seats)) == len(seats), "a player has taken two spaces of a column"
         if phase < state.phase:
             assert sorted(seats) == list(range(state.seats))
         if phase > state.phase:
@@ -157,7 +162,7 @@ def _audit_columns(state: State, board: Board) -> None:
 
 
 def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
-    """What the state keeps for speed equals what the rest says."""
+    """Assert that the values cached in `state` equal a recomputation."""
     costs = _costs(state, board, cubes)
     assert list(state.cost) == [FULL if cost is None else cost for cost in costs]
     stands = [0] * len(board.hexes)
@@ -190,26 +195,27 @@ def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
 
 
 @cache
-def _lonely_places(board: Board) -> list[int]:
-    return [place for place, entry in enumerate(board.hexes) if entry.terrain in LONELY]
+def _single_cube_places(board: Board) -> list[int]:
+    return [place for place, entry in enumerate(board.hexes) if entry.terrain in SINGLE_CUBE_TERRAIN]
 
 
 @cache
 def _empty_costs(board: Board) -> list[int]:
-    """What the first cube costs on each hex by AR-36."""
+    """Return the cost of the first cube on each hex (AR-36)."""
     return [{"city": 2, "plain": 2, "forest": 3, "mountain": 5}[entry.terrain] for entry in board.hexes]
 
 
 def _costs(state: State, board: Board, cubes: list[int]) -> list[int | None]:
-    """What the next cube costs on each hex by AR-36; None where there is no room."""
+    """Return the cost of the next cube on each hex (AR-36), or None if the hex is full."""
     costs: list[int | None] = [*_empty_costs(board)]
     for place in {place for track in state.track for place in _network(board, track).places}:
-        is_lonely = board.hexes[place].terrain in LONELY
-        costs[place] = None if is_lonely else 2 + 2 * (cubes[place] + (state.developed >> place & 1))
+        is_single_cube = board.hexes[place].terrain in SINGLE_CUBE_TERRAIN
+        costs[place] = None if is_single_cube else 2 + 2 * (cubes[place] + (state.developed >> place & 1))
     return costs
 
 
 def _is_opening(state: State) -> bool:
+    """Return whether the opening auctions are not finished."""
     question = state.pending
     return bool(state.lots) or (isinstance(question, BidOrPass | PlaceFirstCube) and question.opening)
 
@@ -231,14 +237,14 @@ def _audit_question(state: State, board: Board) -> None:
     elif not isinstance(question, Nominate):
         assert question.seat == state.order[state.turn]
     if isinstance(question, Expand):
-        assert _right_builds(state, board, question.seat), "asked though no cube can be placed"
+        assert _legal_builds(state, board, question.seat), "the seat is asked to build, but no cube can be placed"
 
 
-def _right_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]:
-    """(company, hex) of every cube that the player could place."""
+def _legal_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]:
+    """Return the company and hex of every cube that `seat` could place."""
     costs = _costs(state, board, _cubes(state, board))
-    neighbours = _beside(board)
-    right = set()
+    neighbours = _neighbours(board)
+    legal = set()
     companies = len(board.company_files)
     for company in range(companies):
         if not state.held[seat * companies + company] or not state.cubes[company]:
@@ -248,25 +254,25 @@ def _right_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]
         for place in frontier:
             cost = costs[place]
             if cost is not None and cost <= state.money[state.seats + company]:
-                right.add((company, place))
-    return right
+                legal.add((company, place))
+    return legal
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
-    """(seat, action) pairs that must be refused in this position."""
+    """Return pairs of a seat and an action that must be refused in this position."""
     question = state.pending
     if question is None:
         return [(0, Pass()), (0, Choose("pass"))]
     seat = question.seat
-    plausible = _plausible(state, board)
+    legal_answer = _legal_answer(state, board)
     return [
         *((seat, answer) for answer in _wrong_answers(state, board, seat)),
-        *((other, plausible) for other in range(-1, state.seats + 1) if other != seat),
+        *((other, legal_answer) for other in range(-1, state.seats + 1) if other != seat),
     ]
 
 
-def _plausible(state: State, board: Board) -> Action:
-    """An action that the seat that is asked could play."""
+def _legal_answer(state: State, board: Board) -> Action:
+    """Return an action that is legal for the seat that is asked."""
     question = state.pending
     if isinstance(question, BidOrPass):
         return Bid(question.minimum)
@@ -281,6 +287,7 @@ def _plausible(state: State, board: Board) -> Action:
 
 
 def _wrong_answers(state: State, board: Board, seat: int) -> list[Action]:
+    """Return illegal actions of every type for `seat`, which is asked."""
     question = state.pending
     wrong: list[Action] = [
         Offer("Union"),
@@ -319,7 +326,8 @@ def _wrong_companies(state: State, board: Board) -> list[Action]:
 
 
 @cache
-def _cities_and_some(board: Board) -> list[int]:
+def _cities_and_other_hexes(board: Board) -> list[int]:
+    """Return all cities and every ninth hex."""
     return [place for place, entry in enumerate(board.hexes) if entry.terrain == "city" or place % 9 == 0]
 
 
@@ -327,7 +335,7 @@ def _wrong_cities(state: State, board: Board) -> list[Action]:
     question = state.pending
     occupied = reduce(or_, state.track)
     wrong: list[Action] = []
-    for place in _cities_and_some(board):
+    for place in _cities_and_other_hexes(board):
         entry = board.hexes[place]
         is_city = entry.terrain == "city"
         is_occupied = occupied >> place & 1
@@ -340,23 +348,26 @@ def _wrong_cities(state: State, board: Board) -> list[Action]:
 
 
 def _near(state: State, board: Board, company: int) -> set[int]:
-    """The hexes beside a company's track, and every other hex of the track itself."""
-    neighbours = _beside(board)
+    """Return the hexes adjacent to a company's track, and every second hex of the track."""
+    neighbours = _neighbours(board)
     track = numbers_in(state.track[company])
     return {*track[::2], *(beside for place in track for beside in neighbours[place])}
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Of a company not held, not adjacent, where it stands, where there is no room, too dear, at another cost."""
+    """Return illegal builds.
+
+    The company is not held, or the hex is not adjacent, already built, full or too expensive, or the cost is wrong.
+    """
     question = state.pending
     is_asked = isinstance(question, Expand) or (isinstance(question, PickSource) and state.seats > 3)
-    right = _right_builds(state, board, seat) if is_asked else set()
+    legal = _legal_builds(state, board, seat) if is_asked else set()
     costs = _costs(state, board, _cubes(state, board))
     wrong: list[Action] = []
     for company, name in enumerate(board.company_ids):
         near = _near(state, board, company) if is_asked else set()
         for place in sorted(near.union(range(company, len(board.hexes), 27))):
-            if (company, place) in right:
+            if (company, place) in legal:
                 wrong.append(Build(name, board.hex_ids[place], (costs[place] or 0) + 1))
             else:
                 wrong.append(Build(name, board.hex_ids[place]))

@@ -1,4 +1,4 @@
-"""Checks any position of Branch Lines by a recomputation of its own, and finds actions that must be refused in it."""
+"""Consistency checks of Branch Lines positions, and actions that must be refused in them."""
 
 from typing import Any
 
@@ -10,16 +10,17 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 def audit(state: State, board: Board) -> None:
+    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
     seats = len(state.charters)
-    assert sum(state.money) == 0, "money came from nowhere or vanished"
-    assert all(account >= 0 for account in state.money[:-1]), "somebody is below 0"
+    assert sum(state.money) == 0, "the sum of all accounts is not 0"
+    assert all(account >= 0 for account in state.money[:-1]), "an account is below 0"
     assert len(set(state.charters)) == seats
     drawn = [board.shares - state.pile.count(line) for line in range(len(board.line_ids))]
     for line, shares in enumerate(state.held):
         assert len(shares) == seats
         assert sum(shares) <= drawn[line]
         assert 0 <= state.built[line] <= len(board.cost[line])
-        assert not state.built[line] or any(shares), "nobody can have built this line"
+        assert not state.built[line] or any(shares), "the line has stations, but nobody holds a share"
     is_complete = all(built == len(costs) for built, costs in zip(state.built, board.cost, strict=True))
     question = state.pending
     if question is None:
@@ -37,7 +38,7 @@ def audit(state: State, board: Board) -> None:
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Any]]:
-    """Actions that are almost legal, each with the seat that tries it."""
+    """Return pairs of a seat and an action that must be refused in this position."""
     question = state.pending
     assert question is not None
     seat, seats = question.seat, len(state.charters)

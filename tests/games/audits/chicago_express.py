@@ -1,4 +1,4 @@
-"""Whether a position of Chicago Express adds up, worked out anew from the raw state; and actions it must refuse."""
+"""Consistency checks of Chicago Express positions, and actions that must be refused in them."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 class Tables:
-    """What the board file says, as lists by hex and sets of hexes; nothing is taken from the tables of the rules."""
+    """Values of the board file by hex, and sets of hexes as bitmasks. They do not use the tables of the rules."""
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes
@@ -42,17 +42,18 @@ def tables_of(board: Board) -> Tables:
 
 
 class Network(NamedTuple):
-    """What follows from the hexes of one company alone."""
+    """The track of one company, computed from its hexes alone. Sets of hexes are bitmasks."""
 
     places: list[int]
     reached: int
-    """What can be reached from its home through its own hexes."""
+    """The hexes that are connected with its start city through its own hexes."""
     beside: int
-    """All neighbours of its hexes."""
+    """The neighbours of its hexes."""
 
 
 @lru_cache(maxsize=4096)
 def network_of(board: Board, home: int, track: int) -> Network:
+    """Return the network of the hexes in the bitmask `track`, for a company that starts in `home`."""
     around = tables_of(board).around
     places = numbers_in(track)
     reached, frontier = 1 << home, [home]
@@ -72,7 +73,7 @@ def networks_of(state: State, board: Board) -> list[Network]:
 
 
 def audit(state: State, board: Board) -> None:
-    """Asserts that nothing was lost, conjured up or forgotten."""
+    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
     tables, networks = tables_of(board), networks_of(state, board)
     _audit_money(state, board)
     _audit_shares(state, board)
@@ -95,7 +96,7 @@ def _audit_shares(state: State, board: Board) -> None:
     for company in range(board.companies):
         held = sum(state.held[company * state.seats : (company + 1) * state.seats])
         assert held == state.sold[company] <= board.file.companies[company].shares
-        assert not held or state.track[company], "a share of a company that is not open"
+        assert not held or state.track[company], "a player holds a share of a company that is not open"
 
 
 def _audit_track(state: State, board: Board, tables: Tables, networks: list[Network]) -> None:
@@ -107,7 +108,7 @@ def _audit_track(state: State, board: Board, tables: Tables, networks: list[Netw
         places, reached, _ = networks[company]
         assert len(places) + state.left[company] == entry.locomotives
         assert state.left[company] >= 0
-        assert not track & tables.starts & ~home, "built in a start city"
+        assert not track & tables.starts & ~home, "a company has track in the start city of another"
         if places:
             assert reached == track
         else:
@@ -133,6 +134,7 @@ def _audit_developments(state: State, board: Board, tables: Tables) -> None:
 
 
 def _developable(state: State, board: Board, tables: Tables) -> int:
+    """Return the hexes that can be developed, as a bitmask."""
     possible = tables.house_hexes & ~state.developed if state.houses > 0 else 0
     for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
         if scale.moves == "develop" and step + 1 < len(scale.values):
@@ -141,7 +143,7 @@ def _developable(state: State, board: Board, tables: Tables) -> int:
 
 
 def _audit_sites(state: State, board: Board, tables: Tables, networks: list[Network]) -> None:
-    """What the state keeps for speed equals what the track says; no hex is too full."""
+    """Assert that the building sites and costs cached in `state` equal a recomputation, and that no hex is too full."""
     occupied, crowded = _occupied(state)
     assert state.occupied == occupied
     assert not crowded & tables.single
@@ -172,7 +174,7 @@ def _audit_dials(state: State, board: Board) -> None:
 
 
 def _occupied(state: State) -> tuple[int, int]:
-    """The hexes with a locomotive, and those with several."""
+    """Return the hexes with at least one locomotive, and those with several, as bitmasks."""
     once = several = 0
     for track in state.track:
         several |= once & track
@@ -181,7 +183,7 @@ def _occupied(state: State) -> tuple[int, int]:
 
 
 def _stands(tables: Tables, networks: list[Network]) -> list[int]:
-    """The companies in each hex, as masks."""
+    """Return the companies in each hex, as bitmasks."""
     stands = [0] * len(tables.hexes)
     for company, network in enumerate(networks):
         for place in network.places:
@@ -190,7 +192,7 @@ def _stands(tables: Tables, networks: list[Network]) -> list[int]:
 
 
 def _sites(state: State, tables: Tables, company: int, network: Network, occupied: int) -> int:
-    """The hexes beside the track, not on it, not start cities, and with room."""
+    """Return the hexes where the company may build: adjacent to its track, not start cities, and not full."""
     return network.beside & ~state.track[company] & (tables.shared | tables.single & ~occupied)
 
 
@@ -211,7 +213,7 @@ def _audit_question(state: State, board: Board) -> None:
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
-    """(seat, action) pairs that must be refused in this position."""
+    """Return pairs of a seat and an action that must be refused in this position."""
     question = state.pending
     if question is None:
         return [(0, Pass()), (0, Choose("expand"))]
@@ -219,14 +221,14 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
     answers = _wrong_answers(state, board, seat)
     return [
         *((seat, answer) for answer in answers),
-        *((other, _plausible(state)) for other in range(state.seats) if other != seat),
-        (-1, _plausible(state)),
-        (state.seats, _plausible(state)),
+        *((other, _legal_answer(state)) for other in range(state.seats) if other != seat),
+        (-1, _legal_answer(state)),
+        (state.seats, _legal_answer(state)),
     ]
 
 
-def _plausible(state: State) -> Action:
-    """An action that the seat that is asked could play."""
+def _legal_answer(state: State) -> Action:
+    """Return an action that is legal for the seat that is asked."""
     question = state.pending
     if type(question) is BidOrPass:
         return Bid(question.minimum)
@@ -236,6 +238,7 @@ def _plausible(state: State) -> Action:
 
 
 def _wrong_answers(state: State, board: Board, seat: int) -> list[Action]:
+    """Return illegal actions of every type for `seat`, which is asked."""
     question = state.pending
     wrong: list[Action] = [
         Offer("XYZ"),
@@ -271,7 +274,10 @@ def _wrong_offers(state: State, board: Board) -> list[Action]:
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Of a company not held, not adjacent, in a start city, where it stands, where there is no room, too dear."""
+    """Return illegal builds.
+
+    The company is not held, or the hex is not adjacent, a start city, already built, full or too expensive.
+    """
     question = state.pending
     wrong: list[Action] = []
     tables, networks = tables_of(board), networks_of(state, board)

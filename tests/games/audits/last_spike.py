@@ -1,4 +1,4 @@
-"""Checks any position of The Last Spike by a recomputation of its own, and finds actions that must be refused in it."""
+"""Consistency checks of The Last Spike positions, and actions that must be refused in them."""
 
 from functools import cache
 from itertools import pairwise
@@ -12,6 +12,7 @@ from rails_cli.protocol.last_spike import Action, Buy, Play, Sell
 
 
 def audit(state: State, board: Board) -> None:
+    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
     _audit_money(state)
     _audit_pieces(state, board)
     _audit_properties(state, board)
@@ -20,8 +21,8 @@ def audit(state: State, board: Board) -> None:
 
 
 def _audit_money(state: State) -> None:
-    assert sum(state.money) == 0, "money came from nowhere or vanished"
-    assert all(cash >= 0 for cash in state.money[:-1]), "cash below 0"
+    assert sum(state.money) == 0, "the sum of all accounts is not 0"
+    assert all(cash >= 0 for cash in state.money[:-1]), "an account is below 0"
 
 
 def _audit_pieces(state: State, board: Board) -> None:
@@ -39,7 +40,7 @@ def _audit_pieces(state: State, board: Board) -> None:
 
 
 def _audit_properties(state: State, board: Board) -> None:
-    """Every property has one place: a pile or an owner; free ones may have left the game with a bankrupt player."""
+    """Every property is in a pile or has an owner. Free ones may have left the game with a bankrupt player."""
     bankrupt = [seat for seat in range(len(state.hands)) if not state.solvent >> seat & 1]
     for seat in bankrupt:
         assert state.held[seat] == 0
@@ -50,7 +51,9 @@ def _audit_properties(state: State, board: Board) -> None:
             may_be_gone = bankrupt and lot == lots[0]
             assert places == 1 or (may_be_gone and places == 0), f"{board.property_ids[lot]} is in {places} places"
         touched = any(state.laid >> piece & 1 for piece in _pieces_at_city(board)[city])
-        assert touched == (not state.pile >> lots[0] & 1), "a free property is taken when its city is touched"
+        assert touched == (not state.pile >> lots[0] & 1), (
+            "the free property must be taken exactly if the city is touched"
+        )
         if not touched:
             assert all(state.pile >> lot & 1 for lot in lots), "a property was bought before the free one was taken"
         for_sale = [lot for lot in lots if state.pile >> lot & 1] if touched else []
@@ -68,7 +71,7 @@ def _lots_by_city(board: Board) -> list[list[int]]:
 
 @cache
 def _pieces_at_city(board: Board) -> list[list[int]]:
-    """The end pieces of routes, by the city they touch."""
+    """Return the end pieces of routes, by the city they touch."""
     touching: list[list[int]] = [[] for _ in board.city_ids]
     for along, (start, end) in zip(board.route_pieces, board.route_ends, strict=True):
         touching[start].append(along[0])
@@ -77,7 +80,7 @@ def _pieces_at_city(board: Board) -> list[list[int]]:
 
 
 def _audit_track(state: State, board: Board) -> None:
-    """What the state keeps ready equals what the pieces laid say."""
+    """Assert that the values cached in `state` equal a recomputation from the pieces laid."""
     laid = {board.piece_ids[piece] for piece in range(len(board.piece_ids)) if state.laid >> piece & 1}
     touching = set()
     complete = []
@@ -101,6 +104,7 @@ def _audit_track(state: State, board: Board) -> None:
 
 
 def _reached(board: Board, complete: list[int]) -> set[int]:
+    """Return the cities connected with the start city by complete routes."""
     reached = {board.start}
     frontier = [board.start]
     while frontier:
@@ -125,7 +129,9 @@ def _audit_question(state: State, board: Board) -> None:
     if isinstance(question, PlayPiece):
         assert state.hands[question.seat]
     elif isinstance(question, BuyOrPass):
-        assert any(board.price[top] <= cash for top in state.tops), "nothing can be bought"
+        assert any(board.price[top] <= cash for top in state.tops), (
+            "the seat is asked to buy, but nothing can be bought"
+        )
     else:
         assert question.piece in state.hands[question.seat]
         assert cash < question.cost
@@ -137,11 +143,12 @@ def _sellable(state: State, board: Board, seat: int) -> list[int]:
 
 
 def _resale(state: State, board: Board, seat: int) -> int:
+    """Return the amount `seat` would get for all properties it may sell."""
     return sum(board.gain[lot] for lot in _sellable(state, board, seat))
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
-    """Pairs of a seat and an action that must be refused in this position."""
+    """Return pairs of a seat and an action that must be refused in this position."""
     question = state.pending
     if question is None:
         return [(seat, Pass()) for seat in range(len(state.hands))]
@@ -160,16 +167,19 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
     else:
         wrong += _wrong_purchases(state, board, seat)
     others = [other for other in range(-1, len(state.hands) + 1) if other != seat]
-    plausible: list[Any] = [Pass(), Buy(board.city_ids[0])]
-    plausible += [Play(board.piece_ids[piece]) for piece in state.hands[seat]]
+    likely: list[Any] = [Pass(), Buy(board.city_ids[0])]
+    likely += [Play(board.piece_ids[piece]) for piece in state.hands[seat]]
     return [
         *((seat, action) for action in wrong),
-        *((other, action) for other in others for action in plausible),
+        *((other, action) for other in others for action in likely),
     ]
 
 
 def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
-    """Pieces that are not in hand, at a wrong cost, too dear, or touching nothing without need."""
+    """Return illegal plays.
+
+    The piece is not in hand, too expensive or at a wrong cost, or touches nothing although a touching one is playable.
+    """
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)
     touching = [piece for piece in hand if state.touching[piece]]
@@ -188,7 +198,7 @@ def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
-    """Properties of others, of piles, free ones, of finished cities, or at a wrong price."""
+    """Return illegal sales: properties of others, in piles, free, in finished cities, or at a wrong price."""
     allowed = _sellable(state, board, seat)
     wrong: list[Any] = [Sell(id) for lot, id in enumerate(board.property_ids) if lot not in allowed]
     wrong += [Sell(board.property_ids[lot], board.price[lot]) for lot in allowed]
@@ -196,7 +206,7 @@ def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
-    """Cities still closed, sold out or too dear, or at a wrong price."""
+    """Return illegal purchases: in cities without a touching piece, sold out or too expensive, or at a wrong price."""
     cash = state.money[seat]
     wrong: list[Any] = []
     for city, id in enumerate(board.city_ids):

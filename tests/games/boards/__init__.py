@@ -1,1 +1,1 @@
-"""Board files: the standard ones, and mistakes in others."""
+"""Tests of board files: the standard boards, changed boards, and mistakes."""

@@ -1,4 +1,4 @@
-"""Changes a board file by chance: something anywhere in it replaced, removed or doubled."""
+"""Random changes to board files: a part is replaced, removed or duplicated."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ JSON = st.recursive(
 
 
 def mutate(board: Any, data: st.DataObject) -> None:
-    """Makes one to three changes in a decoded board file."""
+    """Make one to three random changes in `board`, a decoded board file."""
     for _ in range(data.draw(st.integers(1, 3))):
-        _change_a_part(board, data)
+        _change_random_part(board, data)
 
 
-def _change_a_part(board: Any, data: st.DataObject) -> None:
-    """Goes down a chance path and changes what is there."""
+def _change_random_part(board: Any, data: st.DataObject) -> None:
+    """Change a random part of `board`."""
     part = board
     while True:
         keys = list(part) if isinstance(part, dict) else list(range(len(part)))

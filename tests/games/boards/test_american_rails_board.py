@@ -1,4 +1,4 @@
-"""The board of American Rails: the standard one holds together, and every kind of mistake is named."""
+"""Tests of the American Rails board: the standard board, and the messages for mistakes in board files."""
 
 import json
 from collections import Counter
@@ -29,13 +29,14 @@ Change = Callable[[dict[str, Any]], Any]
 
 
 def changed(change: Change) -> bytes:
-    """The standard board file with a change."""
+    """Return the standard board file after `change`."""
     board = json.loads(CONTENT)
     change(board)
     return json.dumps(board).encode()
 
 
 def mistakes(data: bytes) -> list[str]:
+    """Return the mistakes that `read_board` reports for `data`. Fail if there are none."""
     with pytest.raises(BoardError) as error:
         read_board(data)
     return error.value.mistakes
@@ -46,7 +47,8 @@ def hex_of(board: dict[str, Any], name: str) -> dict[str, Any]:
     return entry
 
 
-def beside(name: str) -> list[str]:
+def neighbours_of(name: str) -> list[str]:
+    """Return the ids of the hexes adjacent to the hex `name`."""
     return BOARD.hex_list(BOARD.near[BOARD.hex_number[name]])
 
 
@@ -68,17 +70,17 @@ def test_neighbours_are_symmetric() -> None:
         ("E05", ["D04", "D05", "E04", "E06", "F04", "F05"]),
     ],
 )
-def test_known_neighbours(place: str, others: list[str]) -> None:
-    assert beside(place) == others
+def test_known_hexes_have_the_right_neighbours(place: str, others: list[str]) -> None:
+    assert neighbours_of(place) == others
 
 
-def test_coordinates_follow_from_the_ids() -> None:
+def test_coordinates_agree_with_the_hex_ids() -> None:
     for entry in BOARD.hexes:
         row, column = ord(entry.id[0]) - ord("A"), int(entry.id[1:])
         assert (entry.q, entry.r) == (column - (row - row % 2) // 2, row)
 
 
-def test_counts() -> None:
+def test_the_standard_board_has_the_known_numbers_of_hexes_and_components() -> None:
     assert Counter(entry.terrain for entry in BOARD.hexes) == {"forest": 94, "plain": 62, "city": 39, "mountain": 20}
     assert sum(entry.cubes for entry in BOARD.company_files) == 144
     assert sum(BOARD.shares) == 21
@@ -89,7 +91,7 @@ def test_counts() -> None:
     assert {(entry.full, entry.shared) for entry in cities if entry.name == "Buffalo"} == {(4, 3)}
 
 
-def test_notes_and_wire() -> None:
+def test_notes_of_the_standard_board_and_its_form_for_clients() -> None:
     notes = board_notes(BOARD)
     assert notes.name == "standard"
     assert "Rulebook" in notes.provenance
@@ -101,7 +103,7 @@ def test_notes_and_wire() -> None:
         "single_source": 2 * len(BOARD.hexes) + 4 * len(cities) - 6 - 21,
         "derived": 0,
         "reconstructed": 6,
-    }, "a place and a terrain for each hex, four values more for each city; but the places of row Q"
+    }, "two values for each hex and four more for each city, except the reconstructed places of row Q"
     assert len(notes.uncertain) == 5
     assert len(notes.sources) == 2
     wire = wire_board(BOARD)
@@ -117,7 +119,7 @@ def test_notes_and_wire() -> None:
     assert "provenance" not in wire
 
 
-# Mistakes
+# Mistakes in board files
 
 CHANGES: list[tuple[str, Change]] = [
     ("format: 2 is unknown; this program reads 1", lambda b: b.update(format=2)),
@@ -188,35 +190,35 @@ CHANGES: list[tuple[str, Change]] = [
 
 
 @pytest.mark.parametrize(("line", "change"), CHANGES, ids=[line for line, _ in CHANGES])
-def test_each_mistake_is_named(line: str, change: Change) -> None:
+def test_each_mistake_has_its_own_message(line: str, change: Change) -> None:
     assert line in mistakes(changed(change))
 
 
-def test_a_mistake_is_one_line() -> None:
+def test_the_message_for_a_mistake_is_one_printable_line() -> None:
     lines = mistakes(changed(lambda board: hex_of(board, "A12").update(id="A\n12\u2028")))
     assert lines
     assert all(line.isprintable() for line in lines)
 
 
-def test_all_mistakes_are_told_at_once() -> None:
-    def spoil(board: dict[str, Any]) -> None:
+def test_all_mistakes_are_reported_together() -> None:
+    def set_impossible_values(board: dict[str, Any]) -> None:
         hex_of(board, "A11").update(full=-2, shared=-3)
         board["companies"][0].update(shares=0)
         board["players"].pop("3")
 
-    assert mistakes(changed(spoil)) == [
+    assert mistakes(changed(set_impossible_values)) == [
         "players 3: is missing",
         "company American: shares 0 is below 1",
         "hex A11: full value -2 is below 0",
         "hex A11: shared value -3 is below 0",
     ]
 
-    def misspell(board: dict[str, Any]) -> None:
+    def set_wrong_types(board: dict[str, Any]) -> None:
         board["hexes"][4]["q"] = "two"
         board["hexes"][7]["terrain"] = "swamp"
         board["companies"][0].pop("shares")
 
-    assert [line.split(":")[0] for line in mistakes(changed(misspell))] == [
+    assert [line.split(":")[0] for line in mistakes(changed(set_wrong_types))] == [
         "company American",
         "hex A15",
         "hex A18",
@@ -224,24 +226,24 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"\xff"', b"[" * 100_000, b"1e999", b'{"a": "\\ud800"}'])
-def test_what_is_no_board_at_all(data: bytes) -> None:
+def test_a_file_that_is_not_a_json_object_is_refused(data: bytes) -> None:
     assert mistakes(data)[0].startswith("board file: ")
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=200))
-def test_any_bytes(data: bytes) -> None:
+def test_arbitrary_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(BoardError):
         read_board(data)
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.data())
-def test_mutated_boards(data: st.DataObject) -> None:
-    """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
+def test_a_randomly_changed_board_is_playable_or_refused_with_messages(data: st.DataObject) -> None:
+    """Random changes to the standard board give either a board that can be played or a list of mistakes."""
     board = json.loads(CONTENT)
     mutate(board, data)
-    read, lines = _read(json.dumps(board).encode())
+    read, lines = _board_or_mistakes(json.dumps(board).encode())
     if read is not None:
         _play(read, players=3, seed=1, longest=80)
     else:
@@ -249,7 +251,8 @@ def test_mutated_boards(data: st.DataObject) -> None:
         assert all(line and line.isprintable() for line in lines)
 
 
-def _read(data: bytes) -> tuple[Board | None, list[str]]:
+def _board_or_mistakes(data: bytes) -> tuple[Board | None, list[str]]:
+    """Return the board in `data`, or None and the mistakes."""
     try:
         return read_board(data), []
     except BoardError as error:
@@ -257,7 +260,7 @@ def _read(data: bytes) -> tuple[Board | None, list[str]]:
 
 
 def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
-    """A random game on a board, whose caches are checked against a rebuild; the last state."""
+    """Play a random game, compare its cached values with a recomputation, and return the last state."""
     state = GAME.setup(board, players, Options(), seed, None)
     chance = stream(seed)
     for count in range(longest):
@@ -267,7 +270,9 @@ def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
         GAME.apply(state, board, action, [])
         assert sum(state.money) == 0
         if count % 10 == 0:
-            assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), "a part of the view is out of date"
+            assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), (
+                "a cached part of the view is out of date"
+            )
             again = GAME.load(GAME.dump(state), board)
             assert (again.cost, again.stands) == (state.cost, state.stands)
             assert (again.sites, again.closed) == (state.sites, state.closed)
@@ -276,11 +281,11 @@ def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
     return state
 
 
-# Variants
+# Other boards
 
 
 def small_board() -> dict[str, Any]:
-    """Two companies, two cities on a line of eight hexes, other names and constants."""
+    """Return a board file with two companies and two cities on a line of eight hexes, with other names and values."""
     cities = {0: ("West", 9, 0), 7: ("East", 3, 3)}
     line: list[dict[str, Any]] = [
         {"id": f"h{q}", "q": q, "r": 0, "terrain": ("plain", "forest", "mountain")[q % 3]} for q in range(8)
@@ -310,7 +315,7 @@ def small_board() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_a_small_board_with_other_numbers(players: int) -> None:
+def test_games_on_a_small_board_with_other_values_end(players: int) -> None:
     board = read_board(json.dumps(small_board()).encode())
     for seed in range(20):
         state = _play(board, players, seed)
@@ -321,7 +326,7 @@ def test_a_small_board_with_other_numbers(players: int) -> None:
         assert all(len(column) == players for column in shown.columns)
 
 
-def test_a_forest_that_holds_two_cubes() -> None:
+def test_a_board_may_allow_two_cubes_in_a_forest() -> None:
     board = read_board(json.dumps(small_board()).encode())
     state = GAME.setup(board, 4, Options(), 0, None)
     state.lots, state.pending, state.order = 0, ChooseSpace(0), [0, 1, 2, 3]
@@ -336,7 +341,7 @@ def test_a_forest_that_holds_two_cubes() -> None:
     assert GAME.load(GAME.dump(state), board).cost[1] == 255
 
 
-def test_pass_is_the_last_entry_wherever_it_stands() -> None:
+def test_pass_is_the_last_legal_entry_on_a_board_with_reversed_spaces() -> None:
     board = read_board(json.dumps(small_board()).encode())
     state = _play(board, 4, 0, longest=0)
     while type(state.pending) is not ChooseSpace:

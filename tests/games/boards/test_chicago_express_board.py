@@ -1,4 +1,4 @@
-"""The board of Chicago Express: the standard one holds together, and every kind of mistake is named."""
+"""Tests of the Chicago Express board: the standard board, and the messages for mistakes in board files."""
 
 import json
 from collections import Counter
@@ -25,13 +25,14 @@ CONTENT = resources.files("rails_cli.games.chicago_express").joinpath("board.jso
 
 
 def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
-    """The standard board file with a change."""
+    """Return the standard board file after `change`."""
     board = json.loads(CONTENT)
     change(board)
     return json.dumps(board).encode()
 
 
 def mistakes(data: bytes) -> list[str]:
+    """Return the mistakes that `read_board` reports for `data`. Fail if there are none."""
     with pytest.raises(BoardError) as error:
         read_board(data)
     return error.value.mistakes
@@ -49,7 +50,7 @@ def test_neighbours_are_symmetric() -> None:
         assert all(place in BOARD.neighbours[other] for other in beside)
 
 
-def test_counts() -> None:
+def test_the_standard_board_has_the_known_numbers_of_hexes_and_components() -> None:
     terrain = Counter(entry.terrain for entry in BOARD.file.hexes)
     assert terrain == {"plain": 73, "forest": 41, "city": 23, "mountain": 16, "start": 4, "industrial": 3}
     assert BOARD.company_ids == ["PRR", "BO", "CO", "NYC", "WAB"]
@@ -68,20 +69,20 @@ def test_counts() -> None:
         ("Q9", ["P8", "P9", "Q8"]),
     ],
 )
-def test_known_neighbours(place: str, beside: list[str]) -> None:
+def test_known_hexes_have_the_right_neighbours(place: str, beside: list[str]) -> None:
     assert [BOARD.hex_ids[number] for number in BOARD.neighbours[BOARD.hex_number[place]]] == beside
 
 
-def test_coordinates_follow_from_the_ids() -> None:
+def test_coordinates_agree_with_the_hex_ids() -> None:
     for entry in BOARD.file.hexes:
         column, row = ord(entry.id[0]) - ord("A"), int(entry.id[1:])
         assert (entry.q, entry.r) == (column, row - (column - (column & 1)) // 2)
 
 
-def test_notes_and_wire() -> None:
+def test_notes_of_the_standard_board_and_its_form_for_clients() -> None:
     notes = board_notes(BOARD)
     assert notes.name == "standard"
-    printed = 41 + 12 + 3 + 4 + 11  # what forests bring, terrain, costs, incomes, names
+    printed = 41 + 12 + 3 + 4 + 11  # cash for forests, terrain, costs, incomes, names
     assert notes.counts == {"derived": 320, "printed": printed, "single_source": 449 - printed, "reconstructed": 19}
     assert len(notes.uncertain) == 22
     assert notes.provenance
@@ -91,7 +92,7 @@ def test_notes_and_wire() -> None:
     assert wire["companies"][4]["id"] == "WAB"
 
 
-# Mistakes
+# Mistakes in board files
 
 CHANGES: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
     ("hex K3: cost -2 is below 0", lambda b: hex_of(b, "K3").update(cost=-2)),
@@ -162,54 +163,54 @@ CHANGES: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
 
 
 @pytest.mark.parametrize(("line", "change"), CHANGES, ids=[line for line, _ in CHANGES])
-def test_each_mistake_is_named(line: str, change: Callable[[dict[str, Any]], Any]) -> None:
+def test_each_mistake_has_its_own_message(line: str, change: Callable[[dict[str, Any]], Any]) -> None:
     assert line in mistakes(changed(change))
 
 
-def test_a_mistake_is_one_line() -> None:
+def test_the_message_for_a_mistake_is_one_printable_line() -> None:
     lines = mistakes(changed(lambda board: hex_of(board, "A3").update(id="A\n3")))
     assert all(line.isprintable() for line in lines)
 
 
-def test_all_mistakes_are_told_at_once() -> None:
-    def spoil(board: dict[str, Any]) -> None:
+def test_all_mistakes_are_reported_together() -> None:
+    def set_impossible_values(board: dict[str, Any]) -> None:
         hex_of(board, "K3").update(cost=-2)
         board["companies"][0].update(shares=0)
         board["cash"].pop("3")
 
-    assert mistakes(changed(spoil)) == [
+    assert mistakes(changed(set_impossible_values)) == [
         "hex K3: cost -2 is below 0",
         "company PRR: shares 0 is below 1",
         "cash: nothing for 3 players",
     ]
 
-    def misspell(board: dict[str, Any]) -> None:
+    def set_wrong_types(board: dict[str, Any]) -> None:
         hex_of(board, "K3").update(cost="two")
         hex_of(board, "K4").update(terrain="swamp")
         board["companies"][0].pop("shares")
 
-    assert [line.split(":")[0] for line in mistakes(changed(misspell))] == ["hex K3", "hex K4", "company PRR"]
+    assert [line.split(":")[0] for line in mistakes(changed(set_wrong_types))] == ["hex K3", "hex K4", "company PRR"]
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"\xff"', b"[" * 100_000, b"1e999", b'{"a": "\\ud800"}'])
-def test_what_is_no_board_at_all(data: bytes) -> None:
+def test_a_file_that_is_not_a_json_object_is_refused(data: bytes) -> None:
     assert mistakes(data)[0].startswith("board file: ")
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.binary(max_size=200))
-def test_any_bytes(data: bytes) -> None:
+def test_arbitrary_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(BoardError):
         read_board(data)
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_mutated_boards(data: st.DataObject) -> None:
-    """Any part of the standard board replaced by anything: a board that can be played on, or named mistakes."""
+def test_a_randomly_changed_board_is_playable_or_refused_with_messages(data: st.DataObject) -> None:
+    """Random changes to the standard board give either a board that can be played or a list of mistakes."""
     board = json.loads(CONTENT)
     mutate(board, data)
-    read, lines = _read(json.dumps(board).encode())
+    read, lines = _board_or_mistakes(json.dumps(board).encode())
     if read is not None:
         _play(read, players=3, seed=1, longest=60)
     else:
@@ -217,18 +218,19 @@ def test_mutated_boards(data: st.DataObject) -> None:
         assert all(line and line.isprintable() for line in lines)
 
 
-def _read(data: bytes) -> tuple[Board | None, list[str]]:
+def _board_or_mistakes(data: bytes) -> tuple[Board | None, list[str]]:
+    """Return the board in `data`, or None and the mistakes."""
     try:
         return read_board(data), []
     except BoardError as error:
         return None, error.mistakes
 
 
-# Variants
+# Other boards
 
 
-def test_a_small_board_with_other_numbers() -> None:
-    """Three companies, seven hexes in a line, other names and constants."""
+def test_games_on_a_small_board_with_other_values_end() -> None:
+    """The board has three companies and seven hexes, with other names and values."""
     board = {
         "format": 1,
         "game": "chicago_express",
@@ -267,11 +269,11 @@ def test_a_small_board_with_other_numbers() -> None:
     read = read_board(json.dumps(board).encode())
     for players in GAME.players:
         for seed in range(20):
-            assert _play(read, players, seed, longest=5_000), "the game ends"
+            assert _play(read, players, seed, longest=5_000), "the game did not end"
 
 
 def _play(board: Board, players: int, seed: int, longest: int) -> bool:
-    """Plays a chance game with an audit after every action; whether it ended."""
+    """Play a random game, check every position, and return whether it ended."""
     state = GAME.setup(board, players, Options("before_action" if seed % 2 else "after_action"), seed, [])
     chance = stream(seed)
     for _ in range(longest):

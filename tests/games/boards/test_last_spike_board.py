@@ -1,4 +1,4 @@
-"""The board of The Last Spike: the standard one is sound, and every mistake in another is named."""
+"""Tests of The Last Spike board: the standard board, and the messages for mistakes in board files."""
 
 import json
 from collections.abc import Callable
@@ -25,17 +25,18 @@ def board_file() -> Any:
     return json.loads(STANDARD)
 
 
-def written(file: Any) -> bytes:
+def encoded(file: Any) -> bytes:
     return json.dumps(file).encode()
 
 
 def mistakes(file: Any) -> list[str]:
+    """Return the mistakes that `read_board` reports for `file`. Fail if there are none."""
     with pytest.raises(BoardError) as caught:
-        read_board(written(file))
+        read_board(encoded(file))
     return caught.value.mistakes
 
 
-def test_components() -> None:
+def test_the_standard_board_has_the_known_numbers_of_components() -> None:
     board = read_board(STANDARD)
     assert len(board.city_ids) == 9
     assert len(board.route_ids) == 12
@@ -61,7 +62,7 @@ def test_neighbours_are_symmetric_and_along_the_route() -> None:
         assert board.city_routes[to] >> route & 1
 
 
-def test_known_values() -> None:
+def test_known_costs_prices_payouts_and_routes() -> None:
     board = read_board(STANDARD)
     costs = dict(zip(board.piece_ids, board.cost, strict=True))
     assert (costs["A3"], costs["V3"]) == (3_000, 3_000)
@@ -80,7 +81,7 @@ def test_known_values() -> None:
     assert len(links) == 12
 
 
-def test_notes_say_where_values_come_from() -> None:
+def test_notes_give_the_sources_of_the_values() -> None:
     notes = GAME.board_notes(read_board(STANDARD))
     assert notes.name == "standard"
     assert notes.counts == {"printed": 39, "derived": 15, "reconstructed": 137}
@@ -90,7 +91,7 @@ def test_notes_say_where_values_come_from() -> None:
     assert all(source["title"] for source in notes.sources)
 
 
-def test_wire_board_is_plain_json() -> None:
+def test_the_board_for_clients_is_plain_json() -> None:
     wire = GAME.wire_board(read_board(STANDARD))
     assert json.loads(json.dumps(wire)) == wire
     assert wire["cities"][0]["id"] == "STL"
@@ -98,6 +99,8 @@ def test_wire_board_is_plain_json() -> None:
 
 
 def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
+    """Return a function that finds the container and key of the value at `path` in a board file."""
+
     def find(file: Any) -> tuple[Any, Any]:
         for step in path[:-1]:
             file = file[step]
@@ -152,46 +155,46 @@ def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
         (at("routes", 3, "colour"), "red", "route D: Object contains unknown field `colour`"),
     ],
 )
-def test_each_mistake_is_named(where: Any, value: Any, mistake: str | None) -> None:
+def test_each_mistake_has_its_own_message(where: Any, value: Any, mistake: str | None) -> None:
     file = board_file()
     holder, key = where(file)
     holder[key] = value
     if mistake is None:
-        assert isinstance(read_board(written(file)), Board), "no mistake"
+        assert isinstance(read_board(encoded(file)), Board), "this change is allowed"
         return
     assert any(line.startswith(mistake) for line in mistakes(file)), mistakes(file)
 
 
-def test_two_cities_at_one_place() -> None:
+def test_two_cities_at_the_same_place_are_refused() -> None:
     file = board_file()
     file["cities"][1].update(x=940, y=330)
     assert mistakes(file) == ["city OMA: lies at the same place as STL"]
 
 
-def test_unreachable_city() -> None:
+def test_a_city_that_no_route_reaches_is_refused() -> None:
     file = board_file()
     file["routes"] = [route for route in file["routes"] if "LAR" not in (route["from"], route["to"])]
     assert mistakes(file) == ["city LAR: no route leads there from STL"]
 
 
-def test_game_that_could_not_end() -> None:
-    """A route without which there is no line must not lose a piece."""
+def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
+    """A route that every line from start to end needs must not have a piece that may be set aside."""
     file = board_file()
     file["routes"] = [route for route in file["routes"] if route["id"] != "A"]
     assert mistakes(file) == [
         "route B: without it no line leads from STL to SAC, and a piece of it may be set aside",
     ]
     file["set_aside"]["by_players"]["2"] = 0
-    assert isinstance(read_board(written(file)), Board)
+    assert isinstance(read_board(encoded(file)), Board)
 
 
-def test_missing_part() -> None:
+def test_a_missing_field_is_named() -> None:
     file = board_file()
     del file["start_city"]
     assert mistakes(file) == ["board: Object missing required field `start_city`"]
 
 
-def test_all_mistakes_are_told_together() -> None:
+def test_all_mistakes_are_reported_together() -> None:
     file = board_file()
     file["routes"][0]["pieces"][0]["cost"] = -1
     file["routes"][5]["to"] = "Paris"
@@ -211,13 +214,13 @@ def test_all_mistakes_are_told_together() -> None:
 @pytest.mark.parametrize(
     "bad", [b"", b"{", b"null", b"[]", b"\xff\xfe", b"[" * 100_000, STANDARD[:-5], b"\xef\xbb\xbf{}"]
 )
-def test_malformed_files(bad: bytes) -> None:
+def test_malformed_files_are_refused(bad: bytes) -> None:
     with pytest.raises(BoardError):
         read_board(bad)
 
 
-def test_other_boards_can_be_played() -> None:
-    """Another map: other names, more pieces, fewer properties, other numbers."""
+def test_games_on_another_board_end() -> None:
+    """The board has another name, more pieces, fewer properties and other values."""
     file = board_file()
     file["name"] = "long"
     file["hand_size"]["value"] = 3
@@ -228,7 +231,7 @@ def test_other_boards_can_be_played() -> None:
     for route in file["routes"]:
         more = [{"id": f"{route['id']}{n}", "cost": 700 * n, "provenance": "reconstructed"} for n in (5, 6, 7)]
         route["pieces"] += more
-    board = read_board(written(file))
+    board = read_board(encoded(file))
     assert len(board.piece_ids) == 84
     chance = stream(1)
     for players in GAME.players:
@@ -242,6 +245,7 @@ def test_other_boards_can_be_played() -> None:
 
 
 def reads_or_names_mistakes(data: bytes) -> None:
+    """Assert that `data` is a board that can be set up, or is refused with printable messages."""
     found: list[str] = []
     try:
         board = read_board(data)
@@ -254,14 +258,14 @@ def reads_or_names_mistakes(data: bytes) -> None:
 
 @settings(deadline=None, max_examples=80)
 @given(st.binary())
-def test_any_bytes(data: bytes) -> None:
+def test_arbitrary_bytes_are_refused_with_messages(data: bytes) -> None:
     reads_or_names_mistakes(data)
 
 
 @settings(deadline=None, max_examples=80)
 @given(st.data())
-def test_any_changed_board(data: st.DataObject) -> None:
-    """Something anywhere in the file replaced, removed or doubled."""
+def test_a_randomly_changed_board_can_be_set_up_or_is_refused_with_messages(data: st.DataObject) -> None:
+    """A part of the standard file is replaced, removed or duplicated."""
     file = board_file()
     mutate(file, data)
-    reads_or_names_mistakes(written(file))
+    reads_or_names_mistakes(encoded(file))

@@ -1,1 +1,1 @@
-"""Tests of what the faces of games share."""
+"""Tests of the display code that games share."""

@@ -1,4 +1,4 @@
-"""Companies on pages are told apart without colour, and by those who see red and green alike."""
+"""Companies on web pages can be distinguished without colour, and by people who confuse red and green."""
 
 from itertools import combinations
 from math import dist
@@ -12,34 +12,34 @@ from tests.support.tools import GOLDEN
 
 Triple = tuple[float, float, float]
 
-# What is seen of red, green and blue light (Viénot, Brettel and Mollon 1999).
+# Matrices on red, green and blue light for each kind of vision (Viénot, Brettel and Mollon 1999).
 SIGHTS: dict[str, tuple[Triple, Triple, Triple]] = {
     "all colours": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "no red": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
     "no green": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
 }
-LEAST = 10.0
-"""Of the distance in CIE L*a*b*: what differs by 2 is told apart side by side."""
+MIN_DISTANCE = 10.0
+"""Minimum distance in CIE L*a*b* between colours of two companies. A distance of 2 is visible side by side."""
 
 
-def seen(colour: str, sight: str) -> Triple:
-    """A colour such as `#c0322b` in L*a*b*."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+def lab_colour(colour: str, sight: str) -> Triple:
+    """Return a colour such as `#c0322b` in L*a*b*, as people with the kind of vision `sight` see it."""
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     red, green, blue = (sum(a * b for a, b in zip(row, light, strict=True)) for row in SIGHTS[sight])
-    x = root((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505)
-    y = root(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-    z = root((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089)
+    x = lab_curve((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505)
+    y = lab_curve(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    z = lab_curve((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089)
     return (116 * y - 16, 500 * (x - y), 200 * (y - z))
 
 
-def root(part: float) -> float:
+def lab_curve(part: float) -> float:
     return float(part ** (1 / 3)) if part > 0.008856 else 7.787 * part + 16 / 116
 
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
-def test_companies_are_told_apart(game: str) -> None:
-    """By a letter, by how lines are broken, and by colours that differ to everybody, in light and in dark."""
+def test_companies_differ_in_letter_dashes_and_colour(game: str) -> None:
+    """They differ in letter, dash pattern and colour, for each kind of vision and in the light and dark theme."""
     recorded = read_recorded(min(GOLDEN.glob(f"{game}/*.jsonl")).read_bytes())
     view = recorded.view(recorded.moments[0], PUBLIC)
     players, companies, *_ = recorded.face.sheets(recorded.wire_board, view, recorded.names, {})
@@ -53,4 +53,8 @@ def test_companies_are_told_apart(game: str) -> None:
         assert DASHES.get(one.paint) != DASHES.get(other.paint)
         for sight in SIGHTS:
             for (fill, *_), (other_fill, *_) in zip(PAINTS[one.paint], PAINTS[other.paint], strict=True):
-                assert dist(seen(fill, sight), seen(other_fill, sight)) > LEAST, (one.name, other.name, sight)
+                assert dist(lab_colour(fill, sight), lab_colour(other_fill, sight)) > MIN_DISTANCE, (
+                    one.name,
+                    other.name,
+                    sight,
+                )

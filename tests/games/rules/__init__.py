@@ -1,1 +1,1 @@
-"""One test for each numbered rule and worked example."""
+"""Tests of the rules of each game: one or more for each numbered rule and worked example of its rule sheet."""

@@ -1,4 +1,4 @@
-"""Chicago Express rule by rule: each test carries the id of a rule or worked example of the sheet."""
+"""Tests of the rules of Chicago Express. Test names contain the id of a rule or worked example of the rule sheet."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -50,12 +50,12 @@ def start(players: int = 3) -> State:
 
 
 def act(state: State, *actions: Action) -> State:
-    """The position after actions by whoever is asked."""
-    return tell(state, *actions)[0]
+    """Play actions for the seats that are asked, and return the new position."""
+    return act_with_events(state, *actions)[0]
 
 
-def tell(state: State, *actions: Action) -> tuple[State, list[Event]]:
-    """The same, and what happened."""
+def act_with_events(state: State, *actions: Action) -> tuple[State, list[Event]]:
+    """Play actions for the seats that are asked. Return the new position and the events."""
     events: list[Event] = []
     for action in actions:
         assert state.pending is not None, f"the game ended before {action}"
@@ -63,8 +63,9 @@ def tell(state: State, *actions: Action) -> tuple[State, list[Event]]:
     return state, events
 
 
-def told(state: State, *actions: Action) -> list[Event]:
-    return tell(state, *actions)[1]
+def events_of(state: State, *actions: Action) -> list[Event]:
+    """Return the events of actions by the seats that are asked."""
+    return act_with_events(state, *actions)[1]
 
 
 def legal(state: State) -> list[Entry]:
@@ -72,7 +73,7 @@ def legal(state: State) -> list[Entry]:
 
 
 def builds(state: State, company: str | None = None) -> dict[str, int | None]:
-    """Where the player may build, and for how much."""
+    """Return the hexes where the asked player may build, with their costs."""
     entries = [entry for entry in legal(state) if isinstance(entry, Build)]
     return {entry.hex: entry.cost for entry in entries if company in (None, entry.company)}
 
@@ -81,38 +82,41 @@ def developments(state: State) -> list[str]:
     return [entry.hex for entry in legal(state) if isinstance(entry, Develop)]
 
 
-def seen(state: State) -> View:
+def public_view(state: State) -> View:
     view: View = GAME.view(state, BOARD, PUBLIC)
     return view
 
 
 def company(state: State, name: str) -> Company:
-    return next(company for company in seen(state).companies if company.id == name)
+    return next(company for company in public_view(state).companies if company.id == name)
 
 
 def cash(state: State) -> list[int]:
-    return [player.cash for player in seen(state).players]
+    return [player.cash for player in public_view(state).players]
 
 
 def shares(state: State, name: str) -> list[int]:
-    return [player.shares[name] for player in seen(state).players]
+    return [player.shares[name] for player in public_view(state).players]
 
 
 def dials(state: State) -> list[int]:
-    return [dial.moved for dial in seen(state).dials]
+    return [dial.moved for dial in public_view(state).dials]
 
 
-def worth(state: State, place: str) -> int:
-    return next(scale.value for scale in seen(state).scales if scale.hex == place)
+def scale_value(state: State, place: str) -> int:
+    """Return the current value of Detroit, Wheeling or Pittsburgh."""
+    return next(scale.value for scale in public_view(state).scales if scale.hex == place)
 
 
 def asked(state: State) -> tuple[int, str]:
-    question = seen(state).question
+    """Return the seat that is asked and the kind of question."""
+    question = public_view(state).question
     assert question is not None
     return question.seat, question.asks
 
 
-def refused(state: State, action: Action, words: str = "not possible") -> None:
+def assert_refused(state: State, action: Action, words: str = "not possible") -> None:
+    """Assert that `action` is illegal for the seat that is asked, with a message that contains `words`."""
     assert state.pending is not None
     with pytest.raises(IllegalAction, match=words):
         play(GAME, BOARD, state, state.pending.seat, action)
@@ -122,7 +126,7 @@ def refused(state: State, action: Action, words: str = "not possible") -> None:
 
 
 @pytest.mark.parametrize(("players", "each"), [(2, 60), (3, 40), (4, 30), (5, 24), (6, 20)])
-def test_ce_1_cash(players: int, each: int) -> None:
+def test_ce_1_starting_cash_and_unlimited_bank(players: int, each: int) -> None:
     state = start(players)
     assert cash(state) == [each] * players
     assert state.money[-1] == -120
@@ -130,9 +134,10 @@ def test_ce_1_cash(players: int, each: int) -> None:
     assert act(rich, Develop("R2")).money[-1] == rich.money[-1] - 2, "the bank is unlimited"
 
 
-def test_ce_2_companies() -> None:
+def test_ce_2_companies_have_locomotives_shares_and_start_cities() -> None:
     table = [
-        (each.id, each.locomotives_left, each.shares_left, each.income, each.track) for each in seen(start()).companies
+        (each.id, each.locomotives_left, each.shares_left, each.income, each.track)
+        for each in public_view(start()).companies
     ]
     assert table == [
         ("PRR", 19, 3, 7, ["R5"]),
@@ -141,25 +146,25 @@ def test_ce_2_companies() -> None:
         ("NYC", 23, 5, 8, ["S3"]),
         ("WAB", 11, 2, 0, []),
     ]
-    assert [each.is_open for each in seen(start()).companies] == [True, True, True, True, False]
+    assert [each.is_open for each in public_view(start()).companies] == [True, True, True, True, False]
     names = [BOARD.hex_names[BOARD.hex_number[home]] for home in ("R5", "Q7", "Q9", "S3", "D3")]
     assert names == ["Philadelphia", "Baltimore", "Washington", "New York", "Fort Wayne"]
-    assert all(each.treasury == each.shares_sold == 0 for each in seen(start()).companies)
+    assert all(each.treasury == each.shares_sold == 0 for each in public_view(start()).companies)
 
 
-def test_ce_3_houses_and_scales() -> None:
-    view = seen(start())
+def test_ce_3_houses_and_values_of_industrial_hexes() -> None:
+    view = public_view(start())
     assert view.houses_left == 20
     assert [(scale.name, scale.value) for scale in view.scales] == [("Detroit", 1), ("Wheeling", 3), ("Pittsburgh", 4)]
     assert BOARD.scale_values == [(1, 2, 3, 4, 5, 6, 7, 8), (3, 4, 5, 6), (4, 6, 8)]
 
 
-def test_ce_4_dials() -> None:
-    table = [(dial.action, dial.moved, dial.red_at) for dial in seen(start()).dials]
+def test_ce_4_dials_start_at_zero() -> None:
+    table = [(dial.action, dial.moved, dial.red_at) for dial in public_view(start()).dials]
     assert table == [("auction", 0, 3), ("expand", 0, 5), ("develop", 0, 4)]
 
 
-def test_ce_5_seat_0_begins() -> None:
+def test_ce_5_seat_0_bids_first_and_bidding_is_clockwise() -> None:
     state = start(4)
     seats = []
     for _ in range(4):
@@ -169,7 +174,7 @@ def test_ce_5_seat_0_begins() -> None:
 
 
 def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
-    """New York 8, Buffalo 3 developed +2, a mountain 1, a forest and a plain nothing, Pittsburgh as it stands."""
+    """The track has New York 8, Buffalo 3 + 2 developed, a mountain 1, Pittsburgh 4, and a forest and a plain 0."""
     track = {"NYC": "S3 L0 J6 R2 S2 K4"}
     state = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, track=track, treasury={"NYC": 90}, developed="L0")
     assert company(state, "NYC").income == 8 + 3 + 2 + 1 + 4
@@ -180,11 +185,12 @@ def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
     assert company(act(rich, Build("NYC", "I6"), PASS), "NYC").income == 52, "no upper limit"
 
 
-def drawn(players: int, seat: int) -> State:
+def start_with_first_player(players: int, seat: int) -> State:
+    """Return the start of a game in which `seat` was drawn as the first player."""
     return GAME.setup_from_events(BOARD, players, DRAWN, [FirstPlayer(seat)])
 
 
-def test_ce_7_the_first_player_may_be_drawn() -> None:
+def test_ce_7_the_first_player_may_be_drawn_at_random() -> None:
     seats = []
     for seed in range(60):
         events: list[Event] = []
@@ -193,79 +199,81 @@ def test_ce_7_the_first_player_may_be_drawn() -> None:
         first = events[0].seat
         assert events[1:] == [ShareOffered(first, "PRR", 7, "opening")]
         assert asked(state) == (first, "bid_or_pass")
-        assert GAME.dump(drawn(4, first)) == GAME.dump(state)
+        assert GAME.dump(start_with_first_player(4, first)) == GAME.dump(state)
         seats.append(first)
-    assert all(seats.count(seat) >= 6 for seat in range(4)), "all seats alike"
+    assert all(seats.count(seat) >= 6 for seat in range(4)), "each seat is drawn about equally often"
     events = []
     assert asked(GAME.setup(BOARD, 4, Options(), 3, events)) == (0, "bid_or_pass")
-    assert events == [ShareOffered(0, "PRR", 7, "opening")], "told only where it is drawn"
-    state = act(drawn(4, 2), Bid(7), PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS)
+    assert events == [ShareOffered(0, "PRR", 7, "opening")], "without the option there is no event for the first player"
+    state = act(start_with_first_player(4, 2), Bid(7), PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS)
     state = act(state, Bid(8), PASS, PASS, PASS)
-    assert asked(state) == (2, "choose_action"), "the first turn is that of the owner of the PRR"
-    for options, told_events in ((DRAWN, []), (DRAWN, [FirstPlayer(4)]), (Options(), [FirstPlayer(1)])):
+    assert asked(state) == (2, "choose_action"), "the owner of the PRR share has the first turn"
+    for options, impossible_events in ((DRAWN, []), (DRAWN, [FirstPlayer(4)]), (Options(), [FirstPlayer(1)])):
         with pytest.raises(ImpossibleEvents):
-            GAME.setup_from_events(BOARD, 4, options, told_events)
+            GAME.setup_from_events(BOARD, 4, options, impossible_events)
 
 
 # Opening auctions
 
 
-def test_ce_10_opening_auctions() -> None:
-    """One share each in the fixed order; the last winner bids first."""
-    state, events = tell(start(), PASS, Bid(7), PASS, Bid(6), PASS, PASS, PASS, Bid(5), PASS, PASS, Bid(8), PASS)
+def test_ce_10_opening_auctions_have_a_fixed_order() -> None:
+    """One share of each company is sold in a fixed order. The winner of an auction bids first in the next."""
+    state, events = act_with_events(
+        start(), PASS, Bid(7), PASS, Bid(6), PASS, PASS, PASS, Bid(5), PASS, PASS, Bid(8), PASS
+    )
     offers = [(event.company, event.minimum, event.seat) for event in events if isinstance(event, ShareOffered)]
     assert offers == [("BO", 6, 1), ("CO", 5, 1), ("NYC", 8, 2)]
     sales = [(event.company, event.price, event.seat) for event in events if isinstance(event, ShareSold)]
     assert sales == [("PRR", 7, 1), ("BO", 6, 1), ("CO", 5, 2), ("NYC", 8, 0)]
-    assert [each.shares_sold for each in seen(state).companies] == [1, 1, 1, 1, 0]
+    assert [each.shares_sold for each in public_view(state).companies] == [1, 1, 1, 1, 0]
     assert cash(state) == [40 - 8, 40 - 7 - 6, 40 - 5]
     first: list[Event] = []
     GAME.setup(BOARD, 3, Options(), 0, first)
     assert first == [ShareOffered(0, "PRR", 7, "opening")]
 
 
-def test_ce_11_bidding() -> None:
+def test_ce_11_bids_rise_clockwise_and_a_pass_is_final() -> None:
     state = act(start(), Bid(7))
     assert asked(state) == (1, "bid_or_pass")
     assert legal(state) == [BidRange(8, 40), PASS]
-    refused(state, Bid(7), "below the minimum 8")
+    assert_refused(state, Bid(7), "below the minimum 8")
     state = act(state, PASS, Bid(10))
     assert asked(state)[0] == 0, "seat 1 has passed and is out"
     state = act(state, Bid(12))
     assert asked(state)[0] == 2
-    auction = seen(state).auction
+    auction = public_view(state).auction
     assert auction is not None
     assert (auction.bid, auction.leader, auction.minimum, auction.still_in) == (12, 0, 13, [0, 2])
-    state, events = tell(state, PASS)
+    state, events = act_with_events(state, PASS)
     assert events[:2] == [Passed(2), ShareSold(0, "PRR", 12, 1, 7)]
     assert cash(state) == [28, 40, 40]
     assert company(state, "PRR").treasury == 12
     assert shares(state, "PRR") == [1, 0, 0]
-    refused(start(), Bid(6), "below the minimum 7")
+    assert_refused(start(), Bid(6), "below the minimum 7")
 
 
-def test_ce_12_bids_within_cash() -> None:
+def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
     state = start(6)
     assert legal(state) == [BidRange(7, 20), PASS]
-    refused(state, Bid(21), "above your cash 20")
+    assert_refused(state, Bid(21), "above your cash 20")
     assert legal(act(state, Bid(20))) != [BidRange(21, 20), PASS]
-    assert cash(act(state, Bid(20))) == [0, 20, 20, 20, 20, 20], "nobody can go above 20"
+    assert cash(act(state, Bid(20))) == [0, 20, 20, 20, 20, 20], "nobody can bid more than 20, so seat 0 wins at once"
     exact = act(position(OfferShare(0), cash=(5, 20)), Offer("CO"))
     assert asked(exact) == (0, "bid_or_pass")
     assert legal(exact) == [BidRange(5, 5), PASS]
 
 
 @pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
-def test_ce_12_every_amount_is_a_move(most: int) -> None:
-    """Moves of the first thousand amounts are made in advance, others when somebody has so much."""
+def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
+    """Moves for bids up to 1,000 exist from the start, others are added when a player has more cash."""
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
     assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
 
 
-def test_ce_13_nobody_bids() -> None:
-    """Whoever was asked first gets the share for nothing, also where somebody else won the auction before."""
-    state, events = tell(start(), PASS, PASS, PASS)
+def test_ce_13_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
+    """The seat that was asked first gets the share for nothing. It is the winner of the auction before."""
+    state, events = act_with_events(start(), PASS, PASS, PASS)
     assert events == [
         Passed(0),
         Passed(1),
@@ -279,19 +287,19 @@ def test_ce_13_nobody_bids() -> None:
     assert cash(state) == [40, 31, 40]
 
 
-def test_ce_14_last_one_may_bid() -> None:
+def test_ce_14_the_last_seat_may_bid_after_all_others_passed() -> None:
     state = act(start(), PASS, PASS)
     assert asked(state) == (2, "bid_or_pass")
     assert legal(state) == [BidRange(7, 40), PASS]
-    state, events = tell(state, Bid(7))
-    assert ShareSold(2, "PRR", 7, 1, 7) in events, "not asked again"
+    state, events = act_with_events(state, Bid(7))
+    assert ShareSold(2, "PRR", 7, 1, 7) in events, "the last bidder wins without being asked again"
     state = act(start(), Bid(7), PASS, PASS)
     assert shares(state, "PRR") == [1, 0, 0]
-    assert seen(state).auction is not None
-    assert seen(state).auction.company == "BO"  # type: ignore[union-attr]
+    assert public_view(state).auction is not None
+    assert public_view(state).auction.company == "BO"  # type: ignore[union-attr]
 
 
-def test_ce_15_holder_of_prr_begins() -> None:
+def test_ce_15_the_owner_of_prr_has_the_first_turn() -> None:
     state = act(start(), PASS, Bid(7), PASS, *[PASS] * 6, Bid(8), PASS, PASS)
     assert shares(state, "PRR") == [0, 1, 0]
     assert asked(state) == (1, "choose_action")
@@ -303,64 +311,66 @@ def test_ce_15_holder_of_prr_begins() -> None:
 # A turn
 
 
-def test_ce_20_a_turn() -> None:
-    """Any action whose dial is not red; the dial moves; the action may be given up."""
+def test_ce_20_a_player_chooses_an_action_and_its_dial_moves() -> None:
+    """A player chooses an action whose dial is not red. The dial moves. The action may be given up."""
     assert legal(position(pick())) == [AUCTION, EXPAND, DEVELOP]
     assert legal(position(pick(), dials=(3, 0, 0))) == [EXPAND, DEVELOP]
     assert legal(position(pick(), dials=(2, 5, 3))) == [AUCTION, DEVELOP]
     assert legal(position(pick(), dials=(0, 0, 4))) == [AUCTION, EXPAND]
     state = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 5}, track={"NYC": "S3 R2"})
-    refused(state, PASS)
+    assert_refused(state, PASS)
     for action, moved in ((AUCTION, [1, 0, 0]), (EXPAND, [0, 1, 0]), (DEVELOP, [0, 0, 1])):
-        after, events = tell(state, action)
+        after, events = act_with_events(state, action)
         assert dials(after) == moved
         assert events == [ActionChosen(0, action.action, 1, False)]
-        after, events = tell(after, PASS)
+        after, events = act_with_events(after, PASS)
         assert asked(after) == (1, "choose_action")
         assert dials(after) == moved
         assert events == [Passed(0)]
     nothing_to_do = position(pick())
-    assert asked(act(nothing_to_do, EXPAND)) == (1, "choose_action"), "possible though there is nothing to build"
-    red = told(position(pick(), dials=(2, 0, 0)), AUCTION)
+    assert asked(act(nothing_to_do, EXPAND)) == (1, "choose_action"), (
+        "the action may be chosen even if nothing can be built"
+    )
+    red = events_of(position(pick(), dials=(2, 0, 0)), AUCTION)
     assert red == [ActionChosen(0, "auction", 3, True)]
 
 
-def test_ce_21_turns_go_clockwise() -> None:
+def test_ce_21_turns_are_clockwise_and_two_red_dials_cause_a_dividend() -> None:
     state = position(pick(1), cash=(20, 20, 20))
     state = act(state, AUCTION, Offer("CO"), PASS, PASS, Bid(9))
     assert shares(state, "CO") == [1, 0, 0], "seat 0 won the auction of seat 1"
     assert asked(state) == (2, "choose_action")
     assert asked(act(state, AUCTION, PASS)) == (0, "choose_action")
     one_red = position(pick(), dials=(2, 4, 0), shares={"PRR": (1, 0, 0)})
-    assert cash(act(one_red, EXPAND)) == [20, 20, 20], "one red dial brings no dividend"
+    assert cash(act(one_red, EXPAND)) == [20, 20, 20], "one red dial causes no dividend"
     two_red = position(pick(), dials=(3, 4, 0), shares={"PRR": (1, 0, 0)})
     assert cash(act(two_red, EXPAND)) == [27, 20, 20]
 
 
 def test_ce_22_questions_without_choice_are_not_asked() -> None:
     poor = position(pick(), cash=(4, 3, 20, 20))
-    state, events = tell(poor, AUCTION, Offer("CO"))
+    state, events = act_with_events(poor, AUCTION, Offer("CO"))
     assert events[1:] == [ShareOffered(0, "CO", 5, "auction"), Passed(0, True), Passed(1, True)]
     assert asked(state) == (2, "bid_or_pass")
-    state, events = tell(state, Bid(5))
+    state, events = act_with_events(state, Bid(5))
     assert asked(state) == (3, "bid_or_pass")
-    state, events = tell(poor, AUCTION, Offer("CO"), Bid(20))
-    assert events[-2:] == [Passed(3, True), ShareSold(2, "CO", 20, 1, 5)], "3 cannot go above 20"
+    state, events = act_with_events(poor, AUCTION, Offer("CO"), Bid(20))
+    assert events[-2:] == [Passed(3, True), ShareSold(2, "CO", 20, 1, 5)], "seat 3 cannot bid more than 20"
     assert asked(state) == (1, "choose_action")
 
-    state, events = tell(position(pick()), EXPAND)
-    assert events == [ActionChosen(0, "expand", 1, False), Passed(0, True)], "no share held"
+    state, events = act_with_events(position(pick()), EXPAND)
+    assert events == [ActionChosen(0, "expand", 1, False), Passed(0, True)], "the player holds no share"
     no_money = position(pick(), shares={"NYC": (1, 0, 0)})
-    assert told(no_money, EXPAND)[1:] == [Passed(0, True)]
-    assert told(position(pick()), DEVELOP)[1:] == [Passed(0, True)], "nothing can be developed"
+    assert events_of(no_money, EXPAND)[1:] == [Passed(0, True)]
+    assert events_of(position(pick()), DEVELOP)[1:] == [Passed(0, True)], "nothing can be developed"
     all_sold = {"PRR": (3, 0, 0), "BO": (4, 0, 0), "CO": (6, 0, 0), "NYC": (5, 0, 0)}
-    assert told(position(pick(), shares=all_sold), AUCTION)[1:] == [Passed(0, True)]
+    assert events_of(position(pick(), shares=all_sold), AUCTION)[1:] == [Passed(0, True)]
 
     short = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 1})
-    state, events = tell(short, Build("NYC", "S4"))
+    state, events = act_with_events(short, Build("NYC", "S4"))
     assert events[1:] == [Passed(0, True)], "no money for a second hex"
     full = position(expanding("NYC", left=1), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
-    assert len(told(full, Build("NYC", "S4"))) == 1, "a full expansion is not a pass"
+    assert len(events_of(full, Build("NYC", "S4"))) == 1, "no pass follows the last possible build"
 
     only_one = position(OfferShare(0), shares={**all_sold, "CO": (5, 0, 0)})
     assert legal(only_one) == [Offer("CO"), PASS]
@@ -371,12 +381,12 @@ def test_ce_22_questions_without_choice_are_not_asked() -> None:
 # Auction
 
 
-def test_ce_30_offering_a_share() -> None:
+def test_ce_30_open_companies_with_shares_left_can_be_offered() -> None:
     state = position(OfferShare(1), shares={"PRR": (3, 0, 0), "CO": (0, 0, 5)})
     assert legal(state) == [Offer("BO"), Offer("CO"), Offer("NYC"), PASS]
-    refused(state, Offer("PRR"))
-    refused(state, Offer("WAB"))
-    state, events = tell(state, Offer("NYC"))
+    assert_refused(state, Offer("PRR"))
+    assert_refused(state, Offer("WAB"))
+    state, events = act_with_events(state, Offer("NYC"))
     assert events == [ShareOffered(1, "NYC", 8, "auction")]
     assert asked(state) == (1, "bid_or_pass")
     assert legal(state) == [BidRange(8, 20), PASS]
@@ -385,7 +395,7 @@ def test_ce_30_offering_a_share() -> None:
 
 
 @pytest.mark.parametrize(("income", "sold", "minimum"), [(22, 2, 8), (21, 2, 7), (5, 0, 5), (1, 3, 1), (9, 4, 2)])
-def test_ce_31_minimum_bid(income: int, sold: int, minimum: int) -> None:
+def test_ce_31_the_minimum_bid_is_the_dividend_after_the_sale(income: int, sold: int, minimum: int) -> None:
     state = position(OfferShare(0), income={"NYC": income}, shares={"NYC": (sold, 0, 0)})
     assert company(state, "NYC").minimum_bid == minimum
     assert legal(act(state, Offer("NYC"))) == [BidRange(minimum, 20), PASS]
@@ -393,18 +403,18 @@ def test_ce_31_minimum_bid(income: int, sold: int, minimum: int) -> None:
     assert company(sold_out, "NYC").minimum_bid is None
 
 
-def test_ce_32_share_stays_without_a_bid() -> None:
+def test_ce_32_a_share_without_a_bid_stays_in_the_supply() -> None:
     state = position(pick(), shares={"NYC": (0, 1, 0)})
-    state, events = tell(state, AUCTION, Offer("NYC"), PASS, PASS, PASS)
+    state, events = act_with_events(state, AUCTION, Offer("NYC"), PASS, PASS, PASS)
     assert events[-1] == ShareUnsold("NYC")
     assert shares(state, "NYC") == [0, 1, 0]
     assert cash(state) == [20, 20, 20]
     assert company(state, "NYC").treasury == 0
-    assert dials(state) == [1, 0, 0], "the action is spent"
+    assert dials(state) == [1, 0, 0], "the dial has moved"
     assert asked(state) == (1, "choose_action")
-    state, events = tell(position(OfferShare(0)), Offer("CO"), Bid(5), Bid(6), PASS, Bid(7), PASS)
+    state, events = act_with_events(position(OfferShare(0)), Offer("CO"), Bid(5), Bid(6), PASS, Bid(7), PASS)
     assert events[-3:] == [BidMade(0, 7), Passed(1), ShareSold(0, "CO", 7, 1, 5)]
-    refused(act(position(OfferShare(0)), Offer("CO"), Bid(5)), Bid(5), "below the minimum 6")
+    assert_refused(act(position(OfferShare(0)), Offer("CO"), Bid(5)), Bid(5), "below the minimum 6")
     last = act(position(OfferShare(0)), Offer("CO"), PASS, PASS)
     assert legal(last) == [BidRange(5, 20), PASS]
     assert shares(act(last, Bid(5)), "CO") == [0, 0, 1]
@@ -413,32 +423,34 @@ def test_ce_32_share_stays_without_a_bid() -> None:
 # Expand
 
 
-def test_ce_40_expanding() -> None:
+def test_ce_40_one_company_builds_up_to_three_adjacent_hexes() -> None:
     state = position(
         expanding(),
         shares={"PRR": (0, 1, 0), "NYC": (1, 0, 0), "BO": (1, 0, 0)},
         treasury={"PRR": 9, "NYC": 9, "BO": 9},
     )
-    assert {entry.company for entry in legal(state) if isinstance(entry, Build)} == {"BO", "NYC"}, "companies held"
-    assert list(builds(state, "NYC")) == ["R2", "R3", "S2", "S4"], "next to the network"
+    assert {entry.company for entry in legal(state) if isinstance(entry, Build)} == {"BO", "NYC"}, (
+        "only companies of which the player holds shares"
+    )
+    assert list(builds(state, "NYC")) == ["R2", "R3", "S2", "S4"], "hexes adjacent to the network"
     assert legal(state)[-1] == PASS
     state = act(state, Build("NYC", "S4"))
     assert list(builds(state)) == ["R2", "R3", "R4", "S2", "S5"], (
-        "the same company, next to the network as it now stands"
+        "only the same company, adjacent to its extended network"
     )
-    refused(state, Build("BO", "P6"))
-    refused(state, Build("NYC", "S4"))
-    state = act(state, Build("NYC", "S2"))  # a branch
+    assert_refused(state, Build("BO", "P6"))
+    assert_refused(state, Build("NYC", "S4"))
+    state = act(state, Build("NYC", "S2"))  # a network may branch
     assert asked(state) == (0, "expand")
     state = act(state, Build("NYC", "S5"))
-    assert asked(state) == (1, "choose_action"), "three hexes at most"
+    assert asked(state) == (1, "choose_action"), "an expansion has three hexes at most"
     assert company(state, "NYC").track == ["S2", "S3", "S4", "S5"]
     assert company(state, "NYC").locomotives_left == 20
     two = position(expanding("NYC", left=2), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9})
     assert asked(act(two, PASS)) == (1, "choose_action")
     last = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}, left={"NYC": 1})
-    state, events = tell(last, Build("NYC", "S4"))
-    assert events[-1] == Passed(0, True), "no locomotives left"
+    state, events = act_with_events(last, Build("NYC", "S4"))
+    assert events[-1] == Passed(0, True), "the company has no locomotives left"
     none = position(pick(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}, left={"NYC": 0})
     assert asked(act(none, EXPAND)) == (1, "choose_action")
     both = {"NYC": (1, 0, 0), "BO": (1, 0, 0)}
@@ -447,12 +459,12 @@ def test_ce_40_expanding() -> None:
     assert not builds(state, "NYC")
 
 
-def test_ce_41_start_cities() -> None:
-    """PRR at R6 and Q6 lies beside Baltimore; Fort Wayne is open to all, before and after the Wabash."""
+def test_ce_41_start_cities_of_other_companies_are_closed() -> None:
+    """PRR is adjacent to the start cities of other companies. Fort Wayne is open to all companies at any time."""
     state = position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 9}, track={"PRR": "R5 R6 Q6 S4 P8"})
     assert not {"Q7", "Q9", "S3", "R5"} & set(builds(state))
     for name in ("Q7", "Q9", "S3"):
-        refused(state, Build("PRR", name))
+        assert_refused(state, Build("PRR", name))
     for wabash in ("", "D3"):
         track = {"PRR": "R5 D4", "WAB": wabash, "BO": "Q7 A2" if wabash else "Q7"}
         state = position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 9}, track=track)
@@ -469,7 +481,7 @@ def test_ce_41_start_cities() -> None:
         ("I6", "J6", "mountain", False),
     ],
 )
-def test_ce_42_room(beside: str, place: str, terrain: str, has_room: bool) -> None:
+def test_ce_42_forests_and_mountains_hold_one_company(beside: str, place: str, terrain: str, has_room: bool) -> None:
     assert BOARD.file.hexes[BOARD.hex_number[place]].terrain == terrain
     alone = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 99}, track={"NYC": f"S3 {beside}"})
     assert place in builds(alone)
@@ -481,11 +493,11 @@ def test_ce_42_room(beside: str, place: str, terrain: str, has_room: bool) -> No
     if has_room:
         assert place in company(act(state, Build("NYC", place)), "NYC").track
     else:
-        refused(state, Build("NYC", place))
+        assert_refused(state, Build("NYC", place))
 
 
 def test_ce_42_a_hex_fills_up_during_play() -> None:
-    """A forest that one company takes is no longer open to another that lies beside it."""
+    """A forest that one company occupies is closed to an adjacent company."""
     tracks = {"NYC": "S3", "PRR": "R5 R4"}
     state = position(
         expanding("NYC", left=1),
@@ -500,22 +512,22 @@ def test_ce_42_a_hex_fills_up_during_play() -> None:
     taken = {"PRR": "R5 Q4"}
     state = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 9}, track=taken)
     state = act(state, Build("NYC", "R3"))
-    assert "Q4" not in builds(state), "a full forest beside the new hex"
+    assert "Q4" not in builds(state), "Q4 is a full forest adjacent to the new hex"
     assert "Q3" in builds(state)
 
 
-def test_ce_43_cost() -> None:
+def test_ce_43_cost_is_multiplied_by_the_number_of_locomotives() -> None:
     track = {"NYC": "S3 R2", "PRR": "R5 Q3", "BO": "Q7 Q3"}
     state = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 6}, track=track)
-    assert builds(state)["Q3"] == 6, "2 x 3 locomotives, the new one included"
-    refused(state, Build("NYC", "Q3", 4))
-    after, events = tell(state, Build("NYC", "Q3"))
+    assert builds(state)["Q3"] == 6, "cost 2 for each of 3 locomotives, including the new one"
+    assert_refused(state, Build("NYC", "Q3", 4))
+    after, events = act_with_events(state, Build("NYC", "Q3"))
     assert events[0] == Built(0, "NYC", "Q3", "Binghamton", 6, 0, 9, 21)
     assert company(after, "NYC").treasury == 0
-    assert after.money[-1] == state.money[-1] + 6, "paid to the bank"
-    assert cash(after) == [20, 20, 20], "players never pay"
+    assert after.money[-1] == state.money[-1] + 6, "the cost goes to the bank"
+    assert cash(after) == [20, 20, 20], "players do not pay"
     poor = position(expanding("NYC"), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 5}, track=track)
-    refused(poor, Build("NYC", "Q3"))
+    assert_refused(poor, Build("NYC", "Q3"))
     assert "Q3" not in builds(poor)
     wabash = {"PRR": "R5 D4", "WAB": "D3", "BO": "Q7 A2"}
     state = position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 9}, track=wabash)
@@ -523,7 +535,7 @@ def test_ce_43_cost() -> None:
 
 
 def test_ce_43_cost_rises_during_play() -> None:
-    """The second company in a plain pays twice, also if the first came there after it was a building site."""
+    """The second company in a plain pays twice, even if the hex was empty when it became adjacent."""
     state = position(
         expanding("NYC", left=1), shares={"NYC": (1, 0, 0), "PRR": (0, 1, 0)}, treasury={"NYC": 9, "PRR": 9},
         track={"PRR": "R5 R4"},
@@ -532,8 +544,9 @@ def test_ce_43_cost_rises_during_play() -> None:
     assert builds(state)["S4"] == 2
 
 
-def test_ce_44_income() -> None:
+def test_ce_44_income_rises_by_the_value_of_the_hex() -> None:
     def rise(place: str, beside: str, developed: str = "", values: dict[str, int] | None = None) -> int:
+        """Return how much the income of PRR rises when it builds in `place` from the adjacent hex `beside`."""
         state = position(
             expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 40}, track={"PRR": f"R5 {beside}"},
             developed=developed, values=values,
@@ -552,14 +565,14 @@ def test_ce_44_income() -> None:
     assert rise("S5", "R4") == 0
 
 
-def test_ce_45_an_expansion_is_one_unit() -> None:
-    """After Chicago the expansion goes on; the Chicago phase comes when it is finished, at the income it then has."""
+def test_ce_45_the_chicago_phase_follows_the_whole_expansion() -> None:
+    """The expansion may continue after Chicago is reached. The Chicago phase follows it, with the new income."""
     state = position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 40}, track={"PRR": "R5 B2 C3"})
-    state, events = tell(state, Build("PRR", "A2"))
+    state, events = act_with_events(state, Build("PRR", "A2"))
     assert asked(state) == (0, "expand")
     assert len(events) == 1
     assert not company(state, "WAB").is_open
-    state, events = tell(state, Build("PRR", "C2"), PASS)
+    state, events = act_with_events(state, Build("PRR", "C2"), PASS)
     assert [type(event) for event in events] == [
         Built, Passed, ChicagoReached, DividendPaid, WabashOpened, ShareOffered,
     ]  # fmt: skip
@@ -571,24 +584,26 @@ def test_ce_45_an_expansion_is_one_unit() -> None:
             expanding("PRR", left=left), shares={"PRR": (1, 0, 0)}, treasury={"PRR": money}, track={"PRR": "R5 B2"}
         )
         actions: list[Action] = [Build("PRR", "A2"), *([PASS] if stop == "at once" else [])]
-        assert ChicagoReached(0, "PRR") in told(state, *actions), stop
+        assert ChicagoReached(0, "PRR") in events_of(state, *actions), stop
 
 
-def test_ce_46_chicago_may_count_at_once() -> None:
-    """A locomotive in Chicago ends the expansion, and no pass is made; elsewhere everything is as ever."""
+def test_ce_46_with_the_option_at_once_chicago_ends_the_expansion() -> None:
+    """With this option a locomotive in Chicago ends the expansion without a pass. Other builds are not affected."""
     given: dict[str, Any] = {
         "shares": {"PRR": (1, 0, 0)}, "treasury": {"PRR": 40}, "track": {"PRR": "R5 B2 C3"}, "options": AT_ONCE,
     }  # fmt: skip
-    state, events = tell(position(expanding("PRR"), **given), Build("PRR", "A2"))
+    state, events = act_with_events(position(expanding("PRR"), **given), Build("PRR", "A2"))
     assert [type(event) for event in events] == [Built, ChicagoReached, DividendPaid, WabashOpened, ShareOffered]
     assert events[2] == DividendPaid("PRR", "chicago", 14, 14, [14, 0, 0])
     assert asked(state) == (0, "bid_or_pass")
     assert asked(act(position(expanding("PRR"), **given), Build("PRR", "C2"))) == (0, "expand")
     last = position(expanding("PRR", left=1), **given)
-    assert Passed(0, True) not in told(last, Build("PRR", "A2"))
+    assert Passed(0, True) not in events_of(last, Build("PRR", "A2"))
     second = position(expanding("PRR"), **{**given, "track": {"PRR": "R5 B2 C3", "WAB": "D3"}})
-    state, events = tell(second, Build("PRR", "A2"))
-    assert [type(event) for event in events] == [Built, ChicagoReached, DividendPaid], "the Wabash is open already"
+    state, events = act_with_events(second, Build("PRR", "A2"))
+    assert [type(event) for event in events] == [Built, ChicagoReached, DividendPaid], (
+        "no Wabash events, because it is already open"
+    )
     assert asked(state) == (1, "choose_action")
 
 
@@ -597,79 +612,81 @@ def test_ce_46_chicago_may_count_at_once() -> None:
 
 def test_ce_50_any_player_develops_any_occupied_hex() -> None:
     state = position(DevelopHex(2), track={"NYC": "S3 Q3 R2", "PRR": "R5 J6"}, shares={"PRR": (1, 0, 0)})
-    assert developments(state) == ["J6", "Q3", "R2"], "seat 2 holds no share"
+    assert developments(state) == ["J6", "Q3", "R2"], "seat 2 may develop them without holding a share"
     assert legal(state)[-1] == PASS
-    refused(state, Develop("L0"))
-    refused(state, Develop("R3"))
+    assert_refused(state, Develop("L0"))
+    assert_refused(state, Develop("R3"))
     state = act(state, Develop("Q3"))
-    assert asked(state) == (0, "choose_action"), "one hex an action"
+    assert asked(state) == (0, "choose_action"), "an action develops one hex"
 
 
-def test_ce_51_city_or_mountain() -> None:
+def test_ce_51_developing_a_city_or_mountain_raises_incomes_and_uses_a_house() -> None:
     state = position(DevelopHex(0), track={"NYC": "S3 L0", "PRR": "R5 L0", "BO": "Q7 J6"})
-    before = {each.id: each.income for each in seen(state).companies}
-    after, events = tell(state, Develop("L0"))
-    incomes = {each.id: each.income for each in seen(after).companies}
+    before = {each.id: each.income for each in public_view(state).companies}
+    after, events = act_with_events(state, Develop("L0"))
+    incomes = {each.id: each.income for each in public_view(after).companies}
     assert incomes == {**before, "NYC": before["NYC"] + 2, "PRR": before["PRR"] + 2}
     assert events[0] == Developed(0, "L0", "Buffalo", 5, 19, {"PRR": 12, "NYC": 13}, {})
-    assert seen(after).houses_left == 19
-    assert seen(after).developed == ["L0"]
+    assert public_view(after).houses_left == 19
+    assert public_view(after).developed == ["L0"]
     assert after.money == state.money
     again = position(DevelopHex(0), track={"NYC": "S3 L0", "BO": "Q7 J6"}, developed="L0")
-    assert developments(again) == ["J6"], "once each"
-    refused(again, Develop("L0"))
+    assert developments(again) == ["J6"], "a hex is developed only once"
+    assert_refused(again, Develop("L0"))
     no_house = position(DevelopHex(0), track={"NYC": "S3 L0 I6", "BO": "Q7 J6"}, houses=0)
     assert developments(no_house) == ["I6"]
-    refused(no_house, Develop("J6"))
+    assert_refused(no_house, Develop("J6"))
 
 
-def test_ce_51_the_last_house() -> None:
+def test_ce_51_without_houses_cities_and_mountains_cannot_be_developed() -> None:
     track = {"NYC": "S3 L0 R2", "BO": "Q7 J6"}
     state = act(position(DevelopHex(0), track=track, houses=1), Develop("L0"))
-    assert seen(state).houses_left == 0
-    assert told(state, DEVELOP)[1:] == [Passed(1, True)], "a mountain and a forest need a house"
+    assert public_view(state).houses_left == 0
+    assert events_of(state, DEVELOP)[1:] == [Passed(1, True)], "a mountain and a forest need a house"
 
 
-def test_ce_52_the_last_house() -> None:
+def test_ce_52_after_a_forest_used_the_last_house_only_pittsburgh_can_be_developed() -> None:
     track = {"NYC": "S3 L0 R2", "PRR": "R5 K4"}
     state = act(position(DevelopHex(0), track=track, houses=1), Develop("R2"), DEVELOP)
     assert developments(state) == ["K4"], "Pittsburgh needs no house"
-    refused(state, Develop("L0"))
+    assert_refused(state, Develop("L0"))
 
 
-def test_ce_52_forest() -> None:
+def test_ce_52_developing_a_forest_pays_the_company() -> None:
     state = position(DevelopHex(0), track={"NYC": "S3 R2", "PRR": "R5 K4"}, treasury={"NYC": 3, "PRR": 1})
-    after, events = tell(state, Develop("R2"))
+    after, events = act_with_events(state, Develop("R2"))
     assert company(after, "NYC").treasury == 5
     assert company(after, "PRR").treasury == 1
     assert after.money[-1] == state.money[-1] - 2
     assert company(after, "NYC").income == 8
-    assert seen(after).houses_left == 19
+    assert public_view(after).houses_left == 19
     assert events[0] == Developed(0, "R2", None, 0, 19, {}, {"NYC": 2})
     again = position(DevelopHex(0), track={"NYC": "S3 R2", "PRR": "R5 K4"}, developed="R2")
-    refused(again, Develop("R2"))
+    assert_refused(again, Develop("R2"))
     no_house = position(DevelopHex(0), track={"NYC": "S3 R2", "PRR": "R5 K4"}, houses=0)
     assert developments(no_house) == ["K4"]
 
 
-def test_ce_53_wheeling_and_pittsburgh() -> None:
+def test_ce_53_developing_wheeling_or_pittsburgh_needs_no_house() -> None:
     track = {"NYC": "S3 I6 K4", "PRR": "R5 K4"}
     state = act(position(DevelopHex(0), track=track, houses=0), Develop("K4"))
-    assert worth(state, "K4") == 6
+    assert scale_value(state, "K4") == 6
     assert [company(state, name).income for name in ("NYC", "PRR")] == [8 + 3 + 6, 7 + 6]
-    assert seen(state).houses_left == 0
-    assert seen(state).developed == []
+    assert public_view(state).houses_left == 0
+    assert public_view(state).developed == []
     state = act(state, DEVELOP, Develop("K4"))
-    assert worth(state, "K4") == 8
+    assert scale_value(state, "K4") == 8
     state = act(state, DEVELOP)
-    assert developments(state) == ["I6"], "the end of the scale"
-    refused(state, Develop("K4"))
+    assert developments(state) == ["I6"], "Pittsburgh is at the end of its scale"
+    assert_refused(state, Develop("K4"))
     assert developments(position(DevelopHex(0), track=track, values={"I6": 6})) == ["K4"]
-    assert developments(position(DevelopHex(0), track={"NYC": "S3 I6"})) == ["I6"], "only with a locomotive there"
+    assert developments(position(DevelopHex(0), track={"NYC": "S3 I6"})) == ["I6"], (
+        "a hex without a locomotive cannot be developed"
+    )
 
 
-def test_ce_53_reached_when_no_house_is_left() -> None:
-    """A first locomotive opens a hex to development: with a house any, without one only Wheeling and Pittsburgh."""
+def test_ce_53_newly_reached_hexes_can_be_developed() -> None:
+    """A newly reached hex can be developed. Without houses this holds only for Wheeling and Pittsburgh."""
     for houses, opened in ((0, ["K4"]), (1, ["K4", "L3", "L4"])):
         state = position(
             expanding("PRR", left=2),
@@ -682,12 +699,12 @@ def test_ce_53_reached_when_no_house_is_left() -> None:
         assert developments(state) == opened
 
 
-def test_ce_54_never_developed() -> None:
+def test_ce_54_plains_start_cities_chicago_and_detroit_cannot_be_developed() -> None:
     track = {"NYC": "S3 S2 A2 E0 R2", "PRR": "R5"}
     state = position(DevelopHex(0), track=track)
     assert developments(state) == ["R2"]
     for place in ("S2", "S3", "R5", "A2", "E0"):
-        refused(state, Develop(place))
+        assert_refused(state, Develop(place))
     before = position(DevelopHex(0), track={"NYC": "S3 D3"})
     assert company(act(before, Develop("D3")), "NYC").income == 8 + 1 + 2
     after = position(DevelopHex(0), track={"NYC": "S3 A2", "WAB": "D3"})
@@ -698,7 +715,7 @@ def test_ce_54_never_developed() -> None:
 
 
 def test_ce_60_dividend_after_the_action() -> None:
-    """The action counts in full before the dividend, which comes before the next player's turn."""
+    """The action is completed before the dividend, and the dividend is paid before the next turn."""
     state = position(
         pick(),
         shares={"PRR": (1, 0, 0), "NYC": (0, 1, 0)},
@@ -706,9 +723,9 @@ def test_ce_60_dividend_after_the_action() -> None:
         track={"PRR": "R5 L1"},
         dials=(3, 4, 0),
     )
-    state, events = tell(state, EXPAND)
-    assert len(events) == 1, "no dividend yet"
-    state, events = tell(state, Build("PRR", "L0"), PASS)
+    state, events = act_with_events(state, EXPAND)
+    assert len(events) == 1, "the dividend is not paid before the action"
+    state, events = act_with_events(state, Build("PRR", "L0"), PASS)
     paid = [event for event in events if isinstance(event, DividendPaid)]
     assert paid == [
         DividendPaid("PRR", "general", 10, 10, [10, 0, 0]),
@@ -717,8 +734,8 @@ def test_ce_60_dividend_after_the_action() -> None:
     assert dials(state) == [0, 0, 0]
     assert asked(state) == (1, "choose_action")
     auction = position(OfferShare(0), dials=(3, 5, 0))
-    state, events = tell(auction, Offer("PRR"), Bid(7), PASS, PASS)
-    assert DividendPaid("PRR", "general", 7, 7, [7, 0, 0]) in events, "the share just sold is paid"
+    state, events = act_with_events(auction, Offer("PRR"), Bid(7), PASS, PASS)
+    assert DividendPaid("PRR", "general", 7, 7, [7, 0, 0]) in events, "the share sold by this action gets a dividend"
     assert cash(state) == [20, 20, 20]
 
 
@@ -729,58 +746,58 @@ def test_ce_60_dividend_before_the_action() -> None:
             values={"E0": changes.get("detroit", 2)}, options=BEFORE_ACTION,
         )  # fmt: skip
 
-    state, events = tell(about_to_expand(), EXPAND)
+    state, events = act_with_events(about_to_expand(), EXPAND)
     assert events == [
         ActionChosen(0, "expand", 5, True),
         DividendPaid("PRR", "general", 7, 7, [7, 0, 0]),
         DialsReset(),
         DetroitMoved("E0", 3, {}),
     ]
-    assert dials(state) == [0, 0, 0], "the moved one included"
-    assert asked(state) == (0, "expand"), "the same player carries the action out"
+    assert dials(state) == [0, 0, 0], "all dials are reset, also the one just moved"
+    assert asked(state) == (0, "expand"), "the same player carries out the action after the dividend"
     built = act(state, Build("PRR", "E0"), PASS)
-    assert company(built, "PRR").income == 7 + 3, "Detroit has moved already"
-    assert cash(built) == [27, 20, 20], "one dividend only"
+    assert company(built, "PRR").income == 7 + 3, "Detroit moved before the action"
+    assert cash(built) == [27, 20, 20], "the dividend is paid once"
     assert asked(built) == (1, "choose_action")
-    assert asked(act(state, PASS)) == (1, "choose_action"), "or gives it up"
-    state, events = tell(about_to_expand(detroit=8), EXPAND)
+    assert asked(act(state, PASS)) == (1, "choose_action"), "the action may be given up after the dividend"
+    state, events = act_with_events(about_to_expand(detroit=8), EXPAND)
     assert events[-2:] == [ActionLost(0, "expand"), GameEnded(["detroit_full"])]
     assert state.pending is None
 
     bidding = position(pick(), track={"BO": "Q7 E0"}, dials=(2, 5, 0), options=BEFORE_ACTION)
     offered = act(bidding, AUCTION, Offer("BO"))
-    assert legal(offered) == [BidRange(6 + 2, 20), PASS], "bids use the new incomes"
+    assert legal(offered) == [BidRange(6 + 2, 20), PASS], "the minimum bid uses the income after Detroit moved"
     chicago = position(
         pick(), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 3}, track={"PRR": "R5 B2"}, dials=(3, 4, 0), houses=4,
         options=BEFORE_ACTION,
     )  # fmt: skip
-    state, events = tell(chicago, EXPAND, Build("PRR", "A2"))
+    state, events = act_with_events(chicago, EXPAND, Build("PRR", "A2"))
     assert [type(event) for event in events[-5:]] == [
         Passed, ChicagoReached, DividendPaid, WabashOpened, ShareOffered,
     ]  # fmt: skip
     last_house = position(pick(), track={"NYC": "S3 R2"}, dials=(3, 0, 3), houses=4, options=BEFORE_ACTION)
     state = act(last_house, DEVELOP, Develop("R2"))
-    assert seen(state).houses_left == 3
-    assert asked(state) == (1, "choose_action"), "the end counts at the next dividend"
+    assert public_view(state).houses_left == 3
+    assert asked(state) == (1, "choose_action"), "the end is checked only at the next dividend"
     state = position(pick(1), houses=3, dials=(3, 0, 3), options=BEFORE_ACTION)
-    assert GameEnded(["houses_out"]) in told(state, DEVELOP)
+    assert GameEnded(["houses_out"]) in events_of(state, DEVELOP)
 
 
-def test_ce_61_dividend() -> None:
+def test_ce_61_dividends_are_rounded_up_for_each_share() -> None:
     state = position(pick(), dials=(3, 0, 3), income={"PRR": 10, "CO": 9}, shares={"PRR": (1, 2, 0), "CO": (1, 1, 2)})
-    after, events = tell(state, DEVELOP)
+    after, events = act_with_events(state, DEVELOP)
     assert cash(after) == [20 + 4 + 3, 20 + 8 + 3, 20 + 6], "rounded up for each share"
-    assert after.money[-1] == state.money[-1] - 24, "from the bank"
+    assert after.money[-1] == state.money[-1] - 24, "the bank pays"
     paid = [event.company for event in events if isinstance(event, DividendPaid)]
-    assert paid == ["PRR", "CO"], "no shares sold: nothing"
+    assert paid == ["PRR", "CO"], "companies without sold shares pay nothing"
     assert [company(state, name).dividend for name in ("PRR", "CO", "BO")] == [4, 3, 0]
 
 
-def test_ce_62_after_the_payment() -> None:
+def test_ce_62_after_a_dividend_dials_are_reset_and_detroit_moves() -> None:
     state = position(
         pick(2), dials=(3, 1, 3), track={"BO": "Q7 E0", "CO": "Q9 E0"}, shares={"BO": (1, 0, 0)}, values={"E0": 3}
     )
-    after, events = tell(state, DEVELOP)
+    after, events = act_with_events(state, DEVELOP)
     assert events[-3:] == [
         DividendPaid("BO", "general", 9, 9, [9, 0, 0]),
         DialsReset(),
@@ -788,46 +805,48 @@ def test_ce_62_after_the_payment() -> None:
     ], "the dividend first, then the dials, then Detroit"
     assert dials(after) == [0, 0, 0]
     assert legal(after) == [AUCTION, EXPAND, DEVELOP]
-    assert worth(after, "E0") == 4
+    assert scale_value(after, "E0") == 4
     assert [company(after, name).income for name in ("BO", "CO", "PRR")] == [10, 9, 7]
-    assert asked(after) == (0, "choose_action"), "the next player"
-    assert worth(act(position(pick(), dials=(3, 0, 3)), DEVELOP), "E0") == 2, "occupied or not"
+    assert asked(after) == (0, "choose_action"), "the turn goes to the next player"
+    assert scale_value(act(position(pick(), dials=(3, 0, 3)), DEVELOP), "E0") == 2, (
+        "Detroit moves even if no company is there"
+    )
 
 
 # Chicago phase
 
 
-def test_ce_70_chicago_dividend() -> None:
-    """At the income after the whole expansion, for this company alone; every company once, the Wabash too."""
+def test_ce_70_a_company_that_reaches_chicago_pays_one_dividend() -> None:
+    """The dividend uses the income after the expansion. Each company pays it once, also the Wabash."""
     state = position(
         expanding("PRR"),
         shares={"PRR": (2, 1, 0), "NYC": (1, 1, 1)},
         treasury={"PRR": 90},
         track={"PRR": "R5 B2", "BO": "Q7 A2", "WAB": "D3"},
     )
-    state, events = tell(state, Build("PRR", "A2"), Build("PRR", "C2"), PASS)
+    state, events = act_with_events(state, Build("PRR", "A2"), Build("PRR", "C2"), PASS)
     assert cash(state) == [20 + 10, 20 + 5, 20], "(7 + 7 + 1) / 3"
     assert events[-2:] == [ChicagoReached(0, "PRR"), DividendPaid("PRR", "chicago", 15, 5, [10, 5, 0])]
-    refused(
+    assert_refused(
         position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 9}, track={"PRR": "R5 B2 A2"}),
         Build("PRR", "A2"),
     )
     there = position(
         expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 9}, track={"PRR": "R5 B2 A2", "WAB": "D3"}
     )
-    assert not [event for event in told(there, Build("PRR", "A3"), PASS) if isinstance(event, DividendPaid)]
+    assert not [event for event in events_of(there, Build("PRR", "A3"), PASS) if isinstance(event, DividendPaid)]
     everybody = {"PRR": "R5 A2", "BO": "Q7 A2", "CO": "Q9 A2", "NYC": "S3 A2", "WAB": "D3 C3 B2"}
     state = position(expanding("WAB"), shares={"WAB": (1, 0, 0)}, treasury={"WAB": 15}, track=everybody)
-    state, events = tell(state, Build("WAB", "A2"))
+    state, events = act_with_events(state, Build("WAB", "A2"))
     assert events[0] == Built(0, "WAB", "A2", "Chicago", 15, 0, 8, 7)
     assert DividendPaid("WAB", "chicago", 8, 8, [8, 0, 0]) in events
 
 
-def test_ce_71_wabash_opens() -> None:
+def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
     arriving = {"PRR": "R5 B2"}
     state = position(expanding("PRR", left=1), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 3}, track=arriving)
     assert not company(state, "WAB").is_open
-    state, events = tell(state, Build("PRR", "A2"))
+    state, events = act_with_events(state, Build("PRR", "A2"))
     assert events[2:4] == [DividendPaid("PRR", "chicago", 14, 14, [14, 0, 0]), WabashOpened("WAB", "D3", 1, 10)]
     wabash = company(state, "WAB")
     assert (wabash.is_open, wabash.track, wabash.income, wabash.treasury, wabash.locomotives_left) == (
@@ -835,13 +854,13 @@ def test_ce_71_wabash_opens() -> None:
     )  # fmt: skip
     second = {"PRR": "R5 B2", "BO": "Q7 A2", "WAB": "D3 C4"}
     state = position(expanding("PRR", left=1), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 6}, track=second)
-    state, events = tell(state, Build("PRR", "A2"))
+    state, events = act_with_events(state, Build("PRR", "A2"))
     assert not [event for event in events if isinstance(event, WabashOpened | ShareOffered)]
     assert asked(state) == (1, "choose_action")
 
 
-def test_ce_72_first_wabash_share() -> None:
-    """Compulsory, also when the auction dial is red; who reached Chicago bids first; the dial does not move."""
+def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
+    """The auction takes place even if its dial is red, and does not move it. The builder bids first."""
     state = position(
         expanding("PRR", left=1, seat=1),
         shares={"PRR": (0, 1, 0)},
@@ -849,7 +868,7 @@ def test_ce_72_first_wabash_share() -> None:
         track={"PRR": "R5 B2"},
         dials=(3, 1, 0),
     )
-    state, events = tell(state, Build("PRR", "A2"))
+    state, events = act_with_events(state, Build("PRR", "A2"))
     assert events[-1] == ShareOffered(1, "WAB", 1, "wabash")
     assert asked(state) == (1, "bid_or_pass")
     assert legal(state) == [BidRange(1, 20 + 14), PASS]
@@ -858,12 +877,12 @@ def test_ce_72_first_wabash_share() -> None:
     assert company(sold, "WAB").treasury == 4
     assert dials(sold) == [3, 1, 0]
     assert legal(sold) == [EXPAND, DEVELOP]
-    unsold, events = tell(state, PASS, PASS, PASS)
+    unsold, events = act_with_events(state, PASS, PASS, PASS)
     assert events[-1] == ShareUnsold("WAB")
     assert company(unsold, "WAB").is_open
 
 
-def test_ce_73_order_with_a_general_dividend() -> None:
+def test_ce_73_the_chicago_phase_comes_before_a_general_dividend() -> None:
     state = position(
         expanding("PRR", left=1),
         shares={"PRR": (1, 0, 0)},
@@ -871,7 +890,7 @@ def test_ce_73_order_with_a_general_dividend() -> None:
         track={"PRR": "R5 B2"},
         dials=(3, 5, 0),
     )
-    state, events = tell(state, Build("PRR", "A2"), Bid(5), PASS, PASS)
+    state, events = act_with_events(state, Build("PRR", "A2"), Bid(5), PASS, PASS)
     assert [event for event in events if not isinstance(event, Built | Passed | BidMade)] == [
         ChicagoReached(0, "PRR"),
         DividendPaid("PRR", "chicago", 14, 14, [14, 0, 0]),
@@ -898,22 +917,25 @@ def test_ce_74_play_resumes_after_chicago() -> None:
 # End
 
 
-def test_ce_80_end() -> None:
+def test_ce_80_the_game_ends_at_a_general_dividend_for_four_reasons() -> None:
     sold = {"PRR": (3, 0, 0), "BO": (4, 0, 0), "CO": (6, 0, 0), "NYC": (4, 0, 0)}
 
     def reasons(**given: object) -> list[str]:
+        """Return the reasons for the end at a general dividend in the given position."""
         state = position(pick(), dials=(3, 4, 0), **given)  # type: ignore[arg-type]
-        after, events = tell(state, EXPAND)
+        after, events = act_with_events(state, EXPAND)
         ends = [event.reasons for event in events if isinstance(event, GameEnded)]
         assert (after.pending is None) == bool(ends)
         assert GAME.end_reasons(after, BOARD) == (ends[0] if ends else [])
-        assert seen(after).end_reasons == GAME.end_reasons(after, BOARD)
+        assert public_view(after).end_reasons == GAME.end_reasons(after, BOARD)
         return [str(reason) for reason in ends[0]] if ends else []
 
     assert reasons() == []
     assert reasons(left={"PRR": 0, "BO": 0, "CO": 1}) == []
     assert reasons(left={"PRR": 0, "BO": 0, "CO": 0}) == ["locomotives_out"]
-    assert reasons(left={"PRR": 0, "BO": 0, "WAB": 0}, track={"WAB": "D3"}) == ["locomotives_out"], "all five count"
+    assert reasons(left={"PRR": 0, "BO": 0, "WAB": 0}, track={"WAB": "D3"}) == ["locomotives_out"], (
+        "the Wabash counts, too"
+    )
     assert reasons(shares={**sold, "CO": (5, 0, 0)}) == []
     assert reasons(shares=sold) == ["shares_out"]
     assert reasons(shares={"PRR": (3, 0, 0), "BO": (4, 0, 0), "WAB": (2, 0, 0)}, track={"WAB": "D3"}) == ["shares_out"]
@@ -923,23 +945,25 @@ def test_ce_80_end() -> None:
     assert reasons(values={"E0": 7}) == []
     assert reasons(values={"E0": 8}) == ["detroit_full"]
     assert reasons(houses=3, values={"E0": 8}) == ["houses_out", "detroit_full"]
-    met = seen(position(pick(), houses=3)).end_conditions
+    met = public_view(position(pick(), houses=3)).end_conditions
     assert [(each.reason, each.now, each.limit, each.is_met) for each in met] == [
         ("locomotives_out", 0, 3, False),
         ("shares_out", 0, 3, False),
         ("houses_out", 3, 3, True),
         ("detroit_full", 1, 8, False),
     ]
-    assert act(position(pick(), houses=3), EXPAND).pending is not None, "only at a general dividend"
+    assert act(position(pick(), houses=3), EXPAND).pending is not None, "the end is checked only at a general dividend"
     chicago = position(
         expanding("PRR", left=1), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 3}, track={"PRR": "R5 B2"}, houses=3
     )
-    assert act(chicago, Build("PRR", "A2"), PASS, PASS, PASS).pending is not None, "never at a Chicago dividend"
+    assert act(chicago, Build("PRR", "A2"), PASS, PASS, PASS).pending is not None, (
+        "the end is not checked at a Chicago dividend"
+    )
     paid = act(position(pick(), dials=(3, 0, 3), houses=3, shares={"PRR": (1, 0, 0)}), DEVELOP)
-    assert GAME.scores(paid) == [27, 20, 20], "right after the payment"
+    assert GAME.scores(paid) == [27, 20, 20], "the game ends after the dividend is paid"
 
 
-def test_ce_81_most_cash_wins() -> None:
+def test_ce_81_most_cash_wins_and_ties_share_the_win() -> None:
     def ranks(cash: Sequence[int]) -> list[int]:
         rich = {"PRR": (2, 0, 0)}
         state = position(
@@ -947,7 +971,7 @@ def test_ce_81_most_cash_wins() -> None:
         )
         return GAME.ranks(act(state, DEVELOP), BOARD)
 
-    assert ranks((10, 30, 20)) == [3, 1, 2], "shares and treasuries count for nothing"
+    assert ranks((10, 30, 20)) == [3, 1, 2], "shares and treasuries do not count"
     assert ranks((30, 10, 30)) == [1, 3, 1], "ties share the win"
     assert ranks((5, 5, 5)) == [1, 1, 1]
 
@@ -955,61 +979,61 @@ def test_ce_81_most_cash_wins() -> None:
 # Worked examples
 
 
-def test_ce_x1_minimum_bid() -> None:
+def test_ce_x1_minimum_bid_for_the_third_share() -> None:
     state = position(OfferShare(0), income={"NYC": 22}, shares={"NYC": (0, 1, 1)})
-    assert told(state, Offer("NYC")) == [ShareOffered(0, "NYC", 8, "auction")]
+    assert events_of(state, Offer("NYC")) == [ShareOffered(0, "NYC", 8, "auction")]
 
 
 @pytest.mark.parametrize("way", ["R2", "R3"])
-def test_ce_x2_binghamton(way: str) -> None:
+def test_ce_x2_cost_of_building_to_binghamton(way: str) -> None:
     state = position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 6}, track={"PRR": "R5 Q3"})
-    state, events = tell(state, Build("NYC", way), Build("NYC", "Q3"))
+    state, events = act_with_events(state, Build("NYC", way), Build("NYC", "Q3"))
     assert [event.cost for event in events if isinstance(event, Built)] == [2, 4]
     assert company(state, "NYC").treasury == 0
     assert company(state, "NYC").income == 9
 
 
 @pytest.mark.parametrize(("developed", "rise"), [("", 2), ("O10", 3)])
-def test_ce_x3_city(developed: str, rise: int) -> None:
+def test_ce_x3_income_of_a_city(developed: str, rise: int) -> None:
     state = position(
         expanding("CO"), shares={"CO": (1, 0, 0)}, treasury={"CO": 9}, track={"CO": "Q9 P9"}, developed=developed
     )
     assert company(act(state, Build("CO", "O10")), "CO").income == 5 + rise
 
 
-def test_ce_x4_mountain() -> None:
+def test_ce_x4_income_of_a_developed_mountain() -> None:
     state = position(DevelopHex(0), track={"BO": "Q7 J6"})
     after = act(state, Develop("J6"))
     assert company(after, "BO").income == company(state, "BO").income + 2
 
 
-def test_ce_x5_wheeling() -> None:
+def test_ce_x5_income_of_wheeling() -> None:
     state = position(expanding("BO"), shares={"BO": (1, 0, 0)}, treasury={"BO": 3}, track={"BO": "Q7 I5"})
     assert company(act(state, Build("BO", "I6")), "BO").income == 6 + 3
 
 
-def test_ce_x6_charleston() -> None:
+def test_ce_x6_developing_charleston() -> None:
     state = position(DevelopHex(0), track={"CO": "Q9 I9"}, income={"CO": 12})
     state = act(state, Develop("I9"))
     assert company(state, "CO").income == 13
-    assert seen(state).houses_left == 19
+    assert public_view(state).houses_left == 19
 
 
 def test_ce_x7_developing_wheeling() -> None:
     state = position(DevelopHex(0), track={"PRR": "R5 I6", "BO": "Q7 I6"}, income={"PRR": 17, "BO": 14})
     state = act(state, Develop("I6"))
-    assert worth(state, "I6") == 4
+    assert scale_value(state, "I6") == 4
     assert [company(state, name).income for name in ("PRR", "BO")] == [18, 15]
-    assert seen(state).houses_left == 20
+    assert public_view(state).houses_left == 20
 
 
 def test_ce_x8_developing_a_forest() -> None:
     state = position(DevelopHex(0), track={"NYC": "S3 R3"}, treasury={"NYC": 1})
     state = act(state, Develop("R3"))
-    assert (company(state, "NYC").treasury, company(state, "NYC").income, seen(state).houses_left) == (3, 8, 19)
+    assert (company(state, "NYC").treasury, company(state, "NYC").income, public_view(state).houses_left) == (3, 8, 19)
 
 
-def test_ce_x9_dividend() -> None:
+def test_ce_x9_dividend_of_three_shares() -> None:
     state = position(pick(), income={"NYC": 16}, shares={"NYC": (2, 1, 0)}, dials=(3, 0, 3))
     assert cash(act(state, DEVELOP)) == [32, 26, 20]
 
@@ -1033,7 +1057,7 @@ def test_ce_x11_first_company_in_chicago(developed: str, income: int) -> None:
     assert legal(state) == [BidRange(income, 28), PASS]
 
 
-def test_ce_x12_nobody_wants_the_wabash() -> None:
+def test_ce_x12_an_unsold_wabash_share_can_be_offered_later() -> None:
     state = position(expanding("NYC", left=1), shares={"NYC": (1, 1, 0)}, treasury={"NYC": 3}, track={"NYC": "S3 B2"})
     state = act(state, Build("NYC", "A2"), PASS, PASS, PASS)
     assert shares(state, "WAB") == [0, 0, 0]
@@ -1042,55 +1066,56 @@ def test_ce_x12_nobody_wants_the_wabash() -> None:
     assert Offer("WAB") in legal(act(state, AUCTION))
 
 
-def test_ce_x13_detroit_moves() -> None:
+def test_ce_x13_detroit_moves_at_a_dividend() -> None:
     state = act(position(pick(), dials=(3, 2, 3), track={"BO": "Q7 E0"}), DEVELOP)
-    assert worth(state, "E0") == 2
+    assert scale_value(state, "E0") == 2
     assert company(state, "BO").income == 8
     assert dials(state) == [0, 0, 0]
 
 
-def test_ce_x14_detroit_at_its_end() -> None:
+def test_ce_x14_the_game_ends_if_detroit_is_at_its_last_value() -> None:
     state = position(pick(), dials=(3, 2, 3), track={"BO": "Q7 E0"}, values={"E0": 8}, shares={"BO": (1, 0, 0)})
     state = act(state, DEVELOP)
     assert state.pending is None
-    assert seen(state).has_ended
+    assert public_view(state).has_ended
     assert cash(state) == [34, 20, 20]
-    assert worth(state, "E0") == 8
+    assert scale_value(state, "E0") == 8
     assert company(state, "BO").income == 14
     assert dials(state) == [3, 2, 4]
 
 
-def test_ce_x15_offering_nothing() -> None:
+def test_ce_x15_an_auction_action_may_be_passed() -> None:
     state = position(pick(), shares={"PRR": (1, 0, 0)})
     after = act(state, AUCTION, PASS)
     assert dials(after) == [1, 0, 0]
     assert asked(after) == (1, "choose_action")
     assert after.money == state.money
-    assert seen(after).companies == seen(state).companies
+    assert public_view(after).companies == public_view(state).companies
 
 
 def test_ce_x16_a_red_dial_is_refused() -> None:
-    refused(position(pick(), dials=(3, 0, 0)), AUCTION)
+    assert_refused(position(pick(), dials=(3, 0, 0)), AUCTION)
 
 
-def test_ce_x17_nobody_bids_for_prr() -> None:
+def test_ce_x17_seat_0_gets_the_prr_share_if_nobody_bids() -> None:
     state = act(start(), PASS, PASS, PASS)
     assert shares(state, "PRR") == [1, 0, 0]
     assert cash(state) == [40, 40, 40]
     assert asked(state) == (0, "bid_or_pass")
-    assert seen(state).auction.company == "BO"  # type: ignore[union-attr]
+    assert public_view(state).auction.company == "BO"  # type: ignore[union-attr]
     state = act(state, PASS, Bid(6), PASS, PASS, Bid(5), PASS, PASS, Bid(8), PASS)
     assert asked(state) == (0, "choose_action")
 
 
-def test_ce_x18_wabash_to_chicago() -> None:
+def test_ce_x18_cost_of_the_wabash_building_to_chicago() -> None:
     state = position(expanding(), shares={"WAB": (1, 0, 0)}, treasury={"WAB": 8}, track={"PRR": "R5 A2", "WAB": "D3"})
-    state, events = tell(state, Build("WAB", "C3"), Build("WAB", "B2"), Build("WAB", "A2"))
+    state, events = act_with_events(state, Build("WAB", "C3"), Build("WAB", "B2"), Build("WAB", "A2"))
     assert [event.cost for event in events if isinstance(event, Built)] == [1, 1, 6]
     assert company(state, "WAB").treasury == 0
 
 
 def near_chicago(options: Options, asks: Question | None = None, dials: Sequence[int] = (0, 0, 0)) -> State:
+    """Return the position of the examples in which PRR is adjacent to Chicago."""
     return position(
         asks or expanding(),
         cash=(40, 40, 40),
@@ -1103,6 +1128,7 @@ def near_chicago(options: Options, asks: Question | None = None, dials: Sequence
 
 
 def figures(state: State) -> tuple[int, int, int]:
+    """Return the treasury, income and remaining locomotives of PRR."""
     prr = company(state, "PRR")
     return prr.treasury, prr.income, prr.locomotives_left
 
@@ -1132,7 +1158,7 @@ def test_ce_x20_chicago_after_the_expansion() -> None:
 
 
 @pytest.mark.parametrize("options", [Options(), AT_ONCE], ids=["after_expansion", "at_once"])
-def test_ce_x21_chicago_last(options: Options) -> None:
+def test_ce_x21_both_options_agree_if_chicago_is_the_last_build(options: Options) -> None:
     state = act(near_chicago(options), Build("PRR", "K4"), Build("PRR", "A2"))
     assert figures(state) == (1, 18, 0)
     assert cash(state) == [49, 49, 40]
@@ -1150,12 +1176,12 @@ def test_ce_x22_chicago_at_once_and_a_general_dividend(timing: Any, money: list[
     assert asked(state) == (1, "choose_action")
 
 
-def test_ce_x23_the_third_player_is_drawn() -> None:
-    state = drawn(3, 2)
+def test_ce_x23_without_bids_a_drawn_first_player_gets_all_opening_shares() -> None:
+    state = start_with_first_player(3, 2)
     for _ in range(4):
         assert asked(state) == (2, "bid_or_pass")
         state = act(state, PASS, PASS, PASS)
     assert [company(state, name).shares_sold for name in ("PRR", "BO", "CO", "NYC")] == [1, 1, 1, 1]
-    assert seen(state).players[2].shares == {"PRR": 1, "BO": 1, "CO": 1, "NYC": 1, "WAB": 0}
+    assert public_view(state).players[2].shares == {"PRR": 1, "BO": 1, "CO": 1, "NYC": 1, "WAB": 0}
     assert cash(state) == [40, 40, 40]
     assert asked(state) == (2, "choose_action")

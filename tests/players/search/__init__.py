@@ -1,1 +1,1 @@
-"""Tests of looking ahead."""
+"""Tests of the search of the built-in players."""

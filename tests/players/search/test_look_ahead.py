@@ -1,4 +1,4 @@
-"""What is found by looking ahead in any game that has an evaluation."""
+"""Tests of the search in every game that has an evaluation."""
 
 from itertools import count
 from typing import Any
@@ -19,8 +19,8 @@ from rails_cli.players.search.stopping import AT_LEAST, MANY, Left, is_clear, is
 from rails_cli.players.search.tree import search
 from tests.support.matches import new_match
 
-LEVEL_AT_THE_END = 149
-"""A random seed of The Last Spike: two players have most, and one of them has won (LS-31)."""
+SEED_WITH_A_TIE = 149
+"""A seed of The Last Spike with which two players end with the same score, and properties break the tie (LS-31)."""
 
 
 def evaluation_of(match: Match) -> Evaluation[Any, Any]:
@@ -38,15 +38,16 @@ def view_of(match: Match) -> Any:
     return match.game.view(match.state, match.board, seat_of(match))
 
 
-def begun(game: str, actions: int, seed: int = 3) -> Match:
+def match_after(game: str, actions: int, seed: int = 3) -> Match:
+    """Return a match after a number of random actions, or at its end if it has fewer."""
     match, chance = new_match(game, 3, seed), stream(seed)
     while match.seat is not None and match.number < actions:
         match.submit(match.seat, choose_busy(match.legal, chance))
     return match
 
 
-def test_a_win_by_tie_break_is_a_whole_win() -> None:
-    match = begun("last_spike", 10**6, LEVEL_AT_THE_END)
+def test_a_win_by_tie_break_counts_as_a_full_win() -> None:
+    match = match_after("last_spike", 10**6, SEED_WITH_A_TIE)
     game, board, state = match.game, match.board, match.state
     scores, ranks = game.scores(state), game.ranks(state, board)
     assert scores.count(max(scores)) == 2
@@ -56,7 +57,13 @@ def test_a_win_by_tie_break_is_a_whole_win() -> None:
     assert payoffs[ranks.index(1)] > payoffs[ranks.index(2)] + 0.5
 
 
-def looked(match: Match, looks: int, also: tuple[int, ...] | None = None, left: Left | None = None) -> list[Tried]:
+def search_result(
+    match: Match, looks: int, also: tuple[int, ...] | None = None, left: Left | None = None
+) -> list[Tried]:
+    """Return the result of `look_ahead` for the seat to move, with a budget of `looks` positions.
+
+    `also` is a run of moves to try in addition. `left` returns the rest of the budget, to stop early.
+    """
     view = view_of(match)
     chance = chance_of("test", view)
     return look_ahead(
@@ -65,8 +72,8 @@ def looked(match: Match, looks: int, also: tuple[int, ...] | None = None, left: 
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_runs_are_played_on_where_there_is_a_policy_and_else_a_tree_grows(name: str) -> None:
-    match = begun(name, 20)
+def test_games_with_a_policy_are_searched_by_playouts_and_others_by_a_tree(name: str) -> None:
+    match = match_after(name, 20)
     game, board, evaluation = match.game, match.board, evaluation_of(match)
     view = view_of(match)
     positions = imagined(game, board, view, chance_of("test", view))
@@ -74,27 +81,27 @@ def test_runs_are_played_on_where_there_is_a_policy_and_else_a_tree_grows(name: 
         found = search(game, board, evaluation, positions, lambda seen: seen < 20)
     else:
         found = play_outs(game, board, evaluation, evaluation.policy, positions, lambda seen: seen < 20)
-    assert looked(match, 20) == found
+    assert search_result(match, 20) == found
 
 
 @pytest.mark.parametrize("looks", [1, 20, 40])
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_a_run_that_nobody_thought_of_is_compared_with_the_best(name: str, looks: int) -> None:
+def test_an_additional_run_gets_enough_visits_to_be_compared_with_the_best(name: str, looks: int) -> None:
     for actions in count(12):
-        match = begun(name, actions)
+        match = match_after(name, actions)
         known = evaluation_of(match).candidates(match.state, match.board)
         others = [(move,) for move in match.game.moves.legal(match.state, match.board) if (move,) not in known]
         if others:
             break
     also = others[0]
-    assert also not in {one.run for one in looked(match, looks)}
-    found = {one.run: one for one in looked(match, looks, also)}
+    assert also not in {one.run for one in search_result(match, looks)}
+    found = {one.run: one for one in search_result(match, looks, also)}
     assert 2 * found[also].visits >= max(one.visits for one in found.values())
     assert found[also] in best_first(list(found.values()), seat_of(match))
 
 
-def test_of_several_positions_the_mean_counts() -> None:
-    match = begun("last_spike", 20)
+def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
+    match = match_after("last_spike", 20)
     game, board, evaluation = match.game, match.board, evaluation_of(match)
     view = view_of(match)
     one, other = (game.imagine(view, board, seed) for seed in (1, 2))
@@ -110,17 +117,17 @@ def test_of_several_positions_the_mean_counts() -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_a_search_that_knows_what_is_left_stops_sooner_and_chooses_as_well(name: str) -> None:
-    """No clock decides: the same looks find the same."""
+def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_choice(name: str) -> None:
+    """The result depends on the number of looks and not on time, so it is reproducible."""
     evaluation = load_evaluation(name)
     looks = 96 if evaluation is None or evaluation.policy is None else 240
     visits = [0, 0]
     for actions in range(10, 60, 20):
-        match = begun(name, actions)
+        match = match_after(name, actions)
         seat = seat_of(match)
-        whole, short = (looked(match, looks, left=left) for left in (None, lambda seen: looks - seen))
+        whole, short = (search_result(match, looks, left=left) for left in (None, lambda seen: looks - seen))
         if actions == 10:
-            assert looked(match, looks, left=lambda seen: looks - seen) == short
+            assert search_result(match, looks, left=lambda seen: looks - seen) == short
         for number, found in enumerate((whole, short)):
             visits[number] += sum(one.visits for one in found)
         chosen = max(best_first(short, seat), key=lambda one: one.assured(seat)).run
@@ -131,6 +138,7 @@ def test_a_search_that_knows_what_is_left_stops_sooner_and_chooses_as_well(name:
 
 
 def candidates_with(*means: float) -> list[Candidate]:
+    """Return one candidate for each mean payoff of seat 0, with 10 visits each."""
     found = [Candidate((number,)) for number in range(len(means))]
     for candidate, mean in zip(found, means, strict=True):
         for _ in range(10):
@@ -138,7 +146,7 @@ def candidates_with(*means: float) -> list[Candidate]:
     return found
 
 
-def test_how_much_of_a_budget_a_search_takes() -> None:
+def test_a_search_ends_early_only_if_its_choice_is_clear() -> None:
     many = candidates_with(0.5, *[0.3] * (MANY - 1))
     assert not is_enough(many, 0, int(300 * AT_LEAST) - 1, 201)
     assert is_enough(many, 0, 100, 200)
@@ -147,11 +155,12 @@ def test_how_much_of_a_budget_a_search_takes() -> None:
     assert is_enough(level, 0, 295, 5)
     assert not is_enough(level[: MANY // 2], 0, 100, 200)
     assert is_enough(level[: MANY // 2], 0, 150, 150)
-    level[1].visits //= 3  # seems better, but was looked at too little
+    level[1].visits //= 3  # its mean may be better, but it has too few visits
     assert not is_enough(level, 0, 200, 100)
 
 
 def test_the_best_at_first_sight_is_clear_sooner_than_another() -> None:
+    """The first list has the payoffs of the run that the evaluation prefers. It needs a smaller lead to be clear."""
     first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
     other[::4] = [0.2] * 8
     assert is_clear([first, other])
@@ -160,10 +169,13 @@ def test_the_best_at_first_sight_is_clear_sooner_than_another() -> None:
     assert not is_clear([first[:31], other[:31]])
 
 
-def test_only_what_is_hardly_chance_is_preferred_to_the_best_at_first_sight() -> None:
-    """Where runs are played on, all but that one are in doubt, the less the more positions were looked at."""
-    match = begun("last_spike", 20)
-    few, many = ({one.run: one for one in looked(match, looks)} for looks in (40, 400))
+def test_runs_other_than_the_first_choice_are_valued_lower_by_their_doubt() -> None:
+    """In a search by playouts, every run except the first choice of the evaluation has a `doubt`.
+
+    The doubt decreases with the number of positions looked at.
+    """
+    match = match_after("last_spike", 20)
+    few, many = ({one.run: one for one in search_result(match, looks)} for looks in (40, 400))
     assert [run for run, one in few.items() if not one.doubt] == [run for run, one in many.items() if not one.doubt]
     doubted = [run for run, one in few.items() if one.doubt and run in many]
     assert sum(many[run].doubt for run in doubted) < sum(few[run].doubt for run in doubted)

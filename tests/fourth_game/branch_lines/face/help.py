@@ -1,4 +1,4 @@
-"""Help for those who play Branch Lines: what can be typed, what an answer would do, why not, hints and lessons."""
+"""Help for players of Branch Lines: commands, previews, reasons for refusals, hints and lessons."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ FEW_SHARES = 3
 
 
 def _names(board: WireBoard, view: View) -> dict[str, dict[str, str]]:
-    """A line is named by its id, or by a station on it."""
+    """Return the words that name each line: its id and the ids of its stations."""
     stations = {plain(station["id"]): line["id"] for line in board["lines"] for station in line["stations"]}
     return {"line": stations | {plain(line["id"]): line["id"] for line in board["lines"]}}
 
@@ -88,7 +88,7 @@ def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
 
 
 def numbers(board: WireBoard, view: View, what: str) -> list[str] | None:
-    """What stations cost, or what they bring."""
+    """Return the costs or incomes of all stations, or None if `what` names neither."""
     field = next((field for field in ("cost", "income") if what.startswith(field[:3])), None)
     if field is None:
         return None

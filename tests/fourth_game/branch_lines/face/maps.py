@@ -12,10 +12,10 @@ from rails_cli.games.game import WireBoard
 from rails_cli.games.shared.text import printable
 
 LONGEST = {"large": 11, "normal": 11, "small": 4}
-"""How many letters of a station are shown."""
+"""Characters of a station's name that are shown, by map size."""
 
 FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
-"""Where the first place of the first line is, how far places are apart, and how large each is."""
+"""Position of the first place, distances between places, and size of a place, in SVG units."""
 
 LOOK = Look(
     {"depot": ("#fffaf0", "#4b4a55"), "stop": ("#d8d0bf", "#34383f")},
@@ -31,12 +31,12 @@ LOOK = Look(
 
 
 def touched(events: Iterable[Event]) -> set[str]:
-    """The stations that were built."""
+    """Return the stations built in `events`."""
     return {event.station for event in events if isinstance(event, Built)}
 
 
 def places(board: WireBoard, action: Any) -> list[str]:
-    """Where on the map an action takes place: along its line."""
+    """Return the places on the map that belong to `action`: its line."""
     return [action.line] if isinstance(action, Build) else []
 
 
@@ -44,7 +44,7 @@ def places(board: WireBoard, action: Any) -> list[str]:
 
 
 def draw(board: WireBoard, view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Built stations by name, those to come in brackets; `marked` ones stand out."""
+    """Draw a row for each line. Stations not built yet are in brackets, and `marked` stations are highlighted."""
     room = LONGEST[size]
     first = max(len(line["id"][:room]) for line in board["lines"])
     drawn: list[Line] = [[(board["junction"][: first + room], HEADING)]]
@@ -68,7 +68,7 @@ def legend(view: View) -> str:
 
 
 class BranchMap:
-    """A board of lines, and where each station is drawn."""
+    """An SVG map of a board."""
 
     def __init__(self, board: WireBoard) -> None:
         self.board = board
@@ -87,7 +87,7 @@ class BranchMap:
         )
 
     def _line(self, row: int, line: dict[str, Any]) -> str:
-        """The line's own place, then its stations."""
+        """Return the drawing of one line: its name and its stations."""
         stations = "".join(
             element(
                 "g",
@@ -109,7 +109,7 @@ class BranchMap:
         return element("g", {"data-place": printable(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """The track and stations built, and what each line has and earns."""
+        """Return the built track and stations, and the money and income of each line."""
         marks = []
         for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):
             marks.append(
@@ -146,5 +146,5 @@ def _text(look: str, x: float, y: float, text: str) -> str:
     return element("text", {"class": look, "x": number(x), "y": number(y)}, escape(text))
 
 
-def _told(station: dict[str, Any]) -> str:
+def _station_title(station: dict[str, Any]) -> str:
     return f"{station['id']}: costs ${station['cost']}, earns ${station['income']}"

@@ -1,4 +1,4 @@
-"""A position of Branch Lines as tables, and panels beside its map."""
+"""Texts for positions of Branch Lines: tables, and panels next to the map."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from rails_cli.games.game import WireBoard
 
 
 def position(view: View, names: Sequence[str]) -> str:
-    """The position as tables."""
+    """Return the position as tables."""
     seats = "".join(f"{f'#{player.seat}':>4}" for player in view.players)
     lines = [
         question_in_words(view, names),
@@ -52,7 +52,7 @@ def end(board: WireBoard, view: View) -> str:
 
 
 def companies(board: WireBoard, view: View, width: int) -> list[Line]:
-    """A row for each line."""
+    """Return a heading and a row for each line."""
     rows: list[Line] = [[(f"{'line':<10}has earn each sold", HEADING)]]
     return [*rows, *([(_line(line), "")] for line in view.lines)]
 

@@ -1,4 +1,4 @@
-"""Tables, charts and sums of Branch Lines: who has what, the auctions, and where the money came from."""
+"""Tables, charts and money totals of Branch Lines games."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

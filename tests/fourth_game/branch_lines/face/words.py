@@ -1,4 +1,4 @@
-"""Branch Lines in words: what happens, what is asked, and the actions."""
+"""Sentences for events, questions and actions of Branch Lines."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -32,7 +32,7 @@ QUESTIONS = {"bid": "bid or pass", "build": "build or stop"}
 
 
 def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """The event as one sentence."""
+    """Return `event` as one sentence."""
     match event:
         case Dealt(charters):
             seen = [f"{player} has {line}" for player, line in zip(players, charters, strict=True) if line]
@@ -64,16 +64,16 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
 
 
 def question_in_words(view: View, names: Sequence[str]) -> str:
-    """Where the game stands, as a sentence."""
+    """Return the open question, or why the game ended, as a sentence."""
     asked, auction = view.question, view.auction
     if asked is None:
         return f"The game has ended: {listed([END_REASONS[reason] for reason in view.end_reasons])}."
-    told = f"{names[asked.seat]} is to {QUESTIONS[asked.asks]}."
-    return told if auction is None else f"{told} {auction.line}: {leading(view, names)}."
+    sentence = f"{names[asked.seat]} is to {QUESTIONS[asked.asks]}."
+    return sentence if auction is None else f"{sentence} {auction.line}: {leading(view, names)}."
 
 
 def leading(view: View, names: Sequence[str]) -> str:
-    """The bid to beat."""
+    """Return the highest bid so far, or the minimum."""
     auction = view.auction
     assert auction is not None
     if auction.leader is None:
@@ -103,7 +103,7 @@ def words(decision: Decision, action: Build) -> str:
 
 
 def next_station(board: WireBoard, view: View, line: str) -> dict[str, str]:
-    """The station that a line would build next."""
+    """Return the station that `line` builds next."""
     number = [entry["id"] for entry in board["lines"]].index(line)
     station: dict[str, str] = board["lines"][number]["stations"][view.lines[number].built]
     return station

@@ -1,16 +1,16 @@
-"""The greedy player of Branch Lines: it counts the dividends that a share may still bring."""
+"""The greedy player of Branch Lines: it values a share by the dividends until the end."""
 
 from branch_lines.board import Board
 from branch_lines.protocol import Action, Build, Entry, Line, View
 from rails_cli.games.shared.money import per_share
 from rails_cli.protocol.common import Bid, BidRange
 
-CAUTION = 0.8  # how much of the dividends hoped for it is ready to pay
-HOPE = 0.4  # how much of the bonus for a charter
+CAUTION = 0.8  # part of the expected dividends that it is willing to pay
+HOPE = 0.4  # part of the charter bonus that it counts on
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """The lowest bid while the share is worth it; the station that brings it most."""
+    """Return the lowest bid if the share is worth it, or the station that gains most, or a pass."""
     first = legal[0]
     if isinstance(first, BidRange):
         return Bid(first.min) if first.min <= worth_of_share(view, board) else legal_pass(legal)
@@ -26,7 +26,7 @@ def legal_pass(legal: list[Entry]) -> Action:
 
 
 def worth_of_share(view: View, board: Board) -> float:
-    """What the share in the auction is paid until the end if its price is spent on the line."""
+    """Return the value of the share in the auction if its price is spent on stations of its line."""
     assert view.auction is not None
     line = _line(view, view.auction.line)
     number = board.line_number[line.id]
@@ -40,7 +40,7 @@ def worth_of_share(view: View, board: Board) -> float:
 
 
 def gain_by_building(view: View, board: Board, build: Build) -> float:
-    """What a station brings this player above what it brings the others on average."""
+    """Return what a station earns this player, minus the average of the other players."""
     line = _line(view, build.line)
     number = board.line_number[line.id]
     seat = view.seat or 0
