@@ -37,6 +37,7 @@ ECHO = [sys.executable, "-m", "tests.bench.echo"]
 
 
 # Loads
+CPU_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Asked(msgspec.Struct):
@@ -115,7 +116,8 @@ class Turn(NamedTuple):
 
     @property
     def cpu_us(self) -> float:
-        return self.cpu_s / self.trips * 1e6
+        """CPU time per round trip. The system counts whole ticks, so a short measurement may read 0: one tick then."""
+        return max(self.cpu_s, CPU_TICK_S) / self.trips * 1e6
 
 
 class Contender:
