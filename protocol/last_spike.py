@@ -207,9 +207,8 @@ class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True,
     """Why: the last spike was driven, or only one player is not bankrupt."""
 
 
-Event = (
-    Dealt
-    | PieceChosen
+PublicEvent = (
+    PieceChosen
     | PropertySold
     | PiecePlayed
     | PropertyTaken
@@ -217,12 +216,12 @@ Event = (
     | LastSpikeDriven
     | RoutePaid
     | PropertyBought
-    | Drew
-    | WentBankrupt
     | Mixed
-    | Passed
     | GameEnded
 )
+"""Events of which every seat sees everything."""
+
+Event = Dealt | PublicEvent | Drew | WentBankrupt | Passed
 """What can happen."""
 
 

@@ -52,6 +52,9 @@ from rails_cli.protocol.log import Seed
 
 Events = list[Event] | None
 
+RULES_VERSION: Final = 2
+"""Raise it with every change after which a recorded game would no longer verify."""
+
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace
 EXPANDING: Final = Expand

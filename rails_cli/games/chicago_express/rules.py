@@ -56,6 +56,9 @@ from rails_cli.protocol.chicago_express import (
 from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
+RULES_VERSION: Final = 3
+"""Raise it with every change after which a recorded game would no longer verify."""
+
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
 DEVELOP_HEX: Final = [DevelopHex(seat) for seat in range(max(PLAYERS))]

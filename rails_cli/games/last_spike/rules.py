@@ -39,6 +39,9 @@ from rails_cli.protocol.log import Seed
 
 Events = list[Event] | None
 
+RULES_VERSION: Final = 3
+"""Raise it with every change after which a recorded game would no longer verify."""
+
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]
 PASS: Final = Pass()
