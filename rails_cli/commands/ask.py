@@ -9,7 +9,6 @@ from typing import Annotated, Any, BinaryIO
 import click
 import msgspec
 
-from rails_cli.asking import Asked, CannotAsk, Question, ask, question_at
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED, leave_on_signals
 from rails_cli.commands.check_bot import check_command, transcriber
@@ -28,6 +27,7 @@ from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.stderr import STDERR_LIMIT
 from rails_cli.protocol.log import FaultLine
+from rails_cli.study.asking import Asked, CannotAsk, Question, ask, question_at
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""

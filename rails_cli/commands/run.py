@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import click
 import msgspec
 
-from rails_cli.asking import CannotAsk, before
 from rails_cli.basics.files import shown_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
@@ -37,6 +36,7 @@ from rails_cli.match.session import Session
 from rails_cli.players.builtin import remind
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.referee.single import Referee
+from rails_cli.study.asking import CannotAsk, before
 from rails_cli.study.branches import beginning
 
 OF_THE_LOG = ("--name", "--seed", "--option", "--board", "--openings")

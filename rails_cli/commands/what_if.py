@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rails_cli.asking import CannotAsk
 from rails_cli.basics.files import read_file, shown_path
 from rails_cli.commands.seating import PERSON, is_person
 from rails_cli.logs.log_file import LogFile
@@ -15,6 +14,7 @@ from rails_cli.players.builtin import builtin_player, check_player, players_of, 
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.referee.single import Referee
 from rails_cli.study.analysis.comparing import Compared, compared, is_told
+from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import (
     KeptBranch,
     KeptBranches,

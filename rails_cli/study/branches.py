@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from rails_cli.asking import before
 from rails_cli.basics.files import read_file, shown_path
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Beginning, unlinked
@@ -19,6 +18,7 @@ from rails_cli.logs.reading import BadLog, Log, decode_result, last_terms, ranks
 from rails_cli.match.clock import clock_line
 from rails_cli.protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
 from rails_cli.protocol.messages import Clock
+from rails_cli.study.asking import before
 
 FOLDER = ".branches"
 """Suffix of the folder with the branches of a game. Its stem is that of the log."""

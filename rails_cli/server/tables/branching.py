@@ -5,7 +5,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from rails_cli.asking import CannotAsk
 from rails_cli.basics.files import read_file
 from rails_cli.games import whole_games
 from rails_cli.games.shared.text import printable
@@ -18,6 +17,7 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.server.refused import Refused
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.validation import NAME_LIMIT
+from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position
 
 ORIGINS_KEPT = 4
