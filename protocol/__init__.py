@@ -1,1 +1,1 @@
-"""The shared vocabulary of server and clients: data only."""
+"""Data types of the messages and logs that servers, clients and bots exchange."""

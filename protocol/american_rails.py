@@ -1,4 +1,4 @@
-"""The words of American Rails: its options, actions, entries of a legal list, events and views."""
+"""Data types of American Rails: options, actions, entries of a legal list, events, views and the board."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ import msgspec
 from rails_cli.protocol.common import Bid, BidMade, BidRange, FirstPlayer, Pass, Passed
 
 SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "expand4"]
-"""The spaces of a column."""
+"""Names of the action spaces in a column of the board."""
 
 EndReason = Literal["last_year", "no_shares", "low_supplies"]
 """Why a game ended: the last year is over, no share is left in any supply, or enough supplies have run low."""
@@ -17,7 +17,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The choices made before a game of American Rails."""
 
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """Who is the banker and offers the first share: seat 0, or a seat drawn at random."""
+    """Which seat is the banker and offers the first share: seat 0, or a seat drawn at random."""
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, gc=False
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Move to a free space of the current column."""
+    """Move your marker to a free action space of the current column."""
 
     action: SpaceName
     """The space. Unless it is `pass`, a request for the action itself follows, which you may decline."""
@@ -49,10 +49,10 @@ class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=F
 
 
 class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Have the bank pay into a company's treasury."""
+    """Make the bank pay a fixed amount into a company's treasury."""
 
     company: str
-    """Any company in play."""
+    """Id of any company in play."""
 
 
 class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -68,11 +68,11 @@ class Build(
     """Place a cube of a company in which you hold a share, next to one of its cubes. Its treasury pays."""
 
     company: str
-    """The company that builds."""
+    """Id of the company that builds."""
     hex: str
-    """Where."""
+    """Id of the hex where the cube is placed."""
     cost: int | None = None
-    """What the treasury pays: given in the legal list, optional in an answer."""
+    """Dollars that the treasury pays. Given in the legal list, optional in an answer."""
 
 
 Action = Offer | Bid | Pass | Found | Choose | Develop | Fund | Take | Build
@@ -80,108 +80,108 @@ Entry = Offer | BidRange | Pass | Found | Choose | Develop | Fund | Take | Build
 
 
 class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", frozen=True, gc=False):
-    """A company was drawn out of the game before it began, with its shares and cubes."""
+    """A company, drawn at random, was removed from the game before it began, with its shares and cubes."""
 
     company: str
-    """The company that is not in play."""
+    """Id of the company."""
 
 
 class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True, gc=False):
     """A share was offered for auction."""
 
     seat: int
-    """Who nominated it, and bids first."""
+    """The seat that nominated the company. It bids first."""
     company: str
-    """The company."""
+    """Id of the company."""
     minimum: int
     """The lowest first bid."""
     occasion: Literal["opening", "auction"]
-    """The opening auctions, or the Auction action."""
+    """`opening` for the opening auctions, `auction` for the Auction action."""
 
 
 class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
-    """An auction was won; the price went into the company's treasury."""
+    """A player won an auction and paid the price into the company's treasury."""
 
     seat: int
-    """Who bought the share."""
+    """The seat that bought the share."""
     company: str
-    """The company."""
+    """Id of the company."""
     price: int
-    """What was paid."""
+    """Price in dollars."""
     treasury: int
-    """The company's treasury now."""
+    """Dollars in the company's treasury now."""
     left: int
     """Shares of the company still in its supply."""
 
 
 class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True, gc=False):
-    """Shares left the game: nobody bid, or there was no city for the company to start in."""
+    """Shares left the game, because nobody bid or because there was no city for the company to start in."""
 
     company: str
-    """The company."""
+    """Id of the company."""
     shares: int
     """How many of its shares left the game."""
     why: Literal["no_bid", "no_city"]
-    """`no_city`: the share just bought left the game, along with all those in the supply."""
+    """`no_bid`: nobody bid. `no_city`: the share just bought left the game, with all shares in the supply."""
     left: int
     """Shares of the company still in its supply."""
     seat: int | None = None
-    """The player who lost the share just bought; null if nobody bid."""
+    """The seat that lost the share just bought. Null if nobody bid."""
 
 
 class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=False):
     """A company's first cube was placed, free of charge."""
 
     seat: int
-    """Who placed it."""
+    """The seat that placed the cube."""
     company: str
-    """The company."""
+    """Id of the company."""
     hex: str
     """The city it starts in."""
     name: str
-    """Its name."""
+    """Name of the city."""
     income: int
-    """The company's income now."""
+    """Income of the company now, in dollars."""
 
 
 class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=True, gc=False):
     """A player took the lowest free number on the turn order track."""
 
     seat: int
-    """Who took it."""
+    """The seat that took the number."""
     number: int
-    """The number, from 1."""
+    """Number on the turn order track, from 1."""
 
 
 class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", frozen=True, gc=False):
-    """An action phase began; the players move in this order."""
+    """An action phase began, with a new turn order."""
 
     year: int
-    """The year."""
+    """Calendar year in the game."""
     phase: int
     """The action phase, from 1."""
     order: list[int]
-    """The seats, first to move first."""
+    """The seats in turn order."""
 
 
 class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=True, gc=False):
     """A player moved to a space of the current column."""
 
     seat: int
-    """Who moved."""
+    """The seat that moved."""
     action: SpaceName
     """The space, now taken until the year is over."""
 
 
 class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
-    """A development marker was placed; `income_changed` reports what each company there gains."""
+    """A development marker was placed. `income_changed` events report the gain of each company there."""
 
     seat: int
-    """Who developed."""
+    """The seat that placed the marker."""
     hex: str
-    """The city."""
+    """Id of the city."""
     name: str
-    """Its name."""
+    """Name of the city."""
     left: int
     """Markers still in the supply."""
 
@@ -190,100 +190,100 @@ class Funded(msgspec.Struct, tag="funded", tag_field="type", frozen=True, gc=Fal
     """The bank paid into a treasury."""
 
     seat: int
-    """Who chose the company."""
+    """The seat that chose the company."""
     company: str
-    """The company."""
+    """Id of the company."""
     amount: int
-    """What the bank paid."""
+    """Dollars that the bank paid."""
     treasury: int
-    """The company's treasury now."""
+    """Dollars in the company's treasury now."""
 
 
 class MoneyTaken(msgspec.Struct, tag="money_taken", tag_field="type", frozen=True, gc=False):
     """A player took money from the bank."""
 
     seat: int
-    """Who took it."""
+    """The seat that took the money."""
     amount: int
-    """What the bank paid."""
+    """Dollars that the bank paid."""
 
 
 class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=True, gc=False):
-    """A player made all others pay the bank."""
+    """A player made all other players pay the bank."""
 
     seat: int
-    """Who made them pay."""
+    """The seat that chose this action."""
     payments: list[int]
-    """What each seat paid, by seat."""
+    """Dollars that each seat paid, by seat."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
     """A company placed a cube."""
 
     seat: int
-    """Who expanded the company."""
+    """The seat that expanded the company."""
     company: str
-    """The company."""
+    """Id of the company."""
     hex: str
-    """Where."""
+    """Id of the hex where the cube was placed."""
     name: str | None
-    """The name of the city; null if the hex is not a city."""
+    """Name of the city. Null if the hex is not a city."""
     cost: int
-    """What its treasury paid the bank."""
+    """Dollars that the company paid to the bank."""
     treasury: int
-    """Its treasury now."""
+    """Dollars in the company's treasury now."""
     income: int
-    """Its income now, before any link that the next events report."""
+    """Income of the company now, in dollars, without links that the next events report."""
 
 
 class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True, gc=False):
-    """What a company earns in a city changed, because another company arrived or the city was developed."""
+    """A company's income from a city changed, because another company arrived or the city was developed."""
 
     company: str
-    """The company."""
+    """Id of the company."""
     hex: str
-    """The city."""
+    """Id of the city."""
     name: str
-    """Its name."""
+    """Name of the city."""
     change: int
-    """The change in its income; negative if it fell."""
+    """The change in its income. Negative if it fell."""
     income: int
-    """Its income now."""
+    """Income of the company now, in dollars."""
 
 
 class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, gc=False):
     """A company linked a pair of the bonus cities."""
 
     company: str
-    """The company."""
+    """Id of the company."""
     cities: list[str]
     """The hexes of the two cities, the one just reached last."""
     names: list[str]
-    """Their names."""
+    """Names of the two cities."""
     bonus: int
-    """How much its income rose for this pair."""
+    """Increase of the company's income for this pair, in dollars."""
     income: int
-    """Its income now."""
+    """Income of the company now, in dollars."""
 
 
 class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid a company's dividend."""
 
     company: str
-    """The company."""
+    """Id of the company."""
     income: int
-    """Its income."""
+    """Income of the company, in dollars."""
     per_share: int
-    """What each share held by a player was paid."""
+    """Dollars paid for each share held by a player."""
     payouts: list[int]
-    """What each seat was paid, by seat."""
+    """Dollars paid to each seat, by seat."""
 
 
 class YearAdvanced(msgspec.Struct, tag="year_advanced", tag_field="type", frozen=True, gc=False):
     """A new year began."""
 
     year: int
-    """The year."""
+    """Calendar year in the game."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
@@ -319,10 +319,10 @@ Event = (
 
 
 class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
-    """The open question."""
+    """The question that the game waits for."""
 
     seat: int
-    """Who has to answer."""
+    """The seat that has to answer."""
     asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
     """What kind of question: `nominate` in the opening, `auction` for the Auction action, otherwise the name of the
     action."""
@@ -340,43 +340,43 @@ class AuctionView(msgspec.Struct, frozen=True, gc=False):
     is_opening: bool
     """True in the opening auctions, false after the Auction action."""
     seat: int
-    """Whose turn it is to bid."""
+    """The seat to bid next."""
     minimum: int
     """The lowest bid allowed now."""
     bid: int | None
-    """The bid to beat; null before the first bid."""
+    """The bid to beat. Null before the first bid."""
     leader: int | None
-    """Who made it; null before the first."""
+    """The seat that made this bid. Null before the first bid."""
     still_in: list[int]
     """The seats that have not passed."""
 
 
 class PlayerView(msgspec.Struct, frozen=True, gc=False):
-    """One player."""
+    """One player in a view."""
 
     seat: int
-    """The player's seat."""
+    """Seat number, from 0."""
     cash: int
     """The player's money, which is also the score."""
     shares: dict[str, int]
-    """Shares held, by company; every company of the board is listed."""
+    """Shares held, by company. Every company of the board is listed."""
     due: int
-    """What a dividend would pay the player now."""
+    """Dollars that a dividend would pay the player now."""
 
 
 class CompanyView(msgspec.Struct, frozen=True, gc=False):
-    """One company of the game."""
+    """One company in a view."""
 
     id: str
-    """The company."""
+    """Id of the company."""
     in_play: bool
-    """False if it was drawn out before the game began."""
+    """False if the company was removed from the game before it began."""
     treasury: int
-    """Its money."""
+    """Dollars in its treasury."""
     income: int
-    """Its income."""
+    """Income of the company, in dollars."""
     dividend: int
-    """What each share held by a player would be paid now; 0 if none is held."""
+    """Dollars that a dividend would pay now for each share held by a player. 0 if none is held."""
     shares_left: int
     """Shares in its supply."""
     shares_held: int
@@ -386,7 +386,7 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
     cubes_left: int
     """Cubes in its supply."""
     track: list[str]
-    """The hexes that hold one of its cubes; empty if it has not started."""
+    """The hexes that hold one of its cubes. Empty if it has not started."""
     links: int
     """How many pairs of the bonus cities it has linked."""
 
@@ -397,40 +397,41 @@ class EndView(msgspec.Struct, frozen=True, gc=False):
     years_left: int
     """Years left after this one."""
     shares_left: int
-    """Shares in all supplies together; the game ends when there are none."""
+    """Shares in all supplies together. The game ends when there are none."""
     low_supplies: int
-    """Supplies (cubes of each company in play, development markers) that have run low."""
+    """Number of supplies that have run low. Supplies are the cubes of each company in play and the development
+    markers."""
     low_supplies_needed: int
-    """The game ends when this many have run low."""
+    """Number of low supplies at which the game ends."""
     low_means: int
-    """A supply has run low if it holds this many pieces or fewer."""
+    """A supply has run low if it holds at most this many pieces."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """Everything a seat may see; in this game nothing is hidden, so all seats see the same."""
+    """The whole position. Nothing is hidden in this game, so all seats see the same."""
 
     seat: int | None
-    """Whose view it is; null for a spectator."""
+    """The seat that receives this view. Null for a spectator."""
     is_opening: bool
-    """True until the opening auctions are over; after them come the years of action phases."""
+    """True until the opening auctions are over. The years of action phases follow."""
     question: OpenQuestion | None
-    """The open question; null when the game has ended."""
+    """The open question. Null when the game has ended."""
     auction: AuctionView | None
     """The auction in progress, if any."""
     opening_lots: list[str]
     """Companies whose opening share is still to be auctioned."""
     year: int
-    """The year."""
+    """Calendar year in the game."""
     phase: int
     """The action phase of the year, from 1."""
     order: list[int]
-    """The seats in turn order of this phase; in the opening, those that have a number."""
+    """The seats in turn order of this phase. In the opening, only the seats that have a number."""
     columns: list[dict[SpaceName, int]]
-    """For each phase of the year, the spaces taken, top to bottom, and by which seat."""
+    """For each action phase of the year, the spaces taken, top to bottom, each with the seat that took it."""
     players: list[PlayerView]
     """The players, by seat."""
     companies: list[CompanyView]
-    """All companies of the board, including those drawn out of the game."""
+    """All companies of the board, including those removed from the game."""
     developed: list[str]
     """The cities that hold a development marker."""
     markers_left: int
@@ -440,32 +441,32 @@ class View(msgspec.Struct, frozen=True, gc=False):
     has_ended: bool
     """Whether the game has ended."""
     end_reasons: list[EndReason]
-    """Why the game ended; empty until then."""
+    """Reasons for the end of the game. Empty while it runs."""
     banker: int = 0
-    """Who offered the first share."""
+    """The seat that offered the first share."""
     options: Options = Options()
     """The options the game is played with."""
 
 
 class BoardHex(msgspec.Struct, frozen=True, gc=False):
-    """A hex of the board; `name` to `developable` are null unless it is a city."""
+    """A hex of the board. `name`, `full`, `shared` and `developable` are null unless it is a city."""
 
     id: str
-    """The hex, as in actions and events."""
+    """Id that actions and events use."""
     q: int
     """Its axial coordinate to the east."""
     r: int
     """Its axial coordinate to the south."""
     terrain: Literal["city", "plain", "forest", "mountain"]
-    """What kind of land it is."""
+    """Kind of land."""
     name: str | None
     """The name of the city."""
     full: int | None
-    """What the city is worth to a company that is alone there."""
+    """Income in dollars for a company that is alone in the city."""
     shared: int | None
-    """What it is worth to each of several."""
+    """Income in dollars for each company if several are in the city."""
     developable: bool | None
-    """Whether it may hold a development marker."""
+    """Whether the city may hold a development marker."""
     neighbours: list[str]
     """The adjacent hexes."""
 
@@ -474,79 +475,79 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
     """A company at the start of the game."""
 
     id: str
-    """Its id."""
+    """Id that actions, events and views use."""
     colour: str
-    """Its colour."""
+    """Colour of the company."""
     cubes: int
-    """Its cubes, one of which marks its income."""
+    """Number of cubes, one of which marks the company's income."""
     shares: int
-    """Its shares."""
+    """Number of shares."""
 
 
 class BoardGrid(msgspec.Struct, frozen=True, gc=False):
-    """The map in words."""
+    """Description of the map in plain words."""
 
     orientation: str
     """How the hexes are oriented."""
     coordinates: str
-    """How they are numbered."""
+    """How the hexes are numbered."""
 
 
 class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
-    """What depends on the number of players."""
+    """Values that depend on the number of players."""
 
     cash: int
-    """What each player starts with."""
+    """Dollars that each player starts with."""
     companies_removed: int
-    """Companies drawn out of the game before it begins."""
+    """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """The game ends when this many supplies have run low."""
+    """Number of low supplies at which the game ends."""
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
 
 
 class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
-    """What a cube costs on one kind of land."""
+    """Cost of a cube on one kind of land."""
 
     base: int
-    """The cost of the first."""
+    """Cost of the first cube on a hex, in dollars."""
     per_piece: int
-    """The surcharge for each cube or marker already there."""
+    """Surcharge in dollars for each cube or marker already on the hex."""
     limit: int | None
-    """How many cubes a hex holds; null for any number."""
+    """Number of cubes that a hex can hold. Null for no limit."""
 
 
 class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
-    """What a cube costs."""
+    """Cost of a cube by kind of land."""
 
     city: BoardTerrain
-    """In a city."""
+    """Cost in a city."""
     plain: BoardTerrain
-    """On plain land."""
+    """Cost on plain land."""
     forest: BoardTerrain
-    """In a forest."""
+    """Cost in a forest."""
     mountain: BoardTerrain
-    """In the mountains."""
+    """Cost in the mountains."""
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
-    """How many cubes an action may place."""
+    """Number of cubes that each action may place."""
 
     take: int
-    """After `take`."""
+    """Cubes after the action `take`."""
     expand3: int
-    """With `expand3`."""
+    """Cubes with the action `expand3`."""
     expand4: int
-    """With `expand4`."""
+    """Cubes with the action `expand4`."""
 
 
 class BoardDevelopment(msgspec.Struct, frozen=True, gc=False):
-    """What a marker adds to the value of a city."""
+    """Amounts that a development marker adds to the value of a city."""
 
     full: int
-    """To the full value."""
+    """Dollars added to the value for a company that is alone there."""
     shared: int
-    """To the shared value."""
+    """Dollars added to the value for each of several companies."""
 
 
 class BoardLinks(msgspec.Struct, frozen=True, gc=False):
@@ -555,30 +556,30 @@ class BoardLinks(msgspec.Struct, frozen=True, gc=False):
     cities: list[str]
     """The hexes of the bonus cities."""
     income_per_pair: int
-    """What a company gains for each pair of them."""
+    """Income in dollars that a company gains for each linked pair of these cities."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """What does not change during a game: geometry, names and costs."""
+    """The parts of a board that do not change during a game: geometry, names and costs."""
 
     format: int
     """The version of the board format."""
     game: str
-    """The game."""
+    """Name of the game."""
     name: str
-    """The name of the board; `standard` is the one that comes with the game."""
+    """The name of the board. `standard` is the one that comes with the game."""
     title: str
-    """Its title."""
+    """Title of the board."""
     grid: BoardGrid
-    """The map in words."""
+    """Description of the map in plain words."""
     players: dict[str, BoardPlayers]
-    """What depends on the number of players, keyed by that number."""
+    """Values that depend on the number of players, by that number."""
     companies: list[BoardCompany]
     """All companies."""
     markers: int
     """Development markers in the supply."""
     low_supply: int
-    """A supply has run low if it holds this many pieces or fewer."""
+    """A supply has run low if it holds at most this many pieces."""
     years: list[int]
     """The years of the game."""
     phases: int
@@ -588,15 +589,15 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     minimum_bid: int
     """The lowest first bid."""
     fund: int
-    """The amount of the Fund action."""
+    """Dollars paid by the Fund action."""
     take: int
-    """The amount of the Take action."""
+    """Dollars paid by the Take action."""
     expansion: BoardExpansion
-    """How many cubes an action may place."""
+    """Number of cubes that each action may place."""
     terrain: BoardTerrains
-    """What a cube costs."""
+    """Cost of a cube by kind of land."""
     development: BoardDevelopment
-    """What a marker adds to the value of a city."""
+    """Amounts that a development marker adds to the value of a city."""
     links: BoardLinks
     """The bonus for linking cities."""
     hexes: list[BoardHex]

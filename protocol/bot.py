@@ -1,4 +1,4 @@
-"""What a Python bot needs: a player to write, and the loop that reads messages and writes its answers."""
+"""Framework for Python bots: the base class `Bot`, and the loop that reads messages and writes answers."""
 
 import os
 import sys
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     BoardT = TypeVarWithDefault("BoardT", default=Any)
 
     class _Typed(Generic[EntryT, EventT, ViewT, BoardT]):
-        """What has the types of a game."""
+        """Base class with the types of a game, for type checkers."""
 else:
     EntryT = EventT = ViewT = BoardT = Any
 
     class _Typed:
-        """The same while it runs, where Python before 3.13 would want all types or none."""
+        """Base class at run time, because Python before 3.13 has no type variables with defaults."""
 
         def __class_getitem__(cls, types):
             return cls
@@ -40,45 +40,47 @@ T = TypeVar("T")
 LONGEST_NAME = 60
 
 Decision = msgspec.Struct | int | None
-"""An action, an entry of the legal list (for a bid range this bids its minimum), an index in the legal list, or None
-for the default of the request."""
+"""An action, an entry of the legal list, an index in the legal list, or None for the default of the request. A bid
+range as entry bids its minimum."""
 
 
 def _say(words: str) -> None:
-    """What a server says may end up on a terminal, and may come from anybody."""
+    """Print the start of `words` on standard error, without control characters, because the text may come from
+    anybody."""
     shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
     print(shown, file=sys.stderr)
 
 
 class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
-    """Plays one match; a subclass makes the decisions.
+    """Base class of bots. An instance plays one match, and a subclass makes the decisions.
 
-    Each match has its own bot, so whatever it remembers belongs to that match.
-
-    Override `decide` to answer every request, or write a method for each kind of decision. It is called `decide_` and
-    the `type` of legal entries, is given the entries of that type, and returns a decision:
+    Override `decide` to answer every request, or write one method for each type of legal entries. Its name is `decide_`
+    and the type. It gets the legal entries of that type and returns a decision:
 
         def decide_bid(self, bids: list[BidRange]) -> Decision: ...
 
-    Likewise a method `on_` and the `type` of an event is called with each such event. The types of a game may be
-    named, as in `Bot[Entry, Event, View, Board]`, with those of `rails_cli.protocol.last_spike`, and so on; those left
-    out may be any.
+    Likewise, a method named `on_` and the type of an event is called with each such event. For type checkers, name the
+    types of a game as in `Bot[Entry, Event, View, Board]`, from a module such as `rails_cli.protocol.last_spike`. Types
+    that are left out are `Any`.
     """
 
     request: Request[EntryT, EventT, ViewT]
-    """What is asked, or was asked last."""
+    """The open request, or the last one."""
     info: Any = None
-    """Set while deciding: goes into the log with the answer, never to other seats."""
+    """Note to send with the answer. Set it while deciding. It is kept in the log and never sent to other seats."""
     told_as: int | None = None
-    """The seat of the request that tells of events; None while an update or the end of the match does."""
+    """Seat of the request whose events are being processed. None for events of an update or of the end."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
-        """The match: its game, players, options, clock and board, and the seat to play."""
+        """Start message of the match: game, players, options, clock, board and seat."""
 
     @cached_property
     def board(self) -> BoardT:
-        """What does not change: geometry, names and costs, with the types of the game."""
+        """Return the board, which does not change, as the `Board` type of the game.
+
+        Raise ValueError if the bot asked for matches without a board.
+        """
         if self.start.board is None:
             raise ValueError("this bot asked for matches without a board; it has to know it")
         kind: Any = getattr(vocabulary(self.start.game), "Board", Any)
@@ -88,14 +90,20 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     @property
     def view(self) -> ViewT:
-        """Everything this seat may see, as it is asked."""
+        """Return the view in the open request.
+
+        Raise ValueError if the bot asked for requests without a view.
+        """
         view = self.request.view
         if view is None:
             raise ValueError("this bot asked for requests without a view; its position is its own to keep")
         return view
 
     def decide(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
-        """The answer to any request: by the method for the first kind of entry that has one, else `otherwise`."""
+        """Return the answer to `request`.
+
+        Call the method `decide_TYPE` for the first type of legal entry that has one, or else `otherwise`.
+        """
         for kind in dict.fromkeys(map(kind_of, request.legal)):
             method: Callable[[list[EntryT]], Decision] | None = getattr(self, f"decide_{kind}", None)
             if method is not None:
@@ -103,31 +111,33 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         return self.otherwise(request)
 
     def otherwise(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
-        """The answer to a request of a kind without a method; as it stands, the default of the request."""
+        """Return the answer to a request for which there is no `decide_TYPE` method. Return the default unless
+        overridden."""
         return None
 
     def told(self, event: EventT) -> None:
-        """Hears of everything that happens, in order and before deciding; by the method for that kind of event.
+        """Process one event, by calling the method `on_TYPE` if there is one.
 
-        A bot that plays several seats, with `start.seat` null, hears of it once for each of them: `told_as` says which.
+        Called for every event, in order, before `decide`. A bot that plays several seats (`start.seat` is None) gets
+        each event once for each of them, with that seat in `told_as`.
         """
         method: Callable[[EventT], object] | None = getattr(self, f"on_{kind_of(event)}", None)
         if method is not None:
             method(event)
 
     def updated(self, update: Update[EventT]) -> None:
-        """Something happened at somebody else's turn; for bots that ask for that in `join`."""
+        """Process an update about another player's turn. Called only if `join` asked for updates."""
 
     def rejected(self, rejection: Rejected) -> Decision:
-        """Another answer, after the server did not take one; as it stands, the default of the request."""
+        """Return another answer after the server rejected one. Return the default unless overridden."""
         return None
 
     def ended(self, end: End[EventT]) -> None:
-        """The match is over."""
+        """Process the end of the match."""
 
 
 class _Kind(msgspec.Struct):
-    """What a message has that says what to do with it."""
+    """The fields of a message that decide how to process it."""
 
     type: str = ""
     match: Any = None
@@ -139,32 +149,35 @@ _START = msgspec.json.Decoder(Start)
 
 
 class Conversation:
-    """What bots say to a server, without input or output.
+    """The bots' side of the protocol, without input or output.
 
-    Matches are played one after another, each with a new bot; or several at once, if the server's hello says so.
+    Matches are played one after another, each with a new bot, or several at once if the server's hello says so.
 
-    Messages and fields that this version does not know are ignored; an entry or event of a type that it does not
-    know stays a dictionary. A line that cannot be read, or a match of a game that is not known here, raises BadLine.
+    Unknown messages and fields are ignored. Entries and events of an unknown type stay dictionaries. A line that cannot
+    be decoded, or a match of an unknown game, raises BadLine.
     """
 
     def __init__(self, make: Callable[[Start], Bot[Any, Any, Any]], join: Join | None = None) -> None:
-        """`make` is given the start of each match and makes its bot; `join` introduces it."""
+        """`make` creates the bot for the start message of each match. `join` is sent in answer to `hello`."""
         self.make = make
         self.join = join
         self.bot: Bot[Any, Any, Any] | None = None
-        """The one of the match that is being played, or was last; None if `make` raised: the defaults are played."""
+        """Bot of the current or last match. None if `make` raised an exception, in which case defaults are played."""
         self._asked: Request[Any, Any, Any] | None = None
-        """The request that was heard last in this match."""
+        """Last request received in this match."""
         self._open: Request[Any, Any, Any] | None = None
-        """The request that the line heard last wants an answer to."""
+        """Request that the last line asks to answer. None if it needs no answer."""
         self._read: Callable[[bytes], Any] | None = None
         self._at_once: dict[str, Conversation] | None = None
-        """The conversations about matches that are played at once, by their names."""
+        """Conversations about simultaneous matches, by match name. None if matches are played one at a time."""
         self._latest: Conversation | None = None
-        """The one of them that the line heard last belongs to."""
+        """Conversation that the last line belongs to."""
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
-        """A line from the server; what the bot says to it. If the bot raises instead, `default` may be said."""
+        """Process a line from the server. Return the message to send, or None.
+
+        If the bot raises an exception, `default` returns an answer to send instead.
+        """
         self._open = self._latest = None
         told = _read(line, _KIND.decode)
         if told.type == "hello":
@@ -175,7 +188,7 @@ class Conversation:
         return self._hear(told.type, line)
 
     def _hear_of(self, told: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
-        """A line about one of the matches that are played at once; the answer names it."""
+        """Process a line about one of several simultaneous matches. Return an answer that names the match, or None."""
         if told.type == "start":
             at_once[told.match] = Conversation(self.make)
         talk = self._latest = at_once.get(told.match)
@@ -196,7 +209,7 @@ class Conversation:
             return self.join
         if kind == "start":
             start = _read(line, lambda line: _START.decode(with_whole_numbers(line)))
-            self.bot = self._asked = self._read = None  # whatever is raised now, nothing of the last match goes on
+            self.bot = self._asked = self._read = None  # an exception below must leave no state of the last match
             self._read = match_reader(start.game)
             self.bot = self.make(start)
         elif kind in ("request", "update", "rejected", "end") and self._read is not None:
@@ -206,7 +219,8 @@ class Conversation:
         return None
 
     def default(self) -> Answer[Any] | None:
-        """The mildest answer to the line that was heard last, for a bot that failed; None if it wants no answer."""
+        """Return the default answer to the last line, for a bot that failed. Return None if the line needs no
+        answer."""
         talk = self._latest or self
         asked = talk._open
         if asked is None:
@@ -232,7 +246,7 @@ class Conversation:
             bot.request = message
             bot.told_as = message.seat
             bot.info = None
-        if is_new:  # a request that comes again tells the same again
+        if is_new:  # a repeated request repeats its events
             for event in message.events:
                 bot.told(event)
         if isinstance(message, Request):
@@ -245,10 +259,9 @@ class Conversation:
 
 
 def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: BinaryIO | None = None) -> None:
-    """Reads lines and writes answers until the input ends, on standard input and output unless others are given.
+    """Read lines and write answers until the input ends, by default on standard input and output.
 
-    An answer is written as soon as it is known, whatever has to be thought of next. What the bot prints meanwhile goes
-    to standard error.
+    Each answer is written at once, before the next line is read. Text that the bot prints goes to standard error.
     """
     with _stdout_for_answers() if sink is None else _redirected(sink) as answers:
         for line in sys.stdin.buffer if source is None else source:
@@ -260,16 +273,16 @@ def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: Bi
 
 @contextmanager
 def _redirected(sink: BinaryIO) -> Iterator[BinaryIO]:
-    """A place for answers, while prints go to standard error."""
+    """Yield `sink` for answers, and redirect `print` to standard error meanwhile."""
     with redirect_stdout(sys.stderr):
         yield sink
 
 
 @contextmanager
 def _stdout_for_answers() -> Iterator[BinaryIO]:
-    """Standard output for answers alone: whatever else is written there goes to standard error.
+    """Yield standard output for answers only, and redirect all other output to standard error.
 
-    So does what was printed before and is still on its way, and what children and libraries in C write.
+    This includes buffered text, and the output of child processes and of libraries in C.
     """
     try:
         is_plain = sys.stdout.fileno() == 1 and os.fstat(2) is not None
@@ -300,15 +313,15 @@ def run(
     source: Iterable[bytes] | None = None,
     sink: BinaryIO | None = None,
 ) -> None:
-    """Plays match after match with functions instead of a `Bot`, until the input ends.
+    """Play matches with functions instead of a `Bot`, until the input ends.
 
-    `decide` is given each request and the start of its match, which names the game. Entries, events and view of a
-    request have the types of that game: those of `rails_cli.protocol.last_spike`, and so on, or of a module that
-    another package announces by an entry point of the group `rails_cli.protocol.games`.
+    `decide` gets each request and the start message of its match, and returns a decision. Entries, events and views
+    have the types of the game: those of a module such as `rails_cli.protocol.last_spike`, or of a module that another
+    package registers as an entry point of the group `rails_cli.protocol.games`.
 
-    `join` introduces the bot, and may ask for requests without a view, or for updates. `on_start`, `on_update` and
-    `on_end` are told of these messages. An answer that the server rejects is reported on standard error, and the
-    default of its request is played instead.
+    `join` names the bot, and may ask for requests without a view or for updates. `on_start`, `on_update` and `on_end`
+    are called with these messages. A rejected answer is reported on standard error, and the default of its request is
+    played.
     """
 
     class Deciding(Bot[Any, Any, Any]):
@@ -332,7 +345,7 @@ def run(
 
 
 def kind_of(part: Any) -> str:
-    """What stands in `type` of an entry, action or event; those that this version does not know are dictionaries."""
+    """Return the `type` of an entry, action or event. Parts of an unknown type are dictionaries."""
     return str(part.get("type") if isinstance(part, dict) else part.__struct_config__.tag)
 
 
@@ -344,7 +357,7 @@ def _read(line: bytes, decode: Callable[[bytes], T]) -> T:
 
 
 def match_reader(game: str) -> Callable[[bytes], Any]:
-    """Reads what a server says during a match of this game. Raises BadLine for a game without a vocabulary here."""
+    """Return a function that decodes messages of a match of `game`. Raise BadLine for an unknown game."""
     with LOOKING_INTO_TYPES:
         return _match_reader(game)
 
@@ -363,7 +376,7 @@ def _match_reader(game: str) -> Callable[[bytes], Any]:
     def read(line: bytes) -> Any:
         try:
             return known.decode(line)
-        except msgspec.ValidationError:  # something new, something wrong, or 7.0 for 7
+        except msgspec.ValidationError:  # unknown fields or types, an error, or 7.0 for 7
             plain = with_whole_numbers(line)
         try:
             return known.decode(plain)
@@ -380,7 +393,10 @@ def _match_reader(game: str) -> Callable[[bytes], Any]:
 
 
 def vocabulary(game: str) -> Any:
-    """The module with the types of a game: one beside this, or one that the package of another game announces."""
+    """Return the module with the types of `game`, from this package or from an entry point of another package.
+
+    Raise BadLine if there is none.
+    """
     words: Any = None
     try:
         if find_spec(f"{__package__}.{game}") is not None:
@@ -395,7 +411,7 @@ def vocabulary(game: str) -> Any:
 
 
 def _announced(game: str) -> str:
-    from importlib.metadata import entry_points  # slow, and needed for games of others only
+    from importlib.metadata import entry_points  # slow import, needed only for games of other packages
 
     point = next(iter(entry_points(group="rails_cli.protocol.games", name=game)), None)
     if point is None:
@@ -404,7 +420,7 @@ def _announced(game: str) -> str:
 
 
 def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]]]:
-    """The structs of a union, and their fields, by what stands in `type`."""
+    """Return the structs of `union` and the names of their fields, by their `type`."""
     kinds: tuple[type[msgspec.Struct], ...] = get_args(union)
     return {
         str(kind.__struct_config__.tag): (kind, {field.encode_name for field in msgspec.structs.fields(kind)})
@@ -413,7 +429,7 @@ def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]
 
 
 def _typed(part: dict[str, Any], kinds: dict[str, tuple[type[msgspec.Struct], set[str]]]) -> Any:
-    """An entry or event as its struct. Entries are also actions, which refuse what they do not know: it is left out."""
+    """Convert an entry or event to its struct. Leave out unknown fields, because actions do not accept them."""
     tag = part.get("type")
     if not isinstance(tag, str) or tag not in kinds:
         return part

@@ -1,4 +1,4 @@
-"""The words of Chicago Express: options, actions, events and views."""
+"""Data types of Chicago Express: options, actions, entries of a legal list, events, views and the board."""
 
 from typing import Literal
 
@@ -23,17 +23,17 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Take one of the three actions for this turn; its dial moves one step."""
+    """Choose one of the three actions for this turn. Its dial moves one step."""
 
     action: ActionName
-    """The action: its dial must not be red."""
+    """Name of the action, whose dial must not be red."""
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Offer a share of a company for auction."""
 
     company: str
-    """The company: open, and with a share left."""
+    """Id of a company that is open and has a share left."""
 
 
 class Build(
@@ -42,18 +42,18 @@ class Build(
     """Place a locomotive of a company in a hex next to its network."""
 
     company: str
-    """A company in which the player holds a share; after the first build of an expansion, the same company."""
+    """Id of a company in which the player holds a share. All builds of one expansion are for the same company."""
     hex: str
-    """Where the locomotive goes."""
+    """Id of the hex where the locomotive is placed."""
     cost: int | None = None
-    """What the company pays; given in the legal list, optional in an answer."""
+    """Dollars that the company pays. Given in the legal list, optional in an answer."""
 
 
 class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Develop a hex that holds a locomotive."""
 
     hex: str
-    """The hex."""
+    """Id of the hex."""
 
 
 Action = Bid | Pass | Choose | Offer | Build | Develop
@@ -61,128 +61,128 @@ Entry = BidRange | Pass | Choose | Offer | Build | Develop
 
 
 class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True, gc=False):
-    """An auction began."""
+    """An auction of a share began."""
 
     seat: int
-    """Who bids first."""
+    """The seat that bids first."""
     company: str
-    """Whose share is sold."""
+    """Id of the company whose share is sold."""
     minimum: int
     """The lowest first bid."""
     occasion: Literal["opening", "auction", "wabash"]
-    """Why: before the first turn, by an auction action, or because the Wabash opened."""
+    """Reason: `opening` before the first turn, `auction` by an auction action, `wabash` because the Wabash opened."""
 
 
 class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
     """A share went to a player, who paid the company's treasury."""
 
     seat: int
-    """Who got it."""
+    """The seat that got the share."""
     company: str
-    """Whose share it is."""
+    """Id of the company whose share it is."""
     price: int
-    """What was paid; 0 for an opening share on which nobody bid."""
+    """Price in dollars. 0 for an opening share on which nobody bid."""
     shares_sold: int
-    """How many shares of the company are sold now."""
+    """Number of shares of the company sold now."""
     per_share: int
-    """What each of these shares would be paid at a dividend now."""
+    """Dollars that a dividend would pay now for each of these shares."""
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
-    """Nobody bid; the share stays with the company."""
+    """Nobody bid, so the share stays with the company."""
 
     company: str
-    """Whose share it is."""
+    """Id of the company whose share it is."""
 
 
 class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen=True, gc=False):
     """A player chose the action of the turn."""
 
     seat: int
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     action: ActionName
-    """The action."""
+    """Name of the action."""
     dial: int
-    """Where its dial stands now."""
+    """Position of the action's dial now."""
     is_red: bool
-    """Whether its dial has turned red."""
+    """Whether the action's dial has turned red."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
     """A company placed a locomotive."""
 
     seat: int
-    """Who built."""
+    """The seat that built."""
     company: str
-    """Whose locomotive it is."""
+    """Id of the company that owns the locomotive."""
     hex: str
-    """Where it stands."""
+    """Id of the hex where the locomotive was placed."""
     name: str | None
     """The name of the place, if it has one."""
     cost: int
-    """What the company paid to the bank."""
+    """Dollars that the company paid to the bank."""
     treasury: int
-    """What the company has left."""
+    """Dollars left in the company's treasury."""
     income: int
-    """The company's income now."""
+    """Income of the company now, in dollars."""
     locomotives_left: int
-    """How many locomotives the company may still place."""
+    """Number of locomotives that the company may still place."""
 
 
 class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
     """A player developed a hex."""
 
     seat: int
-    """Who developed it."""
+    """The seat that developed the hex."""
     hex: str
-    """The hex."""
+    """Id of the hex."""
     name: str | None
     """The name of the place, if it has one."""
     value: int
-    """What a locomotive there is worth in income now."""
+    """Income in dollars from a locomotive there now."""
     houses_left: int
     """Houses left in the supply."""
     incomes: dict[str, int]
     """The new income of each company whose income rose."""
     received: dict[str, int]
-    """What a company received from the bank (forest only)."""
+    """Dollars that each company received from the bank, by company (forest only)."""
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
-    """An expansion that reached Chicago is over; the Chicago phase begins."""
+    """An expansion that reached Chicago is over, and the Chicago phase begins."""
 
     seat: int
-    """Who brought the company there."""
+    """The seat that expanded the company."""
     company: str
-    """The company."""
+    """Id of the company."""
 
 
 class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid the shareholders of one company."""
 
     company: str
-    """The company."""
+    """Id of the company."""
     occasion: Literal["general", "chicago"]
-    """The general dividend, or the one for reaching Chicago."""
+    """`general` for the general dividend, `chicago` for the dividend after reaching Chicago."""
     income: int
-    """The company's income."""
+    """Income of the company, in dollars."""
     per_share: int
-    """What each share was paid."""
+    """Dollars paid for each share."""
     payouts: list[int]
-    """What each player was paid, by seat."""
+    """Dollars paid to each seat, by seat."""
 
 
 class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen=True, gc=False):
-    """The company that was waiting for Chicago opened: it placed its first locomotive free of charge."""
+    """The Wabash opened, because another company reached Chicago, and placed its first locomotive free of charge."""
 
     company: str
-    """The company."""
+    """Id of the company."""
     hex: str
-    """Where it begins."""
+    """Id of the hex of its first locomotive."""
     income: int
-    """Its income."""
+    """Income of the company, in dollars."""
     locomotives_left: int
-    """How many locomotives it may still place."""
+    """Number of locomotives that the company may still place."""
 
 
 class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=True, gc=False):
@@ -195,7 +195,7 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
     hex: str
     """Detroit's hex."""
     value: int
-    """What a locomotive there is worth in income now."""
+    """Income in dollars from a locomotive there now."""
     incomes: dict[str, int]
     """The new income of each company there."""
 
@@ -204,16 +204,16 @@ class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=Tru
     """The dividend paid before the chosen action ended the game, so the action is not carried out."""
 
     seat: int
-    """Whose turn it was."""
+    """The seat whose turn it was."""
     action: ActionName
-    """The action."""
+    """Name of the action."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game is over."""
 
     reasons: list[EndReason]
-    """The conditions that were met."""
+    """End conditions that were met."""
 
 
 Event = (
@@ -237,27 +237,29 @@ Event = (
 
 
 class Question(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The open question."""
+    """The question that the game waits for."""
 
     seat: int
-    """Who has to answer."""
+    """The seat that has to answer."""
     asks: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
-    """What kind of question."""
+    """Kind of question."""
     company: str | None
-    """`bid_or_pass`: whose share is sold; `expand`: the company that is building, null before the first build."""
+    """For `bid_or_pass`, the company whose share is sold. For `expand`, the company that is building, null before the
+    first build."""
     builds_left: int | None
-    """`expand`: how many locomotives may still be placed in this expansion."""
+    """For `expand`, the number of locomotives that may still be placed in this expansion."""
     has_reached_chicago: bool = False
-    """`expand`: true once this expansion has reached Chicago, so that the Chicago phase follows; otherwise left out."""
+    """For `expand`, true once this expansion has reached Chicago, so that the Chicago phase follows. Otherwise left
+    out."""
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):
     """The auction in progress."""
 
     company: str
-    """Whose share is sold."""
+    """Id of the company whose share is sold."""
     is_opening: bool
-    """Whether it is an opening auction: if nobody bids, `first_bidder` gets the share for nothing."""
+    """Whether it is an opening auction, in which `first_bidder` gets the share for nothing if nobody bids."""
     first_bidder: int
     """The seat that was first to bid or pass."""
     minimum: int
@@ -265,96 +267,96 @@ class Auction(msgspec.Struct, frozen=True, gc=False):
     bid: int | None
     """The standing bid, null if there is none."""
     leader: int | None
-    """Who made the standing bid."""
+    """The seat that made the standing bid. Null if there is none."""
     still_in: list[int]
     """The seats that have not passed."""
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
-    """One player."""
+    """One player in a view."""
 
     seat: int
-    """The seat."""
+    """Seat number, from 0."""
     cash: int
-    """Cash in hand: the score."""
+    """Dollars in hand, which are also the score."""
     shares: dict[str, int]
-    """Shares held, by company; every company is listed."""
+    """Shares held, by company. Every company is listed."""
 
 
 class Company(msgspec.Struct, frozen=True, gc=False):
-    """One company."""
+    """One company in a view."""
 
     id: str
-    """Its id."""
+    """Id that actions, events and views use."""
     is_open: bool
     """False for the Wabash until a company has reached Chicago."""
     treasury: int
-    """What it can spend on building."""
+    """Dollars that it can spend on building."""
     income: int
     """The sum of the values of its hexes."""
     shares_sold: int
-    """Shares in players' hands."""
+    """Number of shares held by players."""
     shares_left: int
-    """Shares still to be sold."""
+    """Number of shares not sold yet."""
     locomotives_left: int
     """Locomotives it may still place."""
     track: list[str]
-    """The hexes it stands on, its start included."""
+    """Ids of the hexes with its locomotives, including its start."""
     has_reached_chicago: bool
-    """Whether it stands in Chicago."""
+    """Whether it has a locomotive in Chicago."""
     minimum_bid: int | None
-    """The lowest first bid for its next share now; null if no share can be offered."""
+    """The lowest first bid for its next share now. Null if no share can be offered."""
     dividend: int
-    """What each sold share would be paid at a dividend now; 0 if none is sold."""
+    """Dollars that a dividend would pay now for each sold share. 0 if none is sold."""
 
 
 class Dial(msgspec.Struct, frozen=True, gc=False):
     """The dial of one action."""
 
     action: ActionName
-    """The action."""
+    """Name of the action."""
     moved: int
-    """How often it was chosen since the last general dividend."""
+    """Number of times the action was chosen since the last general dividend."""
     red_at: int
-    """Where it turns red. A red dial cannot be chosen; two red dials bring the general dividend."""
+    """Position at which the dial turns red. A red dial cannot be chosen. Two red dials lead to the general dividend."""
 
 
 class Scale(msgspec.Struct, frozen=True, gc=False):
     """The scale of one industrial hex."""
 
     hex: str
-    """The hex."""
+    """Id of the hex."""
     name: str | None
     """The name of the place, if it has one."""
     value: int
-    """What a locomotive there is worth in income now."""
+    """Income in dollars from a locomotive there now."""
     next_value: int | None
-    """The value after the next step; null at the end of the scale."""
+    """The value after the next step. Null at the end of the scale."""
 
 
 class EndCondition(msgspec.Struct, frozen=True, gc=False):
     """One condition under which the game ends after the next general dividend."""
 
     reason: EndReason
-    """Its name."""
+    """Name of the condition."""
     now: int
-    """The number of companies without locomotives or without shares, of houses left in the supply, or Detroit's
+    """Current value: the number of companies without locomotives or without shares, the houses left, or Detroit's
     value."""
     limit: int
-    """The condition is met when `now` reaches this (for houses: this or fewer)."""
+    """Value of `now` at which the condition is met. For houses, the condition is also met below it."""
     is_met: bool
-    """Whether it is met."""
+    """Whether the condition is met."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """The whole position; nothing is hidden in this game."""
+    """The whole position. Nothing is hidden in this game."""
 
     seat: int | None
-    """Whose view it is; null for a spectator."""
+    """The seat that receives this view. Null for a spectator."""
     question: Question | None
-    """The open question; null when the game has ended."""
+    """The open question. Null when the game has ended."""
     turn: int | None
-    """Whose turn it is; null during the opening auctions."""
+    """The seat whose turn it is. Null during the opening auctions."""
     auction: Auction | None
     """The auction in progress, if there is one."""
     players: list[Player]
@@ -374,7 +376,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
-    """Why it ended; empty while it runs."""
+    """Reasons for the end of the game. Empty while it runs."""
     options: Options
     """The options the game is played with."""
 
@@ -383,23 +385,24 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     """A hex of the board."""
 
     id: str
-    """The hex, as in actions and events."""
+    """Id that actions and events use."""
     q: int
     """Its axial coordinate to the east."""
     r: int
     """Its axial coordinate to the south."""
     terrain: Terrain
-    """Forest and mountain hold one locomotive in total; nobody builds in `start`."""
+    """Kind of land. Forest and mountain hold one locomotive in total. Nobody builds in `start`."""
     name: str | None
     """The name of the place, if it has one."""
     cost: int | None
-    """What the first locomotive there costs; the second costs twice as much, and so on. Null for `start`."""
+    """Cost of the first locomotive there, in dollars. The second costs twice as much, the third three times. Null for
+    `start`."""
     income: int
-    """What a locomotive there is worth in income, before development."""
+    """Income in dollars from a locomotive there, before development."""
     develop: int | None
-    """What development adds to that."""
+    """Dollars that development adds to this income."""
     develop_cash: int | None
-    """What a company there receives at once when the hex is developed."""
+    """Dollars that a company there receives at once when the hex is developed."""
     neighbours: list[str]
     """The adjacent hexes."""
 
@@ -408,65 +411,65 @@ class BoardScale(msgspec.Struct, frozen=True, gc=False):
     """The values of an industrial hex."""
 
     hex: str
-    """The hex."""
+    """Id of the hex."""
     values: list[int]
-    """Its values from first to last."""
+    """Values of the hex, from first to last."""
     moves: Literal["develop", "dividend"]
-    """`develop`: players move it. `dividend`: every general dividend moves it."""
+    """What advances the value: `develop` for the Develop action, `dividend` for every general dividend."""
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
     """A company at the start of the game."""
 
     id: str
-    """Its id."""
+    """Id that actions, events and views use."""
     name: str
-    """Its name."""
+    """Name of the company."""
     colour: str
-    """Its colour."""
+    """Colour of the company."""
     shares: int
-    """How many shares it has."""
+    """Number of shares."""
     locomotives: int
-    """How many locomotives it has; the one on its start counts."""
+    """Number of locomotives, including the one on its start."""
     start: str
-    """Where it begins."""
+    """Id of the hex where the company starts."""
     opens: Literal["start", "chicago"]
-    """`chicago` for the company that opens when another reaches Chicago."""
+    """`chicago` for the company that opens when another reaches Chicago, otherwise `start`."""
     opening_bid: int | None
-    """The minimum in the opening auction, if it has one."""
+    """Minimum bid in the opening auction. Null for a company without one."""
 
 
 class BoardDials(msgspec.Struct, frozen=True, gc=False):
-    """How often each action may be chosen before its dial is red."""
+    """Number of times each action may be chosen before its dial is red."""
 
     auction: int
-    """For `auction`."""
+    """Number for the action `auction`."""
     expand: int
-    """For `expand`."""
+    """Number for the action `expand`."""
     develop: int
-    """For `develop`."""
+    """Number for the action `develop`."""
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
-    """When the game ends, after a general dividend."""
+    """Conditions under which the game ends after a general dividend."""
 
     companies_without_locomotives: int
-    """This many companies have no locomotives left."""
+    """Number of companies without locomotives at which the game ends."""
     companies_without_shares: int
-    """This many companies have no shares left."""
+    """Number of companies without shares at which the game ends."""
     houses_left_at_most: int
-    """This many houses or fewer are left."""
+    """Number of houses left at which the game ends."""
     detroit_at: int
-    """Detroit's value."""
+    """Value of Detroit at which the game ends."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """What does not change during a game: geometry, names and costs."""
+    """The parts of a board that do not change during a game: geometry, names and costs."""
 
     name: str
-    """The name of the board; `standard` is the one that comes with the game."""
+    """The name of the board. `standard` is the one that comes with the game."""
     title: str
-    """Its title."""
+    """Title of the board."""
     hexes: list[BoardHex]
     """All hexes."""
     scales: list[BoardScale]
@@ -478,10 +481,10 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     dials: BoardDials
     """The three dials."""
     expand_max: int
-    """Locomotives in one expansion."""
+    """Largest number of locomotives in one expansion."""
     houses: int
     """Houses in the supply."""
     cash: dict[str, int]
-    """What each player starts with, by number of players."""
+    """Dollars that each player starts with, by number of players."""
     end: BoardEnd
-    """When the game ends."""
+    """Conditions under which the game ends."""

@@ -1,10 +1,10 @@
-"""Words that several games share: who begins, bids and passes."""
+"""Data types that several games share: first player, bids and passes."""
 
 import msgspec
 
 
 class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Bid this much in the current auction."""
+    """Bid an amount in the current auction."""
 
     amount: int
     """Whole dollars, within the range of the `bid` entry in the legal list."""
@@ -20,29 +20,29 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Do nothing: leave the auction, decline the chosen action, stop expanding, buy nothing."""
+    """Pass: leave the auction, decline the chosen action, stop expanding, or buy nothing."""
 
 
 class FirstPlayer(msgspec.Struct, tag="first_player", tag_field="type", frozen=True, gc=False):
-    """The player who begins was drawn; sent only if the option `first_player` is `drawn`."""
+    """The first player was drawn at random. Sent only if the option `first_player` is `drawn`."""
 
     seat: int
-    """Who was drawn."""
+    """The seat that was drawn."""
 
 
 class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=False):
     """A player bid in the current auction."""
 
     seat: int
-    """Who bid."""
+    """The seat that bid."""
     amount: int
-    """The amount, now the bid to beat."""
+    """Amount in dollars, now the bid to beat."""
 
 
 class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=False):
     """A player passed."""
 
     seat: int
-    """Who passed."""
+    """The seat that passed."""
     forced: bool = False
-    """True if passing was the only legal action, so the rules passed without asking."""
+    """True if passing was the only legal action, so that the seat was not asked."""

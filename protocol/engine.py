@@ -1,4 +1,4 @@
-"""What is said to `rails-cli engine`: requests and their answers, one JSON object or a list of them a line."""
+"""Messages of `rails-cli engine`: requests and answers. Each line is one JSON object or a list of them."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,14 +9,14 @@ from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import MAX_SEED
 
 MOST_POSITIONS = 10_000
-"""So many positions are kept, with those that `undo` goes back to."""
+"""Largest number of stored positions, including those that `undo` can restore."""
 MOST_REQUESTS = 1_000
-"""So many requests may stand in one line."""
+"""Largest number of requests in one line."""
 MOST_ANSWERED = 16 * 1_048_576
-"""When the answers to a line have so many bytes, what is left of it is refused."""
+"""Bytes of answers to one line after which its remaining requests are refused."""
 MOST_RUNS = 2_000
 MOST_PLAYOUTS = 100_000
-"""So many playouts may one request ask for, those of all its runs together."""
+"""Largest number of playouts in one request, over all its runs."""
 MOST_MOVES = 10_000
 
 Place = Annotated[int, Meta(ge=0, lt=MOST_POSITIONS)]
@@ -31,163 +31,165 @@ Length = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
 
 
 class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A `start` message as the bot received it: what is played from now on. All positions are forgotten."""
+    """A forwarded `start` message, which sets the game. All stored positions are deleted."""
 
     game: str
     """Name of the game."""
     board: Any = None
-    """The board as it was received; null means the standard one."""
+    """The board as it was received. Null means the standard one."""
     players: list[str] = []
-    """Names by seat; their number is the number of players, unless `new` gives another."""
+    """Names by seat. Their number is the number of players, unless `new` gives another."""
     options: dict[str, Any] = {}
     """The options of the game, for `new`."""
 
 
 class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """A `request` message as the bot received it: its position is kept at 0, and `imagine` draws others that look the
-    same."""
+    """A forwarded `request` message. Its position is stored at 0, and `imagine` draws others that look the same to the
+    seat."""
 
     view: Any = None
-    """What the seat sees."""
+    """View of the seat."""
 
 
 class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
-    """A `hello` message as the bot received it: ignored."""
+    """A forwarded `hello` message, which is ignored."""
 
 
 class ForwardedUpdate(msgspec.Struct, tag="update", tag_field="type", frozen=True):
-    """An `update` message as the bot received it: ignored."""
+    """A forwarded `update` message, which is ignored."""
 
 
 class ForwardedRejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
-    """A `rejected` message as the bot received it: ignored."""
+    """A forwarded `rejected` message, which is ignored."""
 
 
 class ForwardedEnd(msgspec.Struct, tag="end", tag_field="type", frozen=True):
-    """An `end` message as the bot received it: ignored."""
+    """A forwarded `end` message, which is ignored."""
 
 
 class ForwardedError(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """An `error` message as the bot received it: ignored."""
+    """A forwarded `error` message, which is ignored."""
 
 
 PASSED_OVER = (ForwardedHello, ForwardedUpdate, ForwardedRejected, ForwardedEnd, ForwardedError)
-"""What a bot may forward, so that it can forward every line, though it tells nothing of a position."""
+"""Forwarded messages that are ignored. They are accepted so that a bot can forward every line it receives."""
 
 
 class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Sets up a new game."""
+    """Set up a new game."""
 
     players: int | None = None
-    """The number of players; that of `start` if left out."""
+    """The number of players. That of `start` if left out."""
     seed: Luck = 0
     """The random seed."""
     options: dict[str, Any] | None = None
-    """The options of the game; those of `start` if left out."""
+    """The options of the game. Those of `start` if left out."""
     openings: OpeningKind = "none"
-    """`drawn`: the game has already started, with an opening that follows from the seed."""
+    """`drawn` plays an opening drawn from the seed first."""
     at: Place = 0
-    """Where the position is kept."""
+    """Number under which the position is stored."""
 
 
 class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Draws what is hidden from the seat of the last request: positions that look the same to it."""
+    """Draw hidden information at random: positions that look the same to the seat of the last request."""
 
     count: Count = 1
-    """How many; they are kept one after the other."""
+    """Number of positions. They are stored under consecutive numbers."""
     seed: Luck = 0
-    """The random seed of the first position; each one after it has the next."""
+    """The random seed of the first position. Each one after it has the next."""
     at: Place = 0
-    """Where the first is kept."""
+    """Number under which the first position is stored."""
     view: Any = None
     """Another view to start from, instead of the one in the last request."""
 
 
 class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the legal moves."""
+    """Ask for the legal moves of a position."""
 
     at: Place = 0
-    """The position."""
+    """Number of the stored position."""
 
 
 class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks what moves mean, in any position."""
+    """Ask for the actions that move numbers stand for, in any position."""
 
     moves: Moves
-    """The moves."""
+    """Move numbers."""
 
 
 class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Plays moves one after the other, or an action. If one of them is illegal, nothing is played."""
+    """Play moves one after the other, or one action. If one of them is illegal, nothing is played."""
 
     moves: Moves = []
-    """The moves."""
+    """Move numbers."""
     action: Any = None
-    """An action instead, as in an answer to a request."""
+    """An action instead of moves, as in an answer to a request."""
     at: Place = 0
-    """The position."""
+    """Number of the stored position."""
     to: Place | None = None
-    """Where the new position is kept; if left out, it replaces the old one, and `undo` goes back."""
+    """Number under which the new position is stored. If left out, it replaces the old one, and `undo` restores that."""
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Takes back what was played in place."""
+    """Take back `play` requests that replaced their position."""
 
     at: Place = 0
-    """The position."""
+    """Number of the stored position."""
     count: Annotated[int, Meta(ge=1, le=MOST_POSITIONS)] = 1
-    """How many `play` requests to take back."""
+    """Number of `play` requests to take back."""
 
 
 class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Forgets positions."""
+    """Delete stored positions."""
 
     at: Place | Places | None = None
-    """The position, or several; all if left out."""
+    """Number of the position, or a list of them. All positions if left out."""
 
 
 class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the view of a position."""
+    """Ask for the view of a position."""
 
     at: Place = 0
-    """The position."""
+    """Number of the stored position."""
     seat: int | None = None
-    """Whose view; if left out, that of the seat to move, or of seat 0 when the game is over."""
+    """Seat whose view to return. By default the seat to move, or seat 0 when the game is over."""
 
 
 class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks what positions are worth."""
+    """Ask for the evaluation of positions."""
 
     at: Place | Places = 0
-    """The position, or several."""
+    """Number of the position, or a list of them."""
 
 
 class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks what positions are worth after each of many runs of moves; nothing is kept."""
+    """Ask for the evaluation after each of many runs, which are sequences of moves. No position is stored."""
 
     at: Place | Places = 0
-    """The position. If there are several that look the same to a seat, the answer is the mean over them."""
+    """Number of the position. For a list of positions that look the same to a seat, the answer is the mean over
+    them."""
     of: Literal["candidates", "legal"] = "candidates"
-    """`candidates`: runs of one or more moves that are worth considering; `legal`: every legal move on its own."""
+    """`candidates` for runs of one or more moves that are worth considering, `legal` for every legal move on its
+    own."""
     runs: SomeRuns | None = None
-    """These runs instead."""
+    """Runs to evaluate instead."""
 
 
 class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Plays many games to the end and adds up their results."""
+    """Play many games to the end and add up their results."""
 
     at: Place | Places = 0
-    """The position; if there are several, the playouts of a run use them in turn."""
+    """Number of the position. For a list of positions, the playouts of a run cycle through them."""
     runs: SomeRuns | None = None
     """Moves to play first. Each run has its own playouts, with the same seeds, so that they can be compared."""
     count: PlayoutCount = 1
-    """Playouts for each run."""
+    """Number of playouts for each run."""
     seed: Luck = 0
-    """The random seed of the first playout; each one after it has the next."""
+    """The random seed of the first playout. Each one after it has the next."""
     policy: str = "random"
-    """How everybody continues: a built-in player such as `random`, `busy`, `greedy` or `medium`."""
+    """Built-in player that makes the moves of all seats, such as `random`, `busy`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
-    """After this many moves a playout is cut off, and its position is evaluated."""
+    """Number of moves after which a playout stops and its position is evaluated."""
 
 
 EngineRequest = (
@@ -220,16 +222,16 @@ class Ready(msgspec.Struct, frozen=True):
     rules_version: int
     """Version of its rules in this program."""
     has_secrets: bool
-    """True if something is hidden from seats, or chance still plays a part: then `imagine` draws several positions."""
+    """True if the game has hidden information or random events, so that `imagine` draws different positions."""
     has_evaluation: bool
-    """True if `evaluate` and `children` work; playouts to the end always do."""
+    """True if `evaluate` and `children` work for this game. Playouts to the end always work."""
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
     """Answer to `request`, `new`, `imagine`, `play` and `undo`: the position, or the first of several."""
 
     seat: int | None
-    """Who is to move; null when the game is over."""
+    """The seat to move. Null when the game is over."""
     scores: list[int] | None = None
     """Final cash by seat, when the game is over."""
     ranks: list[int] | None = None
@@ -240,7 +242,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`."""
 
     moves: list[int]
-    """Every legal move, the mildest last, with one for each amount of a bid; none when the game is over."""
+    """Every legal move, with one for each amount of a bid. The least committing comes last. Empty when the game is
+    over."""
 
 
 class Meanings(msgspec.Struct, frozen=True):
@@ -254,7 +257,7 @@ class Kept(msgspec.Struct, frozen=True):
     """Answer to `free`."""
 
     kept: int
-    """How many positions are kept now, including those that `undo` goes back to."""
+    """Number of stored positions, including those that `undo` can restore."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -265,46 +268,46 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Outlooks(msgspec.Struct, frozen=True):
-    """Answer to `evaluate`: lists by position, and in them by seat."""
+    """Answer to `evaluate`. Each list is indexed by position and then by seat."""
 
     payoffs: list[list[float]]
-    """What players play for, from 0 to 1: mostly the chance of winning, and to a small part the share of all money."""
+    """Payoff from 0 to 1: mostly the chance of winning, and to a small part the share of all money."""
     chances: list[list[float]]
-    """The chances of winning; when the game is over, 1 for the winner."""
+    """Chance of winning, from 0 to 1. When the game is over, 1 for the winner."""
     money: list[list[float]]
-    """What a seat has and can expect, in dollars of today; when the game is over, the scores."""
+    """Dollars that a seat has and can expect. When the game is over, the score."""
 
 
 class RunOutlooks(msgspec.Struct, frozen=True):
-    """Answer to `children`: lists by run, and in them by seat."""
+    """Answer to `children`. Each list is indexed by run and then by seat."""
 
     runs: list[list[int]]
     """The runs of moves. With several positions, a run has to be legal in at least half of them."""
     payoffs: list[list[float]]
-    """As in the answer to `evaluate`, after the run."""
+    """Payoffs after the run, as in the answer to `evaluate`."""
     chances: list[list[float]]
-    """The same for the chances."""
+    """Chances of winning after the run, as in the answer to `evaluate`."""
     money: list[list[float]]
-    """The same for the money."""
+    """Money after the run, as in the answer to `evaluate`."""
 
 
 class PlayoutSums(msgspec.Struct, frozen=True):
-    """Answer to `playouts`: sums over the playouts, in lists by run, and in them by seat."""
+    """Answer to `playouts`: sums over the playouts. Each list is indexed by run and then by seat."""
 
     count: int
-    """Playouts for each run."""
+    """Number of playouts for each run."""
     moves: int
-    """The total number of moves in all of them."""
+    """Total number of moves in all playouts."""
     payoffs: list[list[float]]
-    """As in the answer to `evaluate`, added up."""
+    """Sums of the payoffs, as in the answer to `evaluate`."""
     chances: list[list[float]]
-    """The same for the chances: how many games were won, ties counting in part."""
+    """Sums of the chances: the number of games won, where ties count in part."""
     money: list[list[float]]
-    """The same for the money."""
+    """Sums of the money, as in the answer to `evaluate`."""
 
 
 class PassedOver(msgspec.Struct, frozen=True):
-    """Answer to the other messages that a bot receives and may forward: nothing has changed."""
+    """Answer to a forwarded message that is ignored."""
 
     passed_over: str
     """The type of the message."""
@@ -314,7 +317,7 @@ class Refusal(msgspec.Struct, frozen=True):
     """Answer to an invalid request. It changes nothing, and the other requests in its line are still answered."""
 
     error: str
-    """What was received, and what was expected."""
+    """Description of what was received and what was expected."""
 
 
 ANSWERS = (Ready, Where, LegalMoves, Meanings, Kept, Seen, Outlooks, RunOutlooks, PlayoutSums, PassedOver, Refusal)

@@ -1,4 +1,4 @@
-"""The Last Spike: its options, actions, events and views."""
+"""Data types of The Last Spike: options, actions, entries of a legal list, events, views and the board."""
 
 from typing import Literal
 
@@ -11,24 +11,24 @@ EndReason = Literal["last_spike", "last_solvent"]
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Choices made before the game."""
+    """The choices made before a game of The Last Spike."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
     """Whether a piece that touches nothing may be played at double cost only if no touching piece in hand can be paid
     for, or whenever its player likes."""
     cash: Literal["open", "hidden"] = "open"
-    """Whether everyone sees the players' cash, or only its owner does until the game has ended."""
+    """Whether all players see each other's cash, or each sees only their own until the game has ended."""
 
 
 class Play(
     msgspec.Struct, tag="play", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Play a piece from your hand; if you cannot afford it, you will be asked what to sell."""
+    """Play a piece from your hand. If you cannot afford it, you are asked next what to sell."""
 
     piece: str
-    """The piece, by its id."""
+    """Id of the piece."""
     cost: int | None = None
-    """What it costs now, doubled if it touches nothing; given in the legal list, optional in an answer."""
+    """Cost in dollars now, doubled if it touches nothing. Given in the legal list, optional in an answer."""
 
 
 class Sell(
@@ -37,9 +37,9 @@ class Sell(
     """Sell a property to the bank, to pay for the piece you chose."""
 
     property: str
-    """The property, by its id."""
+    """Id of the property."""
     gain: int | None = None
-    """What the bank pays for it; given in the legal list, optional in an answer."""
+    """Dollars that the bank pays for it. Given in the legal list, optional in an answer."""
 
 
 class Buy(
@@ -48,163 +48,163 @@ class Buy(
     """Buy the cheapest property left in a city's pile."""
 
     city: str
-    """The city, by its id."""
+    """Id of the city."""
     cost: int | None = None
-    """The price of that property; given in the legal list, optional in an answer."""
+    """The price of that property. Given in the legal list, optional in an answer."""
 
 
 Action = Play | Sell | Buy | Pass
-"""What a player may answer."""
+"""Actions that a player may send."""
 
 Entry = Play | Sell | Buy | Pass
-"""What a legal list holds."""
+"""Entries of a legal list."""
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False, omit_defaults=True):
-    """The pieces were mixed and the hands drawn."""
+    """The pieces were shuffled and the hands drawn."""
 
     first: int
     """The seat that starts."""
     hands: list[list[str] | None]
-    """The pieces drawn, by seat; null for a hand that you may not see."""
+    """The pieces drawn, by seat. Null for a hand that you may not see."""
     set_aside: str | None
-    """The piece set aside unseen; null if there is none, or while it is unseen."""
+    """The piece set aside unseen. Null if there is none, or while it is unseen."""
     draws: list[str] | None = None
-    """The piece that each seat drew, face up, to see who starts; these pieces went back before the deal."""
+    """Pieces drawn face up, by seat, to decide which seat starts. They went back before the deal."""
 
 
 class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=True, gc=False):
     """A player chose a piece to play and must sell properties to pay for it."""
 
     seat: int
-    """Who chose."""
+    """The seat that chose the piece."""
     piece: str
-    """The piece; the choice is binding."""
+    """Id of the piece. The choice is binding."""
     cost: int
-    """What it costs."""
+    """Cost in dollars."""
 
 
 class PropertySold(msgspec.Struct, tag="property_sold", tag_field="type", frozen=True, gc=False):
-    """A player sold a property to the bank; it went back into its city's pile."""
+    """A player sold a property to the bank. The property went back into its city's pile."""
 
     seat: int
-    """Who sold."""
+    """The seat that sold."""
     property: str
-    """The property."""
+    """Id of the property."""
     city: str
-    """Its city."""
+    """Id of its city."""
     gain: int
-    """What the bank paid."""
+    """Dollars that the bank paid."""
 
 
 class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=True, gc=False):
     """A player paid for a piece and laid it."""
 
     seat: int
-    """Who played."""
+    """The seat that played the piece."""
     piece: str
-    """The piece, now on the board."""
+    """Id of the piece, which is now on the board."""
     route: str
-    """The route it lies on."""
+    """Id of its route."""
     cost: int
-    """What was paid to the bank."""
+    """Dollars paid to the bank."""
     touching: bool
-    """Whether it touched a city or a laid piece; if not, the cost was multiplied."""
+    """Whether it touched a city or a laid piece. If not, the cost was multiplied."""
 
 
 class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True, gc=False):
     """A player was the first to lay a piece touching a city, and took its free property."""
 
     seat: int
-    """Who took it."""
+    """The seat that took the property."""
     property: str
-    """The free property."""
+    """Id of the free property."""
     city: str
-    """Its city, where properties can be bought from now on."""
+    """Id of its city, where properties can be bought from now on."""
 
 
 class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", frozen=True, gc=False):
     """All pieces of a route are laid."""
 
     seat: int
-    """Who laid the last of them."""
+    """The seat that laid the last piece."""
     route: str
-    """The route."""
+    """Id of the route."""
     cities: list[str]
-    """Its two cities, which now pay out."""
+    """Ids of its two cities, which now pay out."""
 
 
 class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type", frozen=True, gc=False):
     """A player completed a continuous line between the two end cities."""
 
     seat: int
-    """Who drove the last spike."""
+    """The seat that drove the last spike."""
     piece: str
     """The piece that was the last spike."""
     bonus: int
-    """What the bank paid for it."""
+    """Dollars that the bank paid as a bonus."""
 
 
 class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid the owners in one of the two cities of a completed route."""
 
     route: str
-    """The route that was completed."""
+    """Id of the completed route."""
     city: str
-    """The city whose owners were paid."""
+    """Id of the city whose owners were paid."""
     amounts: list[int]
-    """What each seat was paid; 0 without a property there."""
+    """Dollars paid to each seat. 0 for a seat without a property there."""
 
 
 class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", frozen=True, gc=False):
     """A player bought the top property of a city's pile."""
 
     seat: int
-    """Who bought."""
+    """The seat that bought."""
     property: str
-    """The property."""
+    """Id of the property."""
     city: str
-    """Its city."""
+    """Id of its city."""
     cost: int
-    """The price, paid to the bank."""
+    """Price in dollars, paid to the bank."""
 
 
 class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, gc=False, kw_only=True):
-    """A player drew a piece from the mix."""
+    """A player drew a piece from the face-down supply, called the mix."""
 
     seat: int | None = None
-    """Who drew. The server always sends it; it may be missing in a log written elsewhere."""
+    """The seat that drew. It may be missing only in logs written by other programs."""
     piece: str | None
-    """The piece; null if you may not see it."""
+    """Id of the piece. Null if you may not see it."""
 
 
 class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen=True, gc=False):
     """A player could not pay for any piece in hand and is out of the game."""
 
     seat: int
-    """Who is out."""
+    """The seat that is out of the game."""
     cash: int | None
-    """The cash that went to the bank; null if you may not see it."""
+    """The cash that went to the bank. Null if you may not see it."""
     hand: list[str] | None
-    """The pieces that went back to the mix; null if you may not see them."""
+    """The pieces that went back to the mix. Null if you may not see them."""
     returned: list[str]
     """The bought properties, back in their piles."""
     removed: list[str]
-    """The free properties, out of the game; their piles stay open."""
+    """The free properties, out of the game. Their piles stay open."""
 
 
 class Mixed(msgspec.Struct, tag="mixed", tag_field="type", frozen=True, gc=False):
-    """The mix was mixed again after pieces went back to it."""
+    """The face-down supply, called the mix, was shuffled after pieces went back to it."""
 
     size: int
-    """How many pieces it has now."""
+    """Number of pieces in the mix now."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game has ended."""
 
     reasons: list[EndReason]
-    """Why: the last spike was driven, or only one player is not bankrupt."""
+    """Reasons for the end of the game."""
 
 
 PublicEvent = (
@@ -222,84 +222,84 @@ PublicEvent = (
 """Events of which every seat sees everything."""
 
 Event = Dealt | PublicEvent | Drew | WentBankrupt | Passed
-"""What can happen."""
+"""Events of the game."""
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """The open question."""
+    """The question that the game waits for."""
 
     seat: int
-    """Who has to answer; it is also this seat's turn."""
+    """The seat that has to answer. It is also this seat's turn."""
     asks: Literal["play", "sell", "buy"]
-    """What kind of question: which piece to play, which property to sell for it, or what to buy."""
+    """Kind of question: which piece to play, which property to sell for it, or what to buy."""
     piece: str | None = None
-    """The piece chosen, while properties are sold for it; otherwise null."""
+    """The piece chosen, while properties are sold for it. Otherwise null."""
     cost: int | None = None
-    """The cost of that piece."""
+    """Cost of that piece in dollars. Null without a chosen piece."""
     short: int | None = None
-    """How much cash is missing to pay for it; null if you may not see the seat's cash."""
+    """Dollars missing to pay for it. Null if you may not see the seat's cash."""
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
-    """A player's holdings."""
+    """One player in a view."""
 
     seat: int
-    """The seat."""
+    """Seat number, from 0."""
     cash: int | None
-    """Cash; null if you may not see it."""
+    """Dollars in hand. Null if you may not see them."""
     pieces: int
-    """How many pieces are in hand."""
+    """Number of pieces in hand."""
     hand: list[str] | None
-    """The pieces in hand; null if you may not see them."""
+    """The pieces in hand. Null if you may not see them."""
     properties: list[str]
     """The properties held, in board order."""
     property_total: int
-    """The total printed price of these properties; it breaks ties in cash."""
+    """Total printed price of these properties, in dollars. It breaks ties in cash."""
     resale: int
-    """What the bank would pay for all those that can be sold now."""
+    """Dollars that the bank would pay for all properties that can be sold now."""
     bankrupt: bool
     """Whether the player is out of the game."""
 
 
 class City(msgspec.Struct, frozen=True, gc=False):
-    """A city's pile of properties and its routes."""
+    """One city in a view: its pile of properties and its routes."""
 
     id: str
-    """The city."""
+    """Id of the city."""
     free_taken: bool
     """Whether the free property has been taken, so that the others can be bought."""
     pile: list[str]
     """The properties still in the pile, top first."""
     for_sale: str | None
-    """The property that can be bought now; null if none."""
+    """The property that can be bought now. Null if none."""
     price: int | None
-    """Its price."""
+    """Price of that property in dollars. Null if none can be bought."""
     properties: list[int]
-    """How many of the city's properties each seat holds."""
+    """Number of the city's properties that each seat holds, by seat."""
     pays: list[int]
-    """What each seat would be paid if one of the city's routes were completed now."""
+    """Dollars that each seat would be paid if one of the city's routes were completed now."""
     routes_left: int
-    """How many of its routes are not complete; at 0 its properties can no longer be sold."""
+    """Number of its routes that are not complete. At 0 its properties can no longer be sold."""
 
 
 class Route(msgspec.Struct, frozen=True, gc=False):
-    """The state of a route."""
+    """One route in a view."""
 
     id: str
-    """The route."""
+    """Id of the route."""
     laid: list[str]
-    """Its pieces on the board."""
+    """Ids of its pieces that are on the board."""
     missing: list[str]
-    """Its pieces not on the board."""
+    """Ids of its pieces that are not on the board."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """Everything a seat may see."""
+    """The position as one seat may see it."""
 
     seat: int | None
-    """The seat whose view this is; null for a view that belongs to nobody."""
+    """The seat that receives this view. Null for a spectator."""
     question: Question | None
-    """The open question; null when the game has ended."""
+    """The open question. Null when the game has ended."""
     players: list[Player]
     """The players, by seat."""
     cities: list[City]
@@ -307,19 +307,20 @@ class View(msgspec.Struct, frozen=True, gc=False):
     routes: list[Route]
     """The routes, in board order."""
     touching: list[str]
-    """The pieces not yet laid that touch a city or a laid piece; they cost what is printed on them, all others more."""
+    """Ids of the pieces not yet laid that touch a city or a laid piece. They cost their printed cost, all others
+    more."""
     last_spikes: list[str]
     """The pieces that would each end the game if played now."""
     mix: int
-    """How many pieces are in the mix."""
+    """Number of pieces in the face-down supply."""
     set_aside: int
-    """How many pieces were set aside unseen."""
+    """Number of pieces that were set aside face down."""
     set_aside_piece: str | None
-    """The piece set aside, once the game has ended; null if there is none."""
+    """The piece set aside, once the game has ended. Null if there is none."""
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
-    """Why it ended; empty while it runs."""
+    """Reasons for the end of the game. Empty while it runs."""
     options: Options = Options()
     """The options the game is played with."""
 
@@ -328,88 +329,89 @@ class BoardProperty(msgspec.Struct, frozen=True, gc=False):
     """A property of a city."""
 
     id: str
-    """Its id."""
+    """Id that actions, events and views use."""
     price: int
-    """What it costs."""
+    """Cost in dollars."""
     resale: int
-    """What the bank pays for it."""
+    """Dollars that the bank pays for it."""
 
 
 class BoardCity(msgspec.Struct, frozen=True, gc=False):
     """A city of the board."""
 
     id: str
-    """Its id."""
+    """Id that actions, events and views use."""
     name: str
-    """Its name."""
+    """Name of the city."""
     x: int
-    """Where it is on a drawing of the map, from the left."""
+    """Horizontal position on a drawing of the map, from the left."""
     y: int
-    """Where it is on a drawing of the map, from the top."""
+    """Vertical position on a drawing of the map, from the top."""
     properties: list[BoardProperty]
-    """From the free one to the most expensive."""
+    """Properties of the city, from the free one to the most expensive."""
     payout: list[int]
-    """What a completed route pays here to the holder of 1, 2, ... properties of this city."""
+    """Dollars that a completed route pays to the holder of 1, 2, ... properties of this city."""
 
 
 class BoardPiece(msgspec.Struct, frozen=True, gc=False):
     """A piece of a route."""
 
     id: str
-    """The piece, as in actions and events."""
+    """Id that actions and events use."""
     cost: int
-    """Its printed cost."""
+    """Printed cost in dollars."""
 
 
 class BoardRoute(msgspec.Struct, frozen=True, gc=False):
     """A route between two cities."""
 
     id: str
-    """The letter of its pieces."""
+    """Id of the route, which is the letter of its pieces."""
     start: str = msgspec.field(name="from")
-    """The city where it begins."""
+    """Id of the city where it begins."""
     to: str
-    """The city where it ends."""
+    """Id of the city where it ends."""
     pieces: list[BoardPiece]
-    """From the first city to the second: the first and the last touch a city, and each touches its neighbours."""
+    """Pieces from the first city to the second. The first and the last touch a city, and each touches its
+    neighbours."""
 
 
 class BoardResale(msgspec.Struct, frozen=True, gc=False):
-    """What fraction of its price the bank pays for a property."""
+    """Fraction of its price that the bank pays for a property."""
 
     numerator: int
-    """Of that fraction."""
+    """Numerator of the fraction."""
     denominator: int
-    """Of that fraction."""
+    """Denominator of the fraction."""
     round_up_to: int
-    """The result is rounded up to the next multiple of this."""
+    """The result is rounded up to the next multiple of this many dollars."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
-    """What does not change during a game: geometry, names and costs."""
+    """The parts of a board that do not change during a game: geometry, names and costs."""
 
     game: str
-    """The game."""
+    """Name of the game."""
     name: str
-    """The name of the board; `standard` is the one that comes with the game."""
+    """The name of the board. `standard` is the one that comes with the game."""
     title: str
-    """Its title."""
+    """Title of the board."""
     starting_cash: dict[str, int]
-    """What each player starts with, by number of players."""
+    """Dollars that each player starts with, by number of players."""
     hand_size: int
-    """Pieces in a hand."""
+    """Number of pieces in a hand."""
     set_aside: dict[str, int]
-    """Pieces that are set aside unseen, by number of players."""
+    """Number of pieces that are set aside face down, by number of players."""
     resale: BoardResale
-    """How `resale` of the properties follows from their prices."""
+    """Rule for the `resale` value of a property."""
     start_city: str
-    """One end of the line."""
+    """Id of the city at one end of the line to be completed."""
     end_city: str
-    """The other end of the line."""
+    """Id of the city at the other end of that line."""
     last_spike_bonus: int
-    """What the last spike pays."""
+    """Dollars paid for the last spike."""
     non_adjacent_multiplier: int
-    """What the cost of a piece is multiplied by if it touches nothing."""
+    """Factor on the cost of a piece that touches nothing."""
     cities: list[BoardCity]
     """All cities."""
     routes: list[BoardRoute]

@@ -1,4 +1,4 @@
-"""One message is one line: UTF-8 JSON that ends with a newline and is no longer than MAX_LINE bytes."""
+"""Encoding and decoding of messages. A message is one line of UTF-8 JSON of at most MAX_LINE bytes."""
 
 import re
 from functools import cache
@@ -10,25 +10,24 @@ import msgspec
 from rails_cli.protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
 
 MAX_DEPTH = 32
-"""How deep `info` may be nested."""
+"""Largest nesting depth of `info`."""
 
 LONGEST_WORDS = 300
-"""So much is said about a mistake, which may quote what was sent."""
+"""Largest length of an error text, which may quote the input."""
 
 WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
-"""How a decoder refuses a number with a point where it wants a whole one."""
+"""Error text of the decoder for a float where an integer is expected."""
 
 LARGEST_WHOLE = 2**53
-"""Beyond this a number with a point may stand for several whole ones."""
+"""Largest magnitude up to which every integer has an exact float."""
 
 _ENCODER = msgspec.json.Encoder()
 LOOKING_INTO_TYPES = RLock()
-"""A type that one thread has half looked into crashes msgspec in another that meets it: where several threads may meet
-one for the first time, they do so one by one."""
+"""Lock for the first use of a type in msgspec, which crashes if two threads inspect the same type at once."""
 
 
 class BadLine(Exception):
-    """A line that cannot be read: `code` is `bad_line` or `too_long`."""
+    """A line that cannot be decoded. `code` is `bad_line` or `too_long`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -36,23 +35,24 @@ class BadLine(Exception):
 
 
 def encode(message: Any) -> bytes:
-    """A message as one line."""
+    """Return `message` as one line, with a newline."""
     return _ENCODER.encode(message) + b"\n"
 
 
 @cache
 def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
-    """Reads what a client may say in a game with these actions, and `more`; made once."""
+    """Return a cached decoder for client messages with this action type, and for the types in `more`."""
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
 
 
 def frame(message: Any) -> bytes:
-    """A message as the content of a websocket frame: a line without its newline."""
+    """Return `message` as the content of a websocket frame, which is a line without a newline."""
     return _ENCODER.encode(message)
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """The message in a line; raises nothing but BadLine. An answer's `info` comes back as written JSON."""
+    """Decode the message in `line`. Return the `info` of an answer as encoded JSON. Raise BadLine for any invalid
+    line."""
     if len(line) > MAX_LINE:
         raise BadLine("too_long", f"the line has {len(line)} bytes; the longest allowed has {MAX_LINE}")
     try:
@@ -71,19 +71,19 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | None:
-    """The messages in whole lines, for less than `decode` takes for each; None if one of them needs a closer look."""
+    """Decode several whole lines at once, faster than `decode`. Return None if a line must be decoded on its own."""
     if len(lines) > MAX_LINE or b"\\" in lines or b'"info"' in lines:
         return None
     try:
         messages = decoder.decode_lines(lines)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
-    has_one_each = lines.count(b"\n") == len(messages) == lines.count(b"}\n{") + 1  # nothing but their ends parts them
+    has_one_each = lines.count(b"\n") == len(messages) == lines.count(b"}\n{") + 1  # only newlines separate them
     return messages if has_one_each else None
 
 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
-    """The message in a line that writes whole numbers as `7.0`; or None, and what else is wrong."""
+    """Decode a line with integers written as `7.0`. Return the message and an empty text, or None and an error text."""
     try:
         return decoder.decode(with_whole_numbers(line)), ""
     except msgspec.ValidationError as error:
@@ -93,7 +93,7 @@ def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake
 
 
 def with_whole_numbers(line: bytes | msgspec.Raw) -> bytes:
-    """The same object with `7` where it has `7.0`, which JSON Schema allows; its `info` stays as it is."""
+    """Return the JSON object in `line` with `7` for `7.0`, which JSON Schema allows. Leave `info` unchanged."""
     fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     return _ENCODER.encode(
         {
@@ -112,14 +112,14 @@ def _whole(value: Any) -> Any:
 
 
 def _hint(mistake: str) -> str:
-    """The most frequent mistake deserves a word: a bid entry of the legal list sent back as it is."""
+    """Return a hint for the most frequent mistake, which is to send back the bid entry of the legal list."""
     if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
         return '; a bid is answered with {"type":"bid","amount":N}'
     return ""
 
 
 def _is_shallow(value: Any, depth: int) -> bool:
-    """Whether lists and objects are nested no deeper than this, so that every reader can read them."""
+    """Return whether lists and objects in `value` are nested at most `depth` levels deep."""
     if isinstance(value, dict):
         return depth > 0 and all(_is_shallow(part, depth - 1) for part in value.values())
     if isinstance(value, list):

@@ -1,4 +1,5 @@
-"""A table drawn and put into words by the server, for a client that only has to show it: a web page, for instance."""
+"""Display messages: the server draws a table and describes it in words, for clients such as the web page that only show
+it."""
 
 from typing import Any, Literal
 
@@ -8,124 +9,123 @@ from rails_cli.protocol.messages import ClockLeft
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks to be shown the tables where you sit or watch, from now on. With `steps`, `hint` or `why` it is about the
-    open request and gives its `number`. Nothing is played.
-    """
+    """Ask for display messages about the tables where you sit or watch. With `steps`, `hint` or `why`, ask about the
+    open request, whose `number` is needed. Nothing is played."""
 
     on: bool = True
-    """False to stop."""
+    """False to stop display messages."""
     number: int | None = None
     """Number of the open request."""
     steps: list[Any] | None = None
-    """Shows the position after these actions (at most 30), and what could be answered then."""
+    """Show the position after these actions (at most 30), and the possible answers there."""
     preview: bool = False
-    """With `steps`: describes in words what they would do, and shows nothing."""
+    """With `steps`, describe their effect in words instead of showing the position."""
     hint: bool = False
-    """Asks what a strong player would do; with `steps`, what they are worth and what it would do after them."""
+    """Ask for the move of a strong player. With `steps`, ask for their value and the best move after them."""
     why: str | None = None
-    """Asks why a place, a piece or a company cannot be chosen, such as `R2`."""
+    """Ask why a place, a piece or a company, such as `R2`, cannot be chosen."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class TableShown(msgspec.Struct, frozen=True, gc=False):
-    """Values by row and column."""
+    """A table of values to display."""
 
     title: str
-    """What it is about."""
+    """Title of the table."""
     corner: str
-    """What the rows are."""
+    """Heading of the column of row names."""
     columns: list[tuple[str, str, str, str]]
-    """Name, kind (`money`, `count`, `text`, or `gauge` for `3/5`), paint and letter of each column."""
+    """Name, kind (`money`, `count`, `text`, or `gauge` for `3/5`), colour and letter of each column."""
     rows: list[tuple[str, str, str]]
-    """Name, paint and letter of each row."""
+    """Name, colour and letter of each row."""
     cells: list[list[int | str | None]]
-    """The values; null if a value is hidden or there is none."""
+    """The values. Null if a value is hidden or there is none."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """One answer to the open question."""
 
     words: str
-    """In plain words."""
+    """The answer in plain words."""
     command: str
-    """As you would type it at a terminal."""
+    """Command for this answer at a terminal."""
     preview: str
-    """What it would do; empty if that is obvious."""
+    """Effect of the answer in words. Empty if it is obvious."""
     places: list[str]
-    """Where on the board it happens."""
+    """Places on the board that the answer concerns."""
     action: Any
-    """What to send; for a bid, the lowest."""
+    """Action to send. For a bid, the lowest bid."""
     more: bool
-    """Whether you would be asked again at once, as part of the same turn."""
+    """Whether another question follows at once, as part of the same turn."""
     min: int | None = None
-    """For a bid: the lowest."""
+    """Lowest bid. Null for other answers."""
     max: int | None = None
-    """For a bid: the highest."""
+    """Highest bid. Null for other answers."""
     group: str = ""
-    """What it has in common with other answers, such as the company that builds; empty if nothing."""
+    """Name of a group of answers, such as the company that builds. Empty for none."""
     short: str = ""
-    """Shorter words, without the group, for where there is little room."""
+    """Short form of `words` without the group."""
     short_preview: str = ""
-    """A shorter preview."""
+    """Short form of `preview`."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
-    """What you are asked."""
+    """A question to you and its possible answers."""
 
     number: int
-    """Number of the request."""
+    """Number of the open request."""
     words: str
-    """The question."""
+    """The question in plain words."""
     explained: str
-    """How to go about it."""
+    """Advice on how to answer."""
     rules: list[str]
-    """The rules that apply."""
+    """Texts of the rules that apply."""
     choices: list[ChoiceShown]
-    """All answers; empty once the `steps` leave nothing to decide."""
+    """All possible answers. Empty once the `steps` leave nothing to decide."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
-    """An action that has not been sent."""
+    """An action in `steps`, which has not been played."""
 
     words: str
-    """In plain words."""
+    """The action in plain words."""
     action: Any
-    """What to send."""
+    """Action to send."""
     short: str = ""
-    """The words where there is little room."""
+    """Short form of `words`."""
 
 
 class SupposedShown(msgspec.Struct, frozen=True, gc=False):
-    """A position that is only imagined."""
+    """An imagined position, after `steps` that have not been played."""
 
     steps: list[StepShown]
-    """The actions that lead to it."""
+    """Actions that lead to this position."""
     total: str
-    """What they would do, taken together."""
+    """Combined effect of these actions, in words."""
     events: list[str]
-    """What would happen, up to the point where chance decides."""
+    """Events that would follow, up to the first random event."""
     done: bool
-    """Whether they leave you nothing else to decide."""
+    """Whether these actions complete your turn."""
 
 
 class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     """The auction in progress."""
 
     company: str
-    """Whose share is sold."""
+    """Name of the company whose share is sold."""
     what: str
-    """What kind of share."""
+    """Description of the share."""
     paint: str
-    """The company's colour."""
+    """Colour of the company."""
     letter: str
-    """The company's letter."""
+    """Letter of the company."""
     minimum: int
     """The lowest bid allowed now."""
     bids: list[tuple[int, int | None]]
-    """Seat and amount of each bid so far; null is a pass."""
+    """Seat and amount of each bid so far. Null is a pass."""
     leader: int | None
-    """Who made the standing bid."""
+    """The seat that made the standing bid. Null if there is none."""
     bid: int | None
     """The standing bid."""
     still_in: list[int]
@@ -140,55 +140,55 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     ranks: list[int]
     """Rank by seat: 1 has won."""
     words: list[str]
-    """Why it ended."""
+    """Reasons for the end, in words."""
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):
     """The parts of a board that never change."""
 
     svg: str
-    """The empty board, as SVG; groups with a `data-place` are its places."""
+    """The empty board as SVG. Groups with a `data-place` attribute are its places."""
     legend: str
-    """What its symbols mean."""
+    """Legend of its symbols."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
-    """A table as it stands now, with everything that has happened since it was last shown."""
+    """Display message: the table now, and everything that has happened since the last such message."""
 
     table: str
     """Id of the table."""
     title: str
-    """The game."""
+    """Title of the game."""
     seat: int | None
-    """Your seat; null if you are a spectator."""
+    """Your seat. Null if you are a spectator."""
     names: list[tuple[str, str, str]]
-    """Name, paint and letter of each player."""
+    """Name, colour and letter of each player."""
     board: BoardShown | None
-    """In the first message about a table and after `show`; otherwise null."""
+    """The board, in the first message about a table and after `show`. Otherwise null."""
     put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
-    """What has been added to the board: number, layer, SVG element, its attributes and its text."""
+    """Marks added to the board: number, layer, SVG element, its attributes and its text."""
     taken: list[int]
-    """The numbers of what has been removed from the board."""
+    """Numbers of the marks removed from the board."""
     tables: list[TableShown]
-    """Who has what."""
+    """Tables of values, such as the holdings of the players."""
     told: int
-    """How many sentences of the story came before those in `story`."""
+    """Number of sentences sent before those in `story`."""
     story: list[str]
-    """What has happened since, in sentences."""
+    """New sentences about what has happened."""
     fresh: int
-    """How many sentences at the end of the whole story are new since your last request."""
+    """Number of sentences at the end of the whole story that are new since your last request."""
     stage: list[str]
-    """How the game stands, and who has to decide what."""
+    """Sentences on the state of the game and the open decision."""
     asked: int | None
-    """The seat to move; null at the end."""
+    """The seat to move. Null at the end."""
     auction: AuctionShown | None
     """The auction in progress."""
     clocks: list[ClockLeft | None]
     """The time each seat has left."""
     question: QuestionShown | None
-    """What you are asked; null if you are not."""
+    """The question to you. Null if it is not your turn."""
     supposed: SupposedShown | None
-    """Set if the position is only imagined, in answer to `steps`."""
+    """Set if the position is imagined, in answer to `steps`."""
     result: ResultShown | None
     """The result, once the game has ended."""
     ref: str | None = None
@@ -196,7 +196,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
 
 
 class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, gc=False):
-    """Answers `hint`, `why` and `preview`."""
+    """Answer to a `show` request with `hint`, `why` or `preview`."""
 
     words: list[str]
     """The answer, in sentences."""

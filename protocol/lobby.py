@@ -1,6 +1,6 @@
-"""The lobby of a websocket server: tables are listed, made, joined and watched with these messages.
+"""Messages of a server's lobby, to list, create, join and watch tables.
 
-Requests may carry a `ref` of the client's choice; the answer, or the error, repeats it.
+Requests may carry a `ref` chosen by the client. The answer or error repeats it.
 """
 
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ QUICK_PHRASES = (
     "Thank you!",
     "Rematch?",
 )
-"""What people at a table often say; clients offer it."""
+"""Chat phrases that clients offer for quick selection."""
 
 
 class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,21 +31,21 @@ class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     log: str
     """Id of its table, or of a logged game."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """The first action that is replaced."""
+    """Number of the first action that is replaced."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
     """One seat of a table."""
 
     seat: int
-    """Its number."""
+    """Seat number, from 0."""
     kind: SeatKind
-    """`open`: anybody may take it; `reserved`: by invitation; `player`: taken; `builtin`, `bot`: played by the
+    """`open`: anybody may take it. `reserved`: by invitation only. `player`: taken. `builtin`, `bot`: played by the
     server."""
     name: str | None
-    """Who sits there."""
+    """Name of the player. Null if the seat is free."""
     connected: bool
-    """Whether a player is there right now; always true for seats played by the server."""
+    """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
     """Whether a substitute plays for the player at the moment."""
 
@@ -54,9 +54,9 @@ class TableInfo(msgspec.Struct, frozen=True):
     """A table as everyone may see it."""
 
     table: str
-    """Its id."""
+    """Id of the table."""
     name: str
-    """The name its owner gave it."""
+    """Name of the table, given by its owner."""
     game: str
     """Name of the game."""
     players: int
@@ -66,22 +66,22 @@ class TableInfo(msgspec.Struct, frozen=True):
     clock: str
     """The time for each seat, such as `60+0.5`, `10/move` or `none`."""
     state: TableState
-    """Whether it waits for players, is being played, or has ended."""
+    """Whether the table waits for players (`open`), is being played, or has ended."""
     private: bool
-    """Private tables are not listed: you need their id, and an invitation to sit down."""
+    """Whether the table is not listed, so that clients need its id, and an invitation to sit down."""
     seats: list[SeatInfo]
     """All seats in order."""
     actions: int
-    """Actions played so far."""
+    """Number of actions played so far."""
     scores: list[int] | None
-    """The final scores, once it has ended."""
+    """Final scores by seat. Null until the game has ended."""
     board: str = "standard"
-    """The board it is played on: `standard`, or one that the server's owner offers."""
+    """Name of the board: `standard`, or one that the server's owner offers."""
     openings: OpeningKind | Literal["book"] = "none"
-    """What it starts from: `none` for the beginning of the game, `drawn` for an opening drawn from the seed; logged
-    games may start from an opening of a `book`."""
+    """Start of the game: `none` for the usual start, `drawn` for an opening drawn from the seed, `book` for an opening
+    from a book, in logged games only."""
     to_move: int | None = None
-    """The seat to move; null if there is none, and for everyone but the players at a table with a spectator delay."""
+    """The seat to move. Null if there is none, and for all but the players at a table with a spectator delay."""
     chat: bool = False
     """Whether people at the table can chat."""
     branch: BranchPoint | None = None
@@ -91,213 +91,216 @@ class TableInfo(msgspec.Struct, frozen=True):
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the public tables."""
+    """Ask for the public tables."""
 
     search: str = ""
-    """Only those whose name, game, id or players contain this, in upper or lower case."""
+    """Only tables whose name, game, id or player names contain this text, ignoring case."""
     game: str | None = None
-    """Only those of this game."""
+    """Only tables of this game."""
     state: TableState | None = None
-    """Only those in this state."""
+    """Only tables in this state."""
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Skips this many from the start: those that an earlier answer listed."""
+    """Number of tables to leave out at the start, because an earlier answer listed them."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Creates a table. It starts automatically when its last seat is taken."""
+    """Create a table. The game starts automatically when the last seat is taken."""
 
     game: str
     """Name of the game."""
     players: int
     """Number of players."""
     options: dict[str, str] = {}
-    """Options of the game; those left out have their default."""
+    """Options of the game. Those left out have their default."""
     clock: str = "none"
     """The time for each seat: `60+0.5`, `10/move`, both separated by a comma, or `none`."""
     name: str = ""
-    """What to call the table."""
+    """Name of the table."""
     private: bool = False
-    """Keep it out of lists; seats are by invitation only."""
+    """Whether to leave the table out of lists and allow seats by invitation only."""
     seats: list[str | None] = []
-    """By seat: null for an open seat; `builtin:NAME` or `bot:NAME` for a player run by the server; `reserved` for a
+    """Kind of each seat: null for open, `builtin:NAME` or `bot:NAME` for a player run by the server, `reserved` for a
     seat by invitation."""
     watch_delay_s: float = 0.0
-    """Spectator delay: spectators see everything this many seconds late."""
+    """Seconds by which everything is delayed for spectators."""
     board: str = "standard"
     """The board to play on: `standard`, or one that the server's owner offers."""
     openings: OpeningKind = "none"
-    """What to start from: `none` for the beginning of the game, `drawn` for an opening drawn from the seed."""
+    """Start of the game: `none` for the usual start, `drawn` for an opening drawn from the seed."""
     chat: bool = True
     """Whether people at the table can chat, if the server allows it."""
     branch: BranchPoint | None = None
-    """Continue from this position instead; options, board and opening are then those of that game."""
+    """Continue from this position of another game, with its options, board and opening."""
     undo: bool = True
-    """Whether a move can be taken back if all people agree; never where a `bot:NAME` plays."""
+    """Whether a move can be taken back if all people agree. Not possible if a `bot:NAME` plays."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Takes a seat. A connection holds one seat at a time."""
+    """Take a seat. A connection holds one seat at a time."""
 
     table: str
     """Id of the table."""
     seat: int | None = None
-    """Which seat; null for the first free one."""
+    """Seat number. Null for the first free seat."""
     name: str | None = None
-    """Your name at the table; by default the one in `join`."""
+    """Your name at the table. By default the one in `join`."""
     invite: str | None = None
     """The token of an invitation, for a reserved seat or a private table."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Returns to a seat, from anywhere. An older connection to the same seat is notified and closed."""
+    """Return to a seat, from any connection. An older connection to the same seat is notified and closed."""
 
     token: str
     """The token you received when you took the seat."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks about the tables where you hold seats, without returning to them."""
+    """Ask about the tables where you hold seats, without returning to them."""
 
     tokens: Annotated[list[str], msgspec.Meta(max_length=50)]
     """The tokens of the seats, at most 50."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for an invitation to a seat that is open or reserved. For the owner of the table."""
+    """Ask for an invitation to an open or reserved seat. Only the owner of the table may send it."""
 
     table: str
     """Id of the table."""
     owner: str
-    """The owner's token."""
+    """Token of the table's owner."""
     seat: int | None = None
-    """Which seat; null for the first without an invitation, reserved ones before open ones."""
+    """Seat number. Null for the first seat without an invitation, where reserved seats come before open ones."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Starts a table now; `fill` names who plays the seats that are still free. For the owner of the table."""
+    """Start a table now, and fill its free seats with a player named by `fill`. Only the owner of the table may send
+    it."""
 
     table: str
     """Id of the table."""
     owner: str
-    """The owner's token."""
+    """Token of the table's owner."""
     fill: str = "builtin:greedy"
-    """`builtin:NAME` or `bot:NAME`."""
+    """Player for the free seats: `builtin:NAME` or `bot:NAME`."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class LeaveSeat(msgspec.Struct, tag="leave", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Gives up the seat, or stops watching. If the game is running, a substitute takes over."""
+    """Give up your seat, or stop watching. If the game is running, a substitute takes over."""
 
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """After the end: asks for the same again. It starts when all players who are still there have asked for it."""
+    """Ask for another game at the same table after the end. It starts when all remaining players have asked for it."""
 
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks to take back your last move and everything after it, or answers someone who asks. All people at the table
-    have to agree, and all must have sent `undo` in their `join`; built-in players and substitutes agree. A move that
-    chance followed, or that revealed something, cannot be taken back. The request lapses with the next move, or after
-    60 seconds."""
+    """Ask to take back your last move and everything after it, or answer such a request. All people at the table have
+    to agree, and all must have sent `undo` in their `join`. Built-in players and substitutes always agree. A move
+    cannot be taken back if a random event followed it or it revealed hidden information. The request lapses with the
+    next move, or after 60 seconds."""
 
     say: Literal["ask", "agree", "refuse"]
-    """What you want."""
+    """Whether you ask, agree or refuse."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Watches a table: the public view during the game, all seats once it has ended."""
+    """Watch a table: the public view during the game, all seats once it has ended."""
 
     table: str
     """Id of the table, or of a logged game."""
     pace_s: float = 0.0
-    """For a game that has ended: seconds between two actions; 0 sends everything at once."""
+    """For a game that has ended, seconds between two actions. 0 sends everything at once."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Says something to the others at the table, or asks to receive what they say."""
+    """Send a chat line to the others at the table, or ask to receive their lines."""
 
     text: str | None = None
-    """What to say, at most 300 characters; null asks to receive what others say, here and at later tables."""
+    """Text to send, at most 300 characters. Null asks to receive the lines of others, here and at later tables."""
     on: bool = True
-    """False, without a text: stop receiving."""
+    """False, without a text, to stop receiving chat lines."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks what answers to the open request would lead to, without giving them. For the seat to move."""
+    """Ask what answers to the open request would lead to, without playing them. Only the seat to move may ask."""
 
     number: int
     """Number of the open request."""
     lines: list[list[Any]]
-    """At most 100 lines of at most 30 actions each, played in order; an empty line is the position as it is."""
+    """At most 100 lines of at most 30 actions each. The actions of a line follow each other. An empty line stands for
+    the current position."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """A command of the server's owner."""
+    """A command of the server's owner, which needs the admin token."""
 
     token: str
     """The admin token."""
     command: Literal["status", "end_table", "shutdown", "ban", "unban", "bans"]
-    """What to do; `bans` only lists who is banned."""
+    """Name of the command. `bans` lists the banned addresses."""
     table: str | None = None
-    """For `end_table`: which."""
+    """For `end_table`, the id of the table."""
     address: str | None = None
-    """For `ban` and `unban`: an address, or a network such as `203.0.113.0/24`."""
+    """For `ban` and `unban`, an address or a network such as `203.0.113.0/24`."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `ban`: for how long; null is for good."""
+    """For `ban`, its duration in minutes. Null for a permanent ban."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Tables(msgspec.Struct, tag="tables", tag_field="type", frozen=True):
-    """Answers `list`."""
+    """Answer to `list`."""
 
     tables: list[TableInfo]
-    """Newest first."""
+    """The tables, newest first."""
     ref: str | None = None
     """The `ref` of the request."""
     total: int = 0
-    """How many there are, including those left out."""
+    """Number of tables found, including those left out."""
 
 
 class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True):
-    """Answers `create`."""
+    """Answer to `create`."""
 
     table: TableInfo
     """The new table."""
     owner: str
-    """The owner's token: keep it secret."""
+    """Token of the table's owner. Keep it secret."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """Tells everyone at a table who came, left, was lost or came back, and answers `start_table`."""
+    """Notice to everyone at a table that somebody joined, left, disconnected or returned. Also the answer to
+    `start_table`."""
 
     table: TableInfo
     """The table as it is now."""
@@ -306,14 +309,15 @@ class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
 
 class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
-    """Answers `sit` and `resume`, and announces the seat in a rematch."""
+    """Answer to `sit` and `resume`. Also announces your seat in a rematch."""
 
     table: TableInfo
-    """The table."""
+    """The table with its seats."""
     seat: int
     """Your seat."""
     token: str
-    """Your token: anyone who has it can play this seat, so keep it secret; use it to `resume` after a disconnection."""
+    """Your token, to `resume` the seat after a disconnection. Anyone who has it can play this seat, so keep it
+    secret."""
     ref: str | None = None
     """The `ref` of the request."""
     substituted_from: int | None = None
@@ -324,7 +328,7 @@ class HeldSeat(msgspec.Struct, frozen=True):
     """A seat that belongs to a token."""
 
     seat: int
-    """Its number."""
+    """Seat number, from 0."""
     table: TableInfo
     """The table, including what spectators see with a delay."""
     ranks: list[int] | None
@@ -332,38 +336,38 @@ class HeldSeat(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
-    """Answers `held`."""
+    """Answer to `held`."""
 
     seats: list[HeldSeat | None]
-    """By token, in the order of the request; null if no seat belongs to it any more."""
+    """Held seats, in the order of the tokens in the request. Null if no seat belongs to a token any more."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
-    """Answers `watch`; a `start` and an `update` with the position so far follow if the game has started."""
+    """Answer to `watch`. If the game has started, a `start` and an `update` with the current position follow."""
 
     table: TableInfo
-    """The table."""
+    """The table with its seats."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Invited(msgspec.Struct, tag="invited", tag_field="type", frozen=True):
-    """Answers `invite`."""
+    """Answer to `invite`."""
 
     table: str
     """Id of the table."""
     seat: int
-    """The seat that is kept."""
+    """Number of the reserved seat."""
     invite: str
-    """The token to give to the guest; it works for this seat, once."""
+    """Token to give to the guest. It works once, for this seat only."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
-    """Answers `leave`."""
+    """Answer to `leave`."""
 
     table: str
     """Id of the table that was left."""
@@ -375,82 +379,82 @@ class ChatLine(msgspec.Struct, frozen=True):
     """A chat line at a table."""
 
     number: int
-    """Counted from 1 at each table; if a line is sent twice, it has the same number."""
+    """Number of the line at its table, from 1. A line that is sent twice has the same number."""
     seat: int | None
-    """The seat of the player who said it; null for a spectator."""
+    """The seat of the player who wrote it. Null for a spectator."""
     name: str
-    """Who said it."""
+    """Name of the writer."""
     text: str
-    """What was said: one line of plain text, to be shown as it is."""
+    """One line of plain text, to be shown unchanged."""
 
 
 class Said(msgspec.Struct, tag="said", tag_field="type", frozen=True):
-    """Reports what was said at a table, and answers `chat`."""
+    """Chat lines at a table. Also the answer to `chat`."""
 
     table: str
-    """Id of the table; empty if you are not at one."""
+    """Id of the table. Empty if you are not at one."""
     lines: list[ChatLine]
-    """The oldest first."""
+    """The lines, oldest first."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True):
-    """Tells those at a table who sent `undo` in their `join` that somebody wants to take a move back."""
+    """Notice about a request to take back a move, for clients that sent `undo` in their `join`."""
 
     table: str
     """Id of the table."""
     seat: int
-    """Who wants to take a move back."""
+    """The seat that wants to take back a move."""
     name: str
-    """The name of that player."""
+    """Name of the player in that seat."""
     state: UndoState
-    """`asked`: all others are asked to agree; `refused`: somebody did not; `over`: nobody answered in time, or somebody
-    moved; `done`: the move is taken back, and a `start` and the story up to it follow."""
+    """`asked`: all others are asked to agree. `refused`: a player refused. `over`: not all answered in time, or
+    somebody moved. `done`: the move is taken back, and a `start` and the events before it follow."""
     by: int
-    """The seat that has just asked, agreed or refused. For a player who returns: the seat that asks, or the player's
-    own if it has agreed."""
+    """The seat that has just asked, agreed or refused. For a returning player, the seat that asks, or the player's own
+    seat if it has agreed."""
     ref: str | None = None
-    """The `ref` of the request, for whoever made it."""
+    """The `ref` of the request, for the client that sent it."""
 
 
 class SupposedLine(msgspec.Struct, frozen=True):
-    """What one line of actions would lead to, as far as your seat can foresee it."""
+    """Result of one line of a `suppose` request, as far as your seat can foresee it."""
 
     events: list[Any]
-    """What would happen, up to the point where chance decides."""
+    """Events that would follow, up to the first random event."""
     view: Any
-    """Your view afterwards; null if it depends on chance or on what others hide."""
+    """Your view afterwards. Null if it depends on random events or hidden information."""
     legal: list[Any]
-    """What could be answered next, by you or, in a game without secrets, by the seat that `view.question` names."""
+    """Legal answers afterwards, for you or, in a game without hidden information, for the seat in `view.question`."""
     error: str | None = None
-    """Why the line cannot be played, naming the step; the other fields are then empty."""
+    """Reason why the line cannot be played, with the number of the step. The other fields are then empty."""
 
 
 class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
-    """Answers `suppose`."""
+    """Answer to `suppose`."""
 
     number: int
-    """Number of the request."""
+    """Number of the open request."""
     results: list[SupposedLine]
-    """One for each line, in order."""
+    """Results, one for each line, in order."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
-    """Answers `admin`."""
+    """Answer to `admin`."""
 
     connections: int
-    """Open connections."""
+    """Number of open connections."""
     tables: dict[str, int]
-    """Tables by state."""
+    """Number of tables by state."""
     moves: int
-    """Actions played since the server started."""
+    """Number of actions played since the server started."""
     ref: str | None = None
     """The `ref` of the request."""
     bans: dict[str, float | None] = {}
-    """Who is banned, and for how many more minutes; null means for good."""
+    """Banned addresses and networks, each with the minutes left. Null for a permanent ban."""
 
 
 LobbyRequest = (

@@ -1,4 +1,4 @@
-"""The lines of a game log: one JSON object a line, in this order: log, setup, then actions and faults, result."""
+"""The lines of a game log, each a JSON object. They come in this order: log, setup, actions and faults, result."""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -6,11 +6,11 @@ import msgspec
 from msgspec import Meta
 
 LOG_FORMAT = 1
-MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exact
+MAX_SEED = 2**53 - 1  # largest integer that every JSON parser reads exactly
 
-# Some readers let a line end stand before the end of a pattern; the length forbids it.
+# Some validators let `$` match before a final newline. The length limit excludes it.
 Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
-"""What chance is made from: a number somebody chose, or 128 bits as hexadecimal text, which nobody can guess."""
+"""Random seed of a game: a chosen number, or 128 random bits as hexadecimal text."""
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
 """A public key (Ed25519), as hex digits."""
@@ -23,27 +23,28 @@ EventsT = TypeVar("EventsT")
 
 
 class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """Who sat in a seat."""
+    """The player in one seat."""
 
     name: str
-    """The name shown to others."""
+    """Name shown to other players."""
     seat: str | None = None
-    """What played there: `builtin:NAME`, a command line, or `person`."""
+    """Kind of player: `builtin:NAME`, `bot:NAME`, a command line, or `person`."""
     sandbox: str | None = None
-    """The sandbox a bot ran in, if any: `bubblewrap` or `podman`; in older logs also `namespaces` or `landlock`."""
+    """Sandbox of a bot, if any: `bubblewrap` or `podman`. Older logs may also have `namespaces` or `landlock`."""
     holder: str | None = None
     """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """A beginning that was played for the seats before anyone had to decide."""
+    """An opening: first actions that were played before the players had to decide."""
 
     source: Literal["drawn", "book"]
-    """Where it comes from: drawn from the seed, or taken from a book of openings."""
+    """Source of the opening: `drawn` from the seed, or taken from a `book` of openings."""
     actions: list[Any]
     """The first actions of the game."""
     version: int | None = None
-    """If it was drawn, the version of the draw; another version draws other openings from the same seed."""
+    """For a drawn opening, the version of the drawing algorithm. Another version draws other openings from the same
+    seed."""
     book: str | None = None
     """If it comes from a book, the name of the book."""
     entry: int | None = None
@@ -54,11 +55,11 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """The origin of a game that was continued from a position of another one."""
 
     log: str
-    """The name of its log."""
+    """File name of the log of the original game."""
     head: str
-    """The SHA-256 of that file, as hex digits."""
+    """SHA-256 of that file, as hex digits."""
     number: int
-    """The first action that was replaced; all lines before it are those of that log."""
+    """Number of the first action that was replaced. All lines before it are copied from that log."""
 
 
 class Header(
@@ -78,29 +79,29 @@ class Header(
     game: str
     """Name of the game."""
     rules_version: int
-    """Version of the rules; a log of another version is refused."""
+    """Version of the rules. A log of another version is refused."""
     options: dict[str, Any]
-    """The game's options; those left out have their default."""
+    """The game's options. Those left out have their default."""
     seed: Seed | None
-    """The random seed: a number, or 32 hexadecimal digits; null if the game was not dealt from a seed."""
+    """Random seed: a number, or 32 hexadecimal digits. Null if the game was not dealt from a seed."""
     board: Any
-    """`standard`, or a whole board file if another board was played on."""
+    """`standard`, or the content of the board file if another board was used."""
     players: list[PlayerLine]
-    """One for each seat."""
+    """Players by seat."""
     clock: dict[str, Any] | None
-    """The time allowed, or null."""
+    """Time allowed to each seat. Null without a clock."""
     server: str
     """Name and version of the program that wrote the log."""
     opening: Opening | None = None
-    """The beginning that was given to the players, if any."""
+    """Opening that was played before the players' first decision, if any."""
     match: str | None = None
-    """Name of the match that the players were given, if it does not follow from the seed."""
+    """Name of the match in the messages to the players, if it is not derived from the seed."""
     anonymous: bool = False
     """True if the players did not see each other's names: they were called `player 0`, `player 1` and so on."""
     branch: Branch | None = None
     """The game that this one was continued from, if any."""
     key: Key | None = None
-    """The public key (Ed25519, 64 hex digits) that the log is signed with; if present, all other lines have a
+    """The public key (Ed25519, 64 hex digits) that the log is signed with. If present, all other lines have a
     `chain`."""
 
 
@@ -114,10 +115,10 @@ class SetupLine(
     gc=False,
     omit_defaults=True,
 ):
-    """What happened before the first action."""
+    """The setup of the game, before the first action."""
 
     events: EventsT
-    """What chance decided, in full."""
+    """Events of the setup, including random draws that are hidden from seats."""
     digest: str
     """The first 16 hex digits of sha256 over the state as JSON with sorted keys, options at their default left out."""
     chain: str | None = None
@@ -134,26 +135,26 @@ class ActionLine(
     gc=False,
     omit_defaults=True,
 ):
-    """One action and all that followed from it."""
+    """One action and its events."""
 
     number: int
-    """Counts the actions of a game from 1."""
+    """Number of the action in the game, from 1."""
     seat: int
-    """Who acted."""
+    """The seat that acted."""
     action: ActionT
-    """What was played."""
+    """The action played."""
     events: EventsT
-    """What followed from it, in full, including what some seats may not see."""
+    """Events that followed, including those that some seats may not see."""
     digest: str
     """Digest of the state after the action."""
     ms: int | None = None
-    """Milliseconds the player took, where a clock ran."""
+    """Milliseconds that the player took, at a table with a clock."""
     default: bool = False
     """True if the action was played for the seat, because of a fault."""
     info: Any = None
     """The note that the player sent with the answer."""
     opening: bool = False
-    """True if the action belongs to the opening: no player chose it."""
+    """True if the action belongs to the opening, so that no player chose it."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -167,16 +168,16 @@ class FaultLine(
     gc=False,
     omit_defaults=True,
 ):
-    """Something a player did wrong."""
+    """A fault of a player."""
 
     number: int
-    """Number of the action that was due."""
+    """Number of the next action at that point."""
     seat: int
-    """Whose fault."""
+    """The seat that made the fault."""
     code: str
-    """What kind of fault."""
+    """Code of the fault."""
     message: str
-    """The fault in words, and what was done about it."""
+    """Description of the fault and its consequence."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -193,11 +194,11 @@ class ResumedLine(
     """The game was interrupted here and resumed."""
 
     number: int
-    """Number of the action that was due."""
+    """Number of the next action at that point."""
     players: list[PlayerLine]
-    """Who plays from now on, by seat."""
+    """Players from now on, by seat."""
     clock: dict[str, Any] | None
-    """The time allowed from now on, or null."""
+    """Time allowed to each seat from now on. Null without a clock."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -214,24 +215,26 @@ class UndoLine(
     """A player took a move back, and all others agreed: the game continues as it stood before action `to`."""
 
     number: int
-    """Number of the action that was due."""
+    """Number of the next action at that point."""
     seat: int
-    """Who took a move back."""
+    """The seat that took back a move."""
     to: int
-    """The first action that is taken back, which is that seat's last; everything after it is taken back too."""
+    """Number of the first action taken back, which is the last action of that seat. Everything after it is taken back,
+    too."""
     ms: int | None = None
-    """Milliseconds that the seat to move had used, where a clock ran; they stay used."""
+    """Milliseconds that the seat to move had used, at a table with a clock. They still count."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
 
 class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
-    """All lines up to this one are signed."""
+    """Signature of all lines up to this one."""
 
     chain: str
     """The first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
     signature: SignatureText
-    """By the key of the header, over the SHA-256 of all bytes of the log before this field, as 128 hex digits."""
+    """Signature, by the key of the header, of the SHA-256 of all bytes of the log before this field, as 128 hex
+    digits."""
 
 
 class ResultLine(
@@ -248,12 +251,13 @@ class ResultLine(
     scores: list[int]
     """Final cash by seat."""
     ranks: list[int]
-    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; otherwise they share it."""
+    """Rank by seat, 1 for the winner. Players with equal scores share a rank unless the rules break the tie."""
     reason: str
-    """How it ended: normal, timeout, disconnect, illegal or interrupted."""
+    """How the game ended: normal, timeout, disconnect, illegal or interrupted."""
     digest: str
     """Digest of the final state."""
     chain: str | None = None
-    """SHA-256 of all bytes of the log before this line, as hex digits: it seals them."""
+    """SHA-256 of all bytes of the log before this line, as hex digits."""
     signature: SignatureText | None = None
-    """By the key of the header, over the SHA-256 of all bytes of the log before this field, as 128 hex digits."""
+    """Signature, by the key of the header, of the SHA-256 of all bytes of the log before this field, as 128 hex
+    digits."""

@@ -1,4 +1,4 @@
-"""The messages between server and client, and the version of the protocol they make up."""
+"""Messages between server and client during a match, and the protocol version."""
 
 from typing import Any, Generic, Literal, TypeVar
 
@@ -47,7 +47,8 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_def
     max_line: int
     """The longest line, in bytes, that either side may send."""
     at_once: int = 1
-    """How many matches are played over this connection at once; if several, an answer names its `match`."""
+    """Number of matches played at the same time over this connection. If it is more than 1, every answer names its
+    `match`."""
 
 
 class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
@@ -62,13 +63,13 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     players: list[str]
     """Names by seat."""
     seat: int | None
-    """The seat this client plays; null for a spectator, and for a client that plays several."""
+    """The seat that this client plays. Null for a spectator, and for a client that plays several seats."""
     options: dict[str, Any]
     """The game's options, all of them."""
     clock: Clock | None
     """The time allowed to each seat, or null."""
     board: Any
-    """Geometry, names and costs; null if the client asked to leave it out."""
+    """Geometry, names and costs. Null if the client asked to leave it out."""
 
 
 class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):
@@ -77,49 +78,49 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
     match: str
     """Name of the match."""
     number: int
-    """Counts the questions of a match from 1, including those that the rules answer with a pass. The answer repeats
-    it."""
+    """Number of the question in the match, from 1. Forced passes are counted, too. The answer repeats the number."""
     seat: int
     """The seat that has to decide."""
     events: list[EventT]
-    """What has happened since this seat's last message, as far as it may know."""
+    """Events since this seat's last message, as far as the seat may see them."""
     view: ViewT | None
-    """Everything the seat may see; null if the client asked to leave it out."""
+    """Everything the seat may see. Null if the client asked to leave it out."""
     legal: list[EntryT]
-    """All actions that may be played now, the mildest last; a bid is one entry with `min` and `max`."""
+    """All legal actions. The least committing one, such as a pass, comes last. A bid is one entry with `min` and
+    `max`."""
     default: int
     """Index in `legal` of the action that is played if time or strikes run out."""
     clock: ClockLeft | None
-    """The time left, or null without a clock."""
+    """Time left. Null without a clock."""
 
 
 class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
-    """What just happened, for spectators and for clients that asked for `push`."""
+    """New events, sent to spectators and to clients that asked for `push`."""
 
     match: str
     """Name of the match."""
     events: list[EventT]
-    """The events, as far as the receiver may know them."""
+    """The events, as far as the receiver may see them."""
     view: Any = None
-    """The position, as far as the receiver may see it: sent with `push_view`, to a client that joins late or returns,
-    and at the end."""
+    """The position as the receiver may see it. Sent with `push_view`, to a client that joins late or returns, and at
+    the end."""
 
 
 class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
-    """An answer was refused. The request stays open, and its clock keeps running."""
+    """A rejected answer. The request stays open, and its clock keeps running."""
 
     match: str
     """Name of the match."""
     number: int
     """Number of the open request."""
     code: RejectionCode
-    """What kind of mistake."""
+    """Code of the mistake."""
     message: str
-    """What was received, and what was expected."""
+    """Description of what was received and what was expected."""
     strikes: int
-    """Mistakes made with this request so far."""
+    """Number of mistakes made with this request so far."""
     strikes_left: int
-    """Mistakes left before the default is played; the last one gets no reply."""
+    """Number of further mistakes after which the default is played. The last mistake gets no reply."""
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
@@ -130,22 +131,22 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
     scores: list[int]
     """Final cash by seat."""
     ranks: list[int]
-    """Rank by seat: 1 has won. Equal scores may differ in rank where the rules break ties; otherwise they share it."""
+    """Rank by seat, 1 for the winner. Players with equal scores share a rank unless the rules break the tie."""
     reason: EndReason
-    """How it ended."""
+    """How the match ended."""
     faults: list[int]
-    """Faults by seat."""
+    """Number of faults by seat."""
     events: list[EventT] = []
-    """What has happened since the receiver's last message."""
+    """Events since the receiver's last message."""
 
 
 class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """Something went wrong outside any request."""
+    """An error that does not concern an open request."""
 
     code: str
-    """What kind of error."""
+    """Code of the error."""
     message: str
-    """What was received, and what was expected."""
+    """Description of what was received and what was expected."""
     fatal: bool
     """True if the server ends the connection."""
     ref: str | None = None
@@ -153,23 +154,23 @@ class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
 
 
 class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Introduces a client. You can leave it out if the defaults suit you."""
+    """The client's name and settings. A client may leave it out if the defaults suit it."""
 
     protocol: int = PROTOCOL
     """The version of the protocol that the client speaks."""
     name: str | None = None
-    """A name to show to others, if the server does not name the seat itself."""
+    """Name to show to others, if the server does not name the seat itself."""
     view: Literal["full", "none"] = "full"
-    """`none`: leave `view` out of requests; the client keeps its own position from events."""
+    """`none` leaves `view` out of requests, for a client that tracks the position from events."""
     push: bool = False
-    """True: also send an `update` whenever something happens."""
+    """Whether to send an `update` after every event."""
     push_view: bool = False
-    """True: with `push`, every `update` carries your view; at a server's table you also get one at the start."""
+    """With `push`, whether every `update` includes your view. At a server's table there is also one at the start."""
     board: bool = True
-    """False: leave `board` out of `start`; the client knows it."""
+    """False leaves `board` out of `start`, for a client that knows the board."""
     undo: bool = False
-    """True: at a server's table, the client can handle moves being taken back: another `start` then replays the match
-    up to the move."""
+    """Whether the client can handle moves taken back at a server's table: another `start` and the events before the
+    move follow."""
 
 
 class Answer(
@@ -181,14 +182,14 @@ class Answer(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """Answers a request: with an `action`, or with a `choice` from its legal list."""
+    """Answer to a request, with an `action` or with a `choice` from its legal list."""
 
     number: int
     """Number of the request that is answered."""
     action: ActionT | None = None
     """The action to play."""
     choice: int | None = None
-    """Index in `legal`; for a bid entry this bids its minimum."""
+    """Index in `legal`. For a bid entry this bids its minimum."""
     info: Any = None
     """Anything worth noting, at most 16 KiB of JSON: kept in the log, never shown to other seats."""
     match: str | None = None
@@ -196,21 +197,21 @@ class Answer(
 
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the open request again."""
+    """Ask for the open request again."""
 
 
 class _Head(msgspec.Struct):
-    """What all messages have."""
+    """The field that all messages have."""
 
     type: str = ""
-    """Which kind of message it is."""
+    """Type of the message."""
 
 
 _HEAD = msgspec.json.Decoder(_Head)
 
 
 def type_of(content: bytes) -> str:
-    """What kind of message it says it is; empty if it says nothing of the kind."""
+    """Return the `type` of the JSON message `content`, or an empty string if it has none."""
     try:
         return _HEAD.decode(content).type
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

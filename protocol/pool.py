@@ -1,6 +1,6 @@
-"""The rated pool of a websocket server: who stays connected is paired, plays, and is rated, with these messages.
+"""Messages of a server's rated pool, in which connected entrants are paired for games and rated.
 
-Requests may carry a `ref` of the client's choice; the answer, or the error, repeats it.
+Requests may carry a `ref` chosen by the client. The answer or error repeats it.
 """
 
 from typing import Annotated, Any, Literal
@@ -13,244 +13,243 @@ SeasonState = Literal["open", "paused", "closing", "frozen", "closed"]
 
 
 class StandingInfo(msgspec.Struct, frozen=True):
-    """Where an entrant stands."""
+    """Rating and place of an entrant."""
 
     entrant: str
-    """Its name."""
+    """Name of the entrant."""
     owner: str
-    """Whose it is."""
+    """Name of its owner."""
     games: int
-    """Rated games."""
+    """Number of rated games."""
     rating: float | None = None
-    """In points; the first anchor has 0. Null before the first rating."""
+    """Rating in points, where the first anchor has 0. Null before the first rating."""
     low: float | None = None
-    """The lower end of the 95 % interval, relative to the field as a whole, not to the anchor. Null if the games set no
-    limit."""
+    """Lower end of the 95 % interval, relative to all entrants, not to the anchor. Null if the games give no limit."""
     high: float | None = None
-    """The upper end."""
+    """Upper end of the interval. Null if the games give no limit."""
     place: int | None = None
-    """The rank among those who are not provisional, from 1."""
+    """Rank among the entrants that are not provisional, from 1."""
     provisional: bool = True
     """Whether the rating is still too uncertain for a place."""
     anchor: bool = False
-    """Whether it is a built-in player."""
+    """Whether it is an anchor: a built-in player with which all ratings are compared."""
     last_played: float | None = None
-    """When its last rated game ended, as Unix time in seconds."""
+    """Unix time in seconds at which its last rated game ended."""
 
 
 class EntrantInfo(msgspec.Struct, frozen=True):
-    """An entrant as everyone may see it."""
+    """Public data of an entrant."""
 
     entrant: str
-    """Its name."""
+    """Name of the entrant."""
     owner: str
-    """Whose it is."""
+    """Name of its owner."""
     state: EntrantState
-    """`quarantined`: it failed too often and has to pass a check first; `revoked`: it is out."""
+    """`quarantined`: it lost its seat too often and must pass a check first. `revoked`: its token is invalid."""
     person: bool
-    """Whether it is a person."""
+    """Whether the entrant is a person."""
     follows: str | None
-    """The earlier version of the same bot, if it names one."""
+    """Name of the earlier version of the same bot, if any."""
     waiting: int
-    """Its connections that are waiting for a game."""
+    """Number of its connections that wait for a game."""
     playing: int
-    """Its running games."""
+    """Number of its running games."""
     games_today: int
-    """Games that began in the last 24 hours, not counting checks."""
+    """Number of games started in the last 24 hours, without checks."""
     faults_in_a_row: int
-    """How many games in a row it has lost its seat through faults."""
+    """Number of consecutive games in which it lost its seat through faults."""
     lag_ms: int | None = None
-    """The round-trip time of messages, on its slowest connection; null if it is not connected."""
+    """Round-trip time in milliseconds on its slowest connection. Null if it is not connected."""
 
 
 # Requests
 
 
 class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Adds an entrant to the pool: a bot, a new version of one, or a person."""
+    """Add an entrant to the pool: a bot, a new version of a bot, or a person."""
 
     name: str
-    """Its name: 1 to 40 letters of one script, digits, spaces and `.-_+`. It must differ from every name in the pool
-    and of built-in players by more than case."""
+    """Name of the entrant: 1 to 40 letters of one script, digits, spaces and `.-_+`. It must differ from all names of
+    entrants and built-in players by more than case."""
     owner: str | None = None
-    """The name of a new owner; by default that of the entrant."""
+    """Name of a new owner. By default the name of the entrant."""
     owner_token: str | None = None
-    """The token of an owner who has registered before; null for a new owner."""
+    """The token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
-    """An invitation, where the pool asks for one."""
+    """Invitation code, if the pool requires one."""
     follows: str | None = None
-    """The earlier version of the same bot, of the same owner."""
+    """Name of the earlier version of the same bot. It must have the same owner."""
     person: bool = False
-    """Whether you say it is a person: people are paired first, and play one game at a time."""
+    """Whether the entrant is a person. People are paired first, and play one game at a time."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Waits for games on this connection, one after another. A connection plays one game at a time; to play more at
-    once, open more connections."""
+    """Wait for games on this connection, one after another. To play several games at the same time, open more
+    connections."""
 
     token: str
     """The entrant's token."""
     games: list[str] = []
-    """Play only these games; empty for all that the pool offers."""
+    """Names of the games to play. Empty for all games of the pool."""
     players: list[int] = []
-    """Play only with these numbers of players; empty for all."""
+    """Numbers of players to play with. Empty for all numbers."""
     meets_own: bool = False
-    """Whether other entrants of the same owner may sit at the table, if they allow it too; such games are not rated."""
+    """Whether other entrants of the same owner may be opponents, if they allow it, too. Such games are not rated."""
     single: bool = False
-    """Whether to play single games only. Entrants that do not, and that stay, play the same beginning once in each
-    seat: a seed group, as in tournaments."""
+    """Whether to play single games only. By default, opponents play a seed group: games with the same seed, one in each
+    seat."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Accepts an offer. The game begins when everyone has done so."""
+    """Accept an offer. The game begins when all its players have accepted."""
 
     offer: str
-    """Its id."""
+    """Id of the offer."""
     ref: str | None = None
-    """Repeated in an error."""
+    """Text of the client's choice that an error repeats."""
 
 
 class Decline(msgspec.Struct, tag="decline", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Declines an offer, and moves to the end of the queue."""
+    """Decline an offer and move to the end of the queue."""
 
     offer: str
-    """Its id."""
+    """Id of the offer."""
     ref: str | None = None
-    """Repeated in an error."""
+    """Text of the client's choice that an error repeats."""
 
 
 class Withdraw(msgspec.Struct, tag="withdraw", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Stops waiting for games; a running one is played to its end."""
+    """Stop waiting for games. A running game is played to its end."""
 
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class AskStanding(msgspec.Struct, tag="standing", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks where an entrant stands."""
+    """Ask for the rating and place of an entrant."""
 
     entrant: str | None = None
-    """Its name; null for the one that entered on this connection."""
+    """Name of the entrant. Null for the entrant on this connection."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class AskStandings(msgspec.Struct, tag="standings", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for the full standings, and how the pool is run."""
+    """Ask for the full standings and the settings of the pool."""
 
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class ListEntrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks who is in the pool."""
+    """Ask for the list of entrants."""
 
     owner: str | None = None
-    """Only those of this owner."""
+    """Only entrants of this owner."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Makes the token of an entrant invalid at once. Its seats in running games are forfeited: substitutes take over,
-    and it is ranked last there."""
+    """Make the token of an entrant invalid at once. In its running games substitutes take over, and it is ranked
+    last."""
 
     entrant: str
-    """Its name."""
+    """Name of the entrant."""
     token: str
-    """The token of its owner, or the admin token."""
+    """Token of the owner, or the admin token."""
     renew: bool = False
-    """Whether it gets a new token and stays in the pool."""
+    """Whether the entrant gets a new token and stays in the pool."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Bans an owner: all its entrants are revoked, and it can no longer register any. For the owner of the server."""
+    """Ban an owner: all its entrants are revoked, and it can no longer register any. This needs the admin token."""
 
     owner: str
-    """Its name."""
+    """Name of the owner."""
     token: str
     """The admin token."""
     lift: bool = False
-    """Whether it may register again; the entrants stay revoked."""
+    """Whether to lift the ban, so that the owner may register again. The entrants stay revoked."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Asks for invitations to the pool. For the owner of the server."""
+    """Ask for invitations to the pool. This needs the admin token."""
 
     token: str
     """The admin token."""
     count: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
-    """How many."""
+    """Number of invitations."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Changes what the pool does. For the owner of the server."""
+    """Change the season, or ask for its state. This needs the admin token."""
 
     token: str
     """The admin token."""
     state: SeasonState | None = None
-    """`open`: waiting entrants are paired; `paused`: no pairing for now; `closing`: the final is played, if there is
-    one; `frozen`: the standings stay as they are; `closed`: the season is over. Null changes nothing."""
+    """New state. `open`: waiting entrants are paired. `paused`: no pairing for now. `closing`: the final is played, if
+    there is one. `frozen`: the standings no longer change. `closed`: the season is over. Null changes nothing."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`: pairing ends automatically after this many minutes, as in an arena."""
+    """For `open`, minutes after which pairing ends automatically."""
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
-    """For `open` and `closing`: this many of the best play a final, in which everyone meets everyone; 0 for no final.
-    Null keeps what was announced before."""
+    """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
+    final. Null keeps the earlier setting."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
-    """The number of rounds of that final; 1 by default."""
+    """Number of rounds of that final. 1 by default."""
     ref: str | None = None
-    """Repeated in the answer."""
+    """Text of the client's choice that the answer repeats."""
 
 
 # Answers
 
 
 class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True):
-    """Answers `register`, and `revoke` with `renew`."""
+    """Answer to `register`, and to `revoke` with `renew`."""
 
     entrant: str
-    """Its name."""
+    """Name of the entrant."""
     token: str
-    """The entrant's token: anyone who has it can play under this name, so keep it secret."""
+    """Token of the entrant. Anyone who has it can play under this name, so keep it secret."""
     owner: str
-    """Whose it is."""
+    """Name of its owner."""
     owner_token: str | None
-    """For a new owner: the token to register further entrants with, and to revoke their tokens. Keep it secret."""
+    """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
-    """Answers `enter`. If a running game of the entrant has nobody at its seat, `seated` follows at once."""
+    """Answer to `enter`. If the entrant has a running game without a connection, `seated` follows at once."""
 
     entrant: str
-    """Its name."""
+    """Name of the entrant."""
     state: EntrantState
-    """`quarantined`: an unrated game decides whether it may play again."""
+    """State of the entrant. `quarantined`: an unrated game decides whether it may play again."""
     standing: StandingInfo
-    """Where it stands."""
+    """Rating and place of the entrant."""
     season: SeasonState
-    """Whether the pool is starting games now."""
+    """State of the season."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
-    """A game is offered; you learn who your opponents are when it begins. Answer `ready` or `decline`. If you do
-    neither, you move to the end of the queue, and after three times in a row you leave it."""
+    """Offer of a game, without the names of the opponents. Answer `ready` or `decline`. Without an answer you move to
+    the end of the queue, and after three such offers in a row you leave it."""
 
     offer: str
-    """Its id."""
+    """Id of the offer."""
     game: str
     """Name of the game."""
     players: int
@@ -262,89 +261,89 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """Your seat."""
     rated: bool
-    """False for a check, and if two entrants of one owner sit at the table."""
+    """Whether the game is rated. False for a check, and if two entrants of one owner play."""
     answer_within_s: float
     """Seconds to answer."""
     check: bool = False
-    """Whether you are quarantined, and this game against built-in players decides whether you may play again: you must
-    keep your seat to its end. An error with the code `checked` has the result."""
+    """Whether the game is a check: if you keep your seat to its end, your quarantine is over. An error with the code
+    `checked` reports the result."""
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
-    """An offer has lapsed because somebody was not there. Unless that was you, you keep your place in the queue."""
+    """An offer ended without a game, because an entrant did not accept it. The others keep their place in the queue."""
 
     offer: str
-    """Its id."""
+    """Id of the offer."""
     why: str
-    """In words."""
+    """Reason in plain words."""
 
 
 class Withdrawn(msgspec.Struct, tag="withdrawn", tag_field="type", frozen=True):
-    """Answers `withdraw`, and notifies an entrant that is removed from the queue."""
+    """Answer to `withdraw`. Also sent to an entrant that is removed from the queue."""
 
     entrant: str
-    """Its name."""
+    """Name of the entrant."""
     why: str
-    """In words."""
+    """Reason in plain words."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Standing(msgspec.Struct, tag="standing", tag_field="type", frozen=True):
-    """Answers `standing`."""
+    """Answer to `standing`."""
 
     standing: StandingInfo
-    """Where the entrant stands."""
+    """Rating and place of the entrant."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
-    """Answers `standings`."""
+    """Answer to `standings`."""
 
     standings: list[StandingInfo]
-    """The best first, then those without a place."""
+    """Entrants by place, the best first, then those without a place."""
     season: SeasonState
-    """What the pool does now."""
+    """State of the season."""
     entry: PoolEntry
-    """Who may register."""
+    """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
     games: int
-    """Rated games so far."""
+    """Number of rated games so far."""
     settings: list[str]
-    """What is played, as `GAME:PLAYERS`."""
+    """Games with their number of players, as `GAME:PLAYERS`."""
     clock: str
-    """The time for each seat."""
+    """Time for each seat, such as `60+0.5`."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
-    """Answers `entrants`, `revoke` and `ban_owner`."""
+    """Answer to `entrants`, `revoke` and `ban_owner`."""
 
     entrants: list[EntrantInfo]
-    """In the order in which they registered."""
+    """Entrants in the order of registration."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class EntrantsInvited(msgspec.Struct, tag="entrants_invited", tag_field="type", frozen=True):
-    """Answers `invite_entrants`."""
+    """Answer to `invite_entrants`."""
 
     invites: list[str]
-    """Each works for one new owner."""
+    """Invitation codes. Each works for one new owner."""
     ref: str | None = None
     """The `ref` of the request."""
 
 
 class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """Answers `season`, and notifies all waiting entrants when it changes."""
+    """Answer to `season`. Also sent to all waiting entrants when the season changes."""
 
     state: SeasonState
-    """What the pool does now."""
+    """State of the season."""
     ends_at: float | None = None
-    """When pairing ends automatically, as Unix time in seconds."""
+    """Unix time in seconds at which pairing ends automatically. Null for no such time."""
     final_games: int = 0
-    """Games of the final that are still to be played."""
+    """Number of games of the final that are still to be played."""
     ref: str | None = None
     """The `ref` of the request."""
 

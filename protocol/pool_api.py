@@ -1,4 +1,4 @@
-"""What a server tells of its pool to those who fetch it: `/api/pool` and `/api/pool/entrants/NAME`."""
+"""JSON answers of a server's HTTP paths `/api/pool` and `/api/pool/entrants/NAME`."""
 
 import msgspec
 
@@ -9,140 +9,141 @@ class PoolRow(msgspec.Struct, frozen=True):
     """An entrant in the standings."""
 
     standing: StandingInfo
-    """Where it stands."""
+    """Rating and place of the entrant."""
     entrant: EntrantInfo
-    """What it is, and what it is doing."""
+    """Public data of the entrant."""
 
 
 class PoolSetting(msgspec.Struct, frozen=True):
-    """What is played."""
+    """A game and number of players that the pool offers."""
 
     game: str
     """Name of the game."""
     title: str
-    """Its name for people."""
+    """Title of the game, for display."""
     players: int
     """Number of players."""
 
 
 class PoolTable(msgspec.Struct, frozen=True):
-    """A game of the pool that is being played. It can be watched."""
+    """A running game of the pool, which can be watched."""
 
     table: str
-    """The id of its table."""
+    """Id of the table."""
     title: str
-    """The name of the game for people."""
+    """Title of the game, for display."""
     names: list[str]
-    """Who sits where."""
+    """Names of the players, by seat."""
     actions: int
-    """Actions played so far."""
+    """Number of actions played so far."""
 
 
 class PoolOverview(msgspec.Struct, frozen=True):
-    """Answers `/api/pool`."""
+    """Answer to `/api/pool`."""
 
     season: SeasonState
-    """What the pool does now."""
+    """State of the season."""
     ends_at: float | None
-    """When an arena ends, as Unix time in seconds."""
+    """Unix time in seconds at which pairing ends automatically. Null for no such time."""
     words: str
-    """What the pool does now, in words."""
+    """State of the season in plain words."""
     entry: PoolEntry
-    """Who may register."""
+    """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
     clock: str
     """The time for each seat, such as `60+0.5`."""
     settings: list[PoolSetting]
-    """What is played."""
+    """Games and numbers of players that the pool offers."""
     games: int
-    """Rated games so far."""
+    """Number of rated games so far."""
     now: float
-    """When this was sent, as Unix time in seconds."""
+    """Unix time in seconds of this answer."""
     rows: list[PoolRow]
-    """The best first, then those without a place."""
+    """Entrants by place, the best first, then those without a place."""
     tables: list[PoolTable]
     """Some of the running games, the latest first."""
     playing: int
-    """How many games are running."""
+    """Number of running games."""
 
 
 class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
-    """A rating at a time, as a list."""
+    """A rating at one time, encoded as a list of its fields."""
 
     at: float
-    """As Unix time, in seconds."""
+    """Unix time in seconds."""
     rating: float
-    """In points; the first anchor has 0."""
+    """Rating in points, where the first anchor has 0."""
     low: float | None
-    """The lower end of its interval."""
+    """Lower end of the interval. Null if the games give no limit."""
     high: float | None
-    """The upper end."""
+    """Upper end of the interval. Null if the games give no limit."""
 
 
 class PoolGameTold(msgspec.Struct, frozen=True):
     """A rated game of an entrant."""
 
     id: str
-    """Its replay is at `/replay/ID`, with an analysis at `/replay/ID/analysis`, if it `has_replay`."""
+    """Id of the game. If `has_replay` is true, the replay is at `/replay/ID` and its analysis at
+    `/replay/ID/analysis`."""
     at: float
-    """When it ended, as Unix time in seconds."""
+    """Unix time in seconds at which the game ended."""
     title: str
-    """The name of the game for people."""
+    """Title of the game, for display."""
     names: list[str]
-    """Who sat where."""
+    """Names of the players, by seat."""
     ranks: list[int]
-    """By seat; 1 has won, ties share a rank."""
+    """Ranks by seat, 1 for the winner. Ties share a rank."""
     scores: list[int]
-    """By seat."""
+    """Scores by seat."""
     seat: int
     """The seat of the entrant."""
     faults: int
-    """Its faults."""
+    """Number of faults of the entrant."""
     lost: bool
-    """Whether it lost its seat because of them, and was ranked last."""
+    """Whether the entrant lost its seat through faults and was ranked last."""
     reason: str
-    """`normal`, or why the game ended early."""
+    """`normal`, or the reason why the game ended early."""
     has_replay: bool = True
-    """False if its log was deleted to save space; the result still counts."""
+    """Whether there is a replay. False if the log was deleted to save space. The result still counts."""
 
 
 class PoolFaultTold(msgspec.Struct, frozen=True):
-    """A fault of an entrant, as it was reported to it."""
+    """A fault of an entrant."""
 
     id: str
-    """The game."""
+    """Id of the game."""
     action: int
-    """The number of actions before it."""
+    """Number of actions before the fault."""
     code: str
-    """What kind of fault."""
+    """Code of the fault."""
     message: str
-    """What was wrong."""
+    """Description of the fault."""
 
 
 class PoolCheck(msgspec.Struct, frozen=True):
-    """The last check of an entrant that was quarantined: an unrated game against built-in players."""
+    """The last check of an entrant: an unrated game against built-in players that may end its quarantine."""
 
     at: float
-    """When it was decided, as Unix time in seconds."""
+    """Unix time in seconds at which the check was decided."""
     table: str = ""
-    """The table where the game was played."""
+    """Id of the table where the game was played."""
     failed_in_a_row: int = 0
-    """Number of checks in a row in which it lost its seat; 0 if it passed this one."""
+    """Number of failed checks in a row. 0 if the entrant passed this one."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):
-    """Answers `/api/pool/entrants/NAME`."""
+    """Answer to `/api/pool/entrants/NAME`."""
 
     row: PoolRow
-    """Where it stands, and what it is doing."""
+    """Rating, place and public data of the entrant."""
     versions: list[StandingInfo]
-    """Earlier and later versions of the same bot."""
+    """Ratings of earlier and later versions of the same bot."""
     curve: list[RatingPoint]
-    """The history of its rating."""
+    """History of the entrant's rating."""
     games: list[PoolGameTold]
-    """Its last games, the latest first."""
+    """Last games of the entrant, the latest first."""
     faults: list[PoolFaultTold]
-    """Its last faults, the latest first."""
+    """Last faults of the entrant, the latest first."""
     check: PoolCheck | None = None
-    """Its last check, if it ever was quarantined."""
+    """Last check of the entrant. Null if it was never checked."""
     next_check: float | None = None
-    """While it is quarantined: when it may be checked again, as Unix time in seconds."""
+    """For a quarantined entrant, the Unix time in seconds at which the next check may start."""

@@ -1,1 +1,1 @@
-"""Tests of the client of a server."""
+"""Tests of the client side of a connection to a server."""

@@ -1,4 +1,4 @@
-"""Tests of the relay between a server and a bot."""
+"""Tests of `Bridge`, which relays messages between a server and a bot."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ JOIN = {"type": "join", "name": "Quiet", "view": "none", "push": True, "board": 
 
 
 class SilentBot:
-    """A bot in this process that introduces itself, if it has words for it, and says nothing else."""
+    """A bot in this process. It sends `join`, if given, and then nothing else."""
 
     def __init__(self, join: dict[str, Any] | None = None) -> None:
         self.words = [json.dumps(join).encode() + b"\n"] if join is not None else []
@@ -40,8 +40,8 @@ def bridge(url: str, bot: SilentBot, **more: Any) -> Bridge:
     return Bridge(url, start, timeout_s=HANG_S, patience=Patience(), **wish)
 
 
-def test_one_who_stays_is_not_driven_in_circles() -> None:
-    """Tables at which nothing ever happens are not tried one after the other without a pause."""
+def test_a_bridge_pauses_between_tables_that_close_at_once() -> None:
+    """The bridge pauses before it tries the next table, even if tables are closed as soon as it sits down."""
     visits: list[str] = []
     waits: list[float] = []
     seat = {"seat": 0, "kind": "open", "name": None, "connected": False}
@@ -67,7 +67,7 @@ def test_one_who_stays_is_not_driven_in_circles() -> None:
     assert waits == [JOIN_WAIT_S, LOOK_S]
 
 
-def test_a_bot_is_called_as_it_introduces_itself() -> None:
+def test_a_bot_is_seated_under_the_name_in_its_join_message() -> None:
     asked: list[dict[str, Any]] = []
 
     def answer(request: dict[str, Any]) -> Any:

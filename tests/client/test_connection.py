@@ -1,4 +1,4 @@
-"""Tests of the connection to a server: what is not a server, bad answers, and reconnecting."""
+"""Tests of connecting to a server: other programs at the address, invalid messages, timeouts and reconnecting."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ from tests.support.odd_server import HELLO, fails, odd_server
 from tests.support.waiting import HANG_S
 
 
-def test_something_that_is_no_server_of_ours() -> None:
+def test_an_http_server_of_another_program_is_reported_as_unreachable() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), QuietHandler) as other:
         thread = threading.Thread(target=other.serve_forever)
         thread.start()
@@ -25,24 +25,24 @@ def test_something_that_is_no_server_of_ours() -> None:
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
-    """Serves files over HTTP, and logs nothing."""
+    """Serve files over HTTP without logging requests."""
 
     def log_message(self, format: str, *args: object) -> None:
         pass
 
 
-def test_a_server_that_never_says_hello(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection itself, which has the same timeout, may take as long as it likes."""
+def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the wait for `hello` may time out, so the timeout for opening the connection is raised to `HANG_S`."""
     arguments = connection.connect_arguments
     monkeypatch.setattr(
         connection, "connect_arguments", lambda url, certificate, timeout_s: arguments(url, certificate, HANG_S)
     )
     with odd_server() as url:
-        told = fails(1, "tables", "--timeout", "1", url)
-        assert told == f"Error: {url} sent no hello; is it a rails-cli server?"
+        output = fails(1, "tables", "--timeout", "1", url)
+        assert output == f"Error: {url} sent no hello; is it a rails-cli server?"
 
 
-def test_a_server_that_never_answers() -> None:
+def test_a_request_without_an_answer_raises_unreachable_after_the_timeout() -> None:
     async def asked(url: str) -> None:
         async with lobby(url, timeout_s=HANG_S) as server:
             await ask(server, timeout_s=0.01, type="list")  # timing: the server never answers
@@ -53,7 +53,7 @@ def test_a_server_that_never_answers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("greeting", "said", "told"),
+    ("greeting", "answer", "expected"),
     [
         ([], None, "not a message of this protocol"),
         (HELLO | {"protocol": 99}, None, "speaks protocol 99, this program speaks protocol 1"),
@@ -63,19 +63,20 @@ def test_a_server_that_never_answers() -> None:
         (HELLO, {"type": "error", "code": "bad_line", "message": "what?", "fatal": False, "ref": None}, "what?"),
     ],
 )
-def test_a_server_that_says_odd_things(greeting: Any, said: Any, told: str) -> None:
-    with odd_server(greeting, answer=lambda request: said) as url:
-        assert told in fails(1, "tables", "--json", url)
+def test_an_invalid_message_from_the_server_is_reported(greeting: Any, answer: Any, expected: str) -> None:
+    with odd_server(greeting, answer=lambda request: answer) as url:
+        assert expected in fails(1, "tables", "--json", url)
 
 
-def test_a_server_that_says_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_over_the_size_limit_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "LONGEST_MESSAGE", 10_000)
     with odd_server(HELLO, answer=lambda request: {"type": "tables", "pad": "x" * 10_000}) as url:
         assert "sent a message of more than 10,000 bytes" in fails(1, "tables", url)
 
 
-def test_patience_has_an_end() -> None:
-    """Waits grow up to a limit; a seat that is back renews it, and what will not change is not waited for."""
+def test_reconnection_waits_grow_to_a_limit_and_then_end() -> None:
+    """The waits double up to a limit, and the total is limited. `renew` starts again. Permanent errors are raised at
+    once."""
     time = 0.0
     patience = Patience(60.0, now=lambda: time)
     gone = Unreachable("gone")

@@ -1,1 +1,1 @@
-"""Tests of what is said over the wire, and of its manual."""
+"""Tests of the messages and logs of the protocol, of their schemas and of the protocol manual."""

@@ -1,4 +1,4 @@
-"""Where input is arbitrary, anything may come: what is read is either understood or refused, and nothing else."""
+"""Property tests of readers of untrusted input: each input is either accepted or refused with the documented error."""
 
 import msgspec
 import pytest
@@ -34,7 +34,7 @@ answers = st.fixed_dictionaries(
 )
 
 
-def _decoded(line: bytes) -> None:
+def check_that_line_is_decoded_or_refused(line: bytes) -> None:
     for decoder in DECODERS:
         try:
             message = decode(line, decoder)
@@ -58,14 +58,15 @@ def _decoded(line: bytes) -> None:
         (b'{"type":"action","number":1,"action":\n{"type":"pass"}} %s\n', None),
     ],
 )
-def test_a_line_means_the_same_whatever_comes_with_it(lines: bytes, count: int | None) -> None:
-    """Lines are read together only where each is one message."""
+def test_several_lines_are_decoded_together_only_if_each_is_one_message(lines: bytes, count: int | None) -> None:
+    """`decode_all` returns None unless every line holds exactly one message."""
     read = decode_all(lines.replace(b"%s", b'{"type":"action","number":1,"choice":0}'), DECODERS[0])
     assert (read and len(read)) == count
 
 
-def test_whole_numbers_may_be_written_with_a_point() -> None:
-    """As JSON Schema has it: 7.0 is an integer, 7.5 is none; what a player notes stays as it was written."""
+def test_a_number_such_as_7_0_is_read_as_an_integer() -> None:
+    """JSON Schema counts 7.0 as an integer, so it is read as 7, and 7.5 is refused. The `info` of an answer is kept
+    unchanged."""
     bid = DECODERS[GAME_NAMES.index("chicago_express")]
     line = b'{"type":"action","number":7.0,"action":{"type":"bid","amount":1.5e1},"info":{"worth":18.0}}'
     answer = decode(line, bid)
@@ -79,18 +80,18 @@ def test_whole_numbers_may_be_written_with_a_point() -> None:
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_read_or_refused(line: bytes) -> None:
-    _decoded(line)
+def test_random_bytes_are_decoded_or_refused(line: bytes) -> None:
+    check_that_line_is_decoded_or_refused(line)
 
 
 @settings(max_examples=60)
 @given(answers)
-def test_any_object_is_read_or_refused(message: dict[str, object]) -> None:
+def test_random_json_objects_are_decoded_or_refused(message: dict[str, object]) -> None:
     try:
         line = msgspec.json.encode(message)
     except (OverflowError, ValueError):
         return
-    _decoded(line)
+    check_that_line_is_decoded_or_refused(line)
 
 
 @pytest.mark.parametrize(
@@ -106,19 +107,19 @@ def test_any_object_is_read_or_refused(message: dict[str, object]) -> None:
     ],
     ids=range(7),
 )
-def test_nasty_lines_are_refused(line: bytes) -> None:
+def test_malformed_or_oversized_lines_are_refused(line: bytes) -> None:
     for decoder in DECODERS:
         with pytest.raises(BadLine):
             decode(line, decoder)
 
 
 @given(st.binary(max_size=400))
-def test_any_file_is_verified_or_refused(content: bytes) -> None:
+def test_a_log_of_random_bytes_is_reported_as_invalid(content: bytes) -> None:
     assert verify(content).mistake is not None
 
 
 @given(st.text(max_size=20))
-def test_any_clock_is_read_or_refused(words: str) -> None:
+def test_random_clock_texts_are_read_or_refused(words: str) -> None:
     try:
         clock = read_clock(words)
     except ValueError as error:
@@ -130,7 +131,7 @@ def test_any_clock_is_read_or_refused(words: str) -> None:
 @given(
     st.floats(1, 1000), st.floats(0, 10), st.none() | st.floats(0.1, 60), st.lists(st.integers(0, 100_000), max_size=30)
 )
-def test_a_clock_never_goes_below_zero(bank: float, increment: float, move: float | None, used: list[int]) -> None:
+def test_the_time_left_is_never_negative(bank: float, increment: float, move: float | None, used: list[int]) -> None:
     words = f"{bank:.3f}+{increment:.3f}" + (f",{move:.3f}/move" if move is not None else "")
     clock = SeatClock(read_clock(words))
     for milliseconds in used:
@@ -143,7 +144,7 @@ def test_a_clock_never_goes_below_zero(bank: float, increment: float, move: floa
 
 
 @given(st.integers(0, MAX_SEED), st.integers(1, 60))
-def test_chance_is_fair_in_form(seed: int, size: int) -> None:
+def test_shuffling_permutes_and_random_numbers_stay_in_range(seed: int, size: int) -> None:
     luck = seeded(seed)
     mixed, after = shuffle(range(size), luck)
     assert sorted(mixed) == list(range(size))
@@ -152,7 +153,7 @@ def test_chance_is_fair_in_form(seed: int, size: int) -> None:
     assert 0 <= value < size
 
 
-def test_chance_is_fair_in_the_long_run() -> None:
+def test_random_numbers_are_evenly_distributed() -> None:
     luck = seeded(1)
     counts = [0] * 6
     for _ in range(6_000):

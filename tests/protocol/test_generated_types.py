@@ -1,4 +1,4 @@
-"""Tools that make types of JSON Schemas make usable ones of ours."""
+"""Code generators turn the JSON Schemas of the protocol into types that compile and can be used."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from tests.support.tools import ROOT, skip_without
 
 BINARIES = ROOT / "node_modules" / ".bin"
 TOOLS = {"json-schema-to-typescript": "json2ts", "quicktype": "quicktype"}
-"""What makes types of schemas, and the command of each."""
+"""Code generators, by the name of their npm package, with the command that each installs."""
 TYPED_BOT = """
 import type { ClientMessage, Entry, ServerMessage, View } from "./types/last_spike";
 import type { Board } from "./types/chicago_express";
@@ -59,30 +59,30 @@ SEVERAL = """
 const { main } = require(process.argv[1]);
 (async () => { for (const words of JSON.parse(process.argv[2])) await main(words); })();
 """
-"""Runs the command of quicktype for several lists of arguments."""
+"""JavaScript program that runs quicktype once for each list of arguments, in one Node.js process."""
 
 
-def test_types_for_other_languages_are_usable(tmp_path: Path) -> None:
-    """As the manual says: TypeScript from every schema, compiled with a bot that uses it, and other languages."""
+def test_types_generated_from_the_schemas_compile_with_a_bot(tmp_path: Path) -> None:
+    """Run the commands of the manual, then compile TypeScript bots that use the generated types."""
     manual = (ROOT / "protocol" / "LOGS.md").read_text(encoding="utf-8")
     [typescript, *other] = [shlex.split(line) for line in re.findall(r"^\$ npx (.+)$", manual, re.MULTILINE)]
     skip_without("node")
     skip_without(*TOOLS.values(), "tsc", path=str(BINARIES))
     (tmp_path / "schemas").symlink_to(ROOT / "schemas")
-    not_prettified = "--no-format"  # the same types, in a third of the time
-    made(tmp_path, BINARIES / TOOLS[typescript[0]], *typescript[1:], not_prettified)
+    not_prettified = "--no-format"  # generates the same types in a third of the time
+    run_successfully(tmp_path, BINARIES / TOOLS[typescript[0]], *typescript[1:], not_prettified)
     assert {words[0] for words in other} == {"quicktype"}
     for words in other:
         in_typescript = [{"swift": "typescript", "LastSpike.swift": "quick.ts"}.get(word, word) for word in words]
         lists = json.dumps([words[1:], in_typescript[1:]])
-        made(tmp_path, "node", "-e", SEVERAL, ROOT / "node_modules" / "quicktype", lists)
+        run_successfully(tmp_path, "node", "-e", SEVERAL, ROOT / "node_modules" / "quicktype", lists)
         assert "struct Request {\n" in (tmp_path / "LastSpike.swift").read_text()
     (tmp_path / "bot.ts").write_text(TYPED_BOT)
     (tmp_path / "quick_bot.ts").write_text(QUICK_BOT)
     compiled = "--strict --noEmit --target es2022 --lib es2022 --module nodenext --skipDefaultLibCheck"
-    made(tmp_path, BINARIES / "tsc", *compiled.split(), "bot.ts", "quick_bot.ts")
+    run_successfully(tmp_path, BINARIES / "tsc", *compiled.split(), "bot.ts", "quick_bot.ts")
 
 
-def made(folder: Path, *command: str | Path) -> None:
+def run_successfully(folder: Path, *command: str | Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""The manual of the protocol is true and complete: its transcripts, tables, programs, commands and links."""
+"""The protocol manual is correct and complete: its transcripts, tables, programs, commands and links."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def chapter(game: str) -> str:
-    """What the manual says about one game."""
+    """Return the manual page about `game`."""
     return TEXTS[f"{game.upper()}.md"]
 
 
@@ -59,7 +59,7 @@ def test_every_generated_part_is_current() -> None:
     assert not stale, f"out of date: {', '.join(stale)}; run `python -m tests.support.manual --write`"
 
 
-def test_every_part_that_is_made_is_shown_once() -> None:
+def test_every_generated_transcript_and_table_occurs_once() -> None:
     shown = re.findall(r"<!-- ((?:transcript|table): \S+) -->", TEXT)
     made = [*(f"transcript: {name}" for name in TRANSCRIPTS), *(f"table: {name}" for name in TABLES)]
     assert sorted(shown) == sorted(made)
@@ -82,10 +82,13 @@ def test_every_action_event_and_field_of_a_game_is_described(game: str) -> None:
     for kind in get_args(words.Action | words.Entry | words.Event):
         assert f"| `{tag_of(kind)}` |" in text, tag_of(kind)
         for field in msgspec.structs.fields(kind):
-            if (tag_of(kind), field.encode_name) not in {("bid", "min"), ("bid", "max")}:  # one table for all games
+            if (tag_of(kind), field.encode_name) not in {
+                ("bid", "min"),
+                ("bid", "max"),
+            }:  # in PROTOCOL.md
                 assert f"`{field.encode_name}`" in text, f"{tag_of(kind)}.{field.encode_name}"
     for kind in structs(words):
-        if kind.__struct_config__.tag is None and not kind.__name__.startswith("Board"):  # boards have their own table
+        if kind.__struct_config__.tag is None and not kind.__name__.startswith("Board"):  # tested below
             for field in msgspec.structs.fields(kind):
                 assert re.search(rf"`(?:[\w.\[\]]+\.)?{field.encode_name}`", text), (
                     f"{kind.__name__}.{field.encode_name}"
@@ -93,8 +96,8 @@ def test_every_action_event_and_field_of_a_game_is_described(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_kind_of_decision_has_its_example(game: str) -> None:
-    """Each question of the view and each action is shown in a real request and answer."""
+def test_every_kind_of_question_and_action_has_an_example(game: str) -> None:
+    """The page of a game shows a real request and answer for each kind of question and each kind of action."""
     text = chapter(game)
     shown = re.findall(rf"<!-- transcript: {game}\.(\w+)\.(\w+) -->", text)
     asked = re.search(r"`view\.(\w+)\.(\w+)` names the kind", text)
@@ -115,7 +118,8 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """The names of all fields inside a board; what is listed by number of players, terrain or action has no name."""
+    """Return the names of all fields inside a board. Keys that are numbers of players or actions are not field
+    names."""
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))
@@ -128,7 +132,7 @@ def field_names(value: Any) -> set[str]:
 
 
 def fault_codes() -> Iterator[str]:
-    """Every code in the types, and every one that the sources of the server give to a fault or an error."""
+    """Yield every rejection code of the protocol and every code that the source code gives to a fault or an error."""
     yield from get_args(messages.RejectionCode)
     given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine|lost|_settle|_fault|_give_away)\((?:seat, )?"(\w+)"')
     for pattern in ("rails_cli/*.py", "rails_cli/match/*.py", "rails_cli/programs/*.py", "protocol/*.py"):
@@ -157,43 +161,43 @@ def test_every_error_of_the_lobby_is_described() -> None:
     sources = [file.read_text(encoding="utf-8") for file in files]
     codes = {code for source in sources for code in given.findall(source)} - {
         "ended"
-    }  # said to bots of the server only
+    }  # sent only to bots that the server runs
     assert {"forbidden", "replaced", "shutdown", "unknown_table"} <= codes
     assert codes | {"bad_line", "too_long", "stale_request"} == described
 
 
-def test_every_way_to_end_is_described() -> None:
+def test_every_reason_for_the_end_of_a_match_is_described() -> None:
     ends = TEXT.split("\n### end\n")[1].split("\n### ")[0]
     for reason in get_args(messages.EndReason):
         assert f"| `{reason}` |" in ends
 
 
-def test_numbers_in_the_text_are_those_of_the_code() -> None:
+def test_the_limits_in_the_manual_are_those_of_the_code() -> None:
     assert f"{messages.MAX_LINE:,} bytes" in TEXT
     assert f"{messages.MAX_INFO:,} bytes" in TEXT
     assert f"protocol, version {messages.PROTOCOL}\n" in CORE
 
 
-def test_the_page_on_the_engine_has_the_numbers_of_the_code() -> None:
+def test_the_limits_on_the_engine_page_are_those_of_the_code() -> None:
     page = TEXTS["ENGINE.md"]
     for number in (engine.MOST_POSITIONS, engine.MOST_REQUESTS, engine.MOST_RUNS, engine.MOST_PLAYOUTS):
         assert f" {number:,} " in page
     assert f"{engine.MOST_ANSWERED // 2**20} MiB" in page
 
 
-def test_what_every_author_reads_is_short() -> None:
+def test_the_main_page_has_at_most_500_lines() -> None:
     assert CORE.count("\n") <= 500
 
 
 # Programs
 
 
-def test_the_first_bot_is_short() -> None:
+def test_the_example_bot_has_at_most_15_lines() -> None:
     assert len(example("bot.py").splitlines()) <= 15
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_the_first_bot_plays(game: str, tmp_path: Path) -> None:
+def test_the_example_bot_plays_every_game_without_faults(game: str, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(example("bot.py"), encoding="utf-8")
     seats = ["--seat", "python3 bot.py"] * 3
     played = rails(
@@ -213,7 +217,7 @@ def test_the_first_bot_plays(game: str, tmp_path: Path) -> None:
         assert (tmp_path / f"game.jsonl.seat{seat}.stderr").read_text() == ""
 
 
-def test_the_validating_program_works(tmp_path: Path) -> None:
+def test_the_example_validator_accepts_a_log_and_rejects_a_wrong_line(tmp_path: Path) -> None:
     (tmp_path / "validate.py").write_text(example("validate.py"), encoding="utf-8")
     (tmp_path / "schemas").mkdir()
     for name, content in all_schemas().items():
@@ -227,7 +231,7 @@ def test_the_validating_program_works(tmp_path: Path) -> None:
     assert subprocess.run(validate, cwd=tmp_path, check=False, capture_output=True).returncode == 1
 
 
-def test_five_lines_of_python_check_a_chain(tmp_path: Path) -> None:
+def test_the_example_checksum_program_detects_a_changed_log(tmp_path: Path) -> None:
     program = example("seal.py")
     assert len(list(filter(None, program.splitlines()))) <= 5
     (tmp_path / "seal.py").write_text(program, encoding="utf-8")
@@ -240,7 +244,7 @@ def test_five_lines_of_python_check_a_chain(tmp_path: Path) -> None:
         assert (done.stdout.strip() == hashlib.sha256(content).hexdigest()) is is_good
 
 
-def test_a_signature_is_checked_without_this_program(tmp_path: Path) -> None:
+def test_the_example_signature_program_detects_a_changed_log(tmp_path: Path) -> None:
     (tmp_path / "signature.py").write_text(example("signature.py"), encoding="utf-8")
     whole = next((GOLDEN / "last_spike").glob("*.jsonl")).read_bytes().splitlines()
     header = msgspec.json.decode(whole[0], type=log.Header)
@@ -256,7 +260,7 @@ def test_a_signature_is_checked_without_this_program(tmp_path: Path) -> None:
         assert words in done.stdout + done.stderr
 
 
-def test_every_definition_named_is_in_the_schemas() -> None:
+def test_every_schema_definition_named_in_the_manual_exists() -> None:
     text = TEXT.split("\n## JSON Schemas\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `#/\$defs/(.+) \|.*\|$", text, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"\w+", row)]
@@ -269,7 +273,7 @@ def test_every_definition_named_is_in_the_schemas() -> None:
 # Commands and links
 
 
-def test_every_command_and_option_exists() -> None:
+def test_every_command_line_in_the_manual_uses_existing_options() -> None:
     lines = {line.split(" > ")[0].strip() for line in COMMAND_LINE.findall(TEXT)}
     assert lines
     for line in sorted(lines):
@@ -289,7 +293,7 @@ def help_of(command: str) -> str:
     return shown.output
 
 
-def test_every_option_named_alone_exists() -> None:
+def test_every_option_named_in_the_text_exists() -> None:
     helps = "".join(map(help_of, ("run", "host", "serve", "ask", "check-bot", "engine", "verify")))
     for option in set(re.findall(r"`(--[a-z-]+)", TEXT)):
         assert option in helps, option
@@ -297,22 +301,22 @@ def test_every_option_named_alone_exists() -> None:
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """The anchors of the headings, as GitHub makes them."""
+    """Return the anchors that GitHub generates for the headings of `page`."""
     outside = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in HEADING.findall(outside)}
 
 
-def test_every_link_leads_somewhere() -> None:
+def test_every_link_has_an_existing_target() -> None:
     for page in ALL_PAGES:
         for target in LINK.findall(page.read_text(encoding="utf-8")):
-            assert not target.startswith("http"), f"{page}: {target}: the manual needs no other site"
+            assert not target.startswith("http"), f"{page}: {target}: the manual must not link to other sites"
             file, _, anchor = target.partition("#")
             there = page.parent / file if file else page
             assert there.exists(), f"{page}: {target}"
             assert not anchor or anchor in anchors(there.resolve()), f"{page}: {target}"
 
 
-def test_the_contents_are_complete() -> None:
+def test_the_table_of_contents_lists_every_chapter_and_page() -> None:
     contents = CORE.split("\n## Contents\n")[1].split("\n## ")[0]
     chapters = [title for title in re.findall(r"^## (.+)$", CORE, re.MULTILINE) if title != "Contents"]
     assert [title for title in chapters if f"[{title}]" not in contents] == []
@@ -325,7 +329,7 @@ def test_the_contents_are_complete() -> None:
 SERVER_PAGE = (ROOT / "docs/SERVER.md").read_text(encoding="utf-8")
 
 
-def test_the_page_on_servers_names_options_that_exist() -> None:
+def test_the_server_page_describes_every_option_with_its_default() -> None:
     shown = CliRunner().invoke(main, ["serve", "--help"]).output
     of_others = (
         r"openssl .*|.*--tls-ca.*|.*rails-cli (?:tables|verify) .*|--openings\s+drawn|.*--version|--no-cache-dir"
@@ -344,7 +348,7 @@ def test_the_page_on_servers_names_options_that_exist() -> None:
         assert option in (*options, "--help", "--port", "--data"), f"{option} is not described"
 
 
-def test_the_page_on_servers_has_the_numbers_of_the_code() -> None:
+def test_the_limits_and_metrics_on_the_server_page_are_those_of_the_code() -> None:
     limits = ConnectionLimits()
     assert f"rails-cli {__version__} (compiled)" in SERVER_PAGE
     assert f"{messages.MAX_LINE:,} bytes" in SERVER_PAGE

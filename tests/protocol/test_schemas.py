@@ -1,4 +1,4 @@
-"""The schemas are current, say what every type and field means, and accept what the program really sends."""
+"""The JSON Schemas are current, describe every type and field, and accept the messages that the program sends."""
 
 import re
 from functools import cache
@@ -25,7 +25,7 @@ from tests.support.tools import ROOT
 FOLDER = ROOT / "schemas"
 
 
-def test_files_are_current() -> None:
+def test_the_schema_files_are_current() -> None:
     wanted = all_schemas()
     found = {file.name: file.read_bytes() for file in FOLDER.glob("*.json")}
     assert found == wanted, "run: rails-cli schemas --write"
@@ -51,16 +51,16 @@ def validator(name: str, definition: str) -> jsonschema_rs.Draft202012Validator:
 
 
 @pytest.mark.parametrize("setting", [one for one in all_settings() if turn_of(one) % 2 == 0], ids=str)
-def test_real_messages_are_valid(setting: Setting) -> None:
-    """A whole logged game, and the views, legal lists and actions of another."""
+def test_messages_of_real_games_match_the_schema(setting: Setting) -> None:
+    """Validate all lines of one logged game, and the views, legal lists and actions of another game."""
     game, board = setting.game, setting.board
     lines = validator(setting.name, "LogLine")
-    for line in _log(setting):
+    for line in log_of_one_game(setting):
         lines.validate(msgspec.to_builtins(line))
     validator(setting.name, "Options").validate(msgspec.to_builtins(setting.options))
-    told = msgspec.json.decode(msgspec.json.encode(game.wire_board(board)))
-    validator(setting.name, "Board").validate(told)
-    assert msgspec.to_builtins(msgspec.convert(told, vocabulary(game).Board)) == told
+    decoded = msgspec.json.decode(msgspec.json.encode(game.wire_board(board)))
+    validator(setting.name, "Board").validate(decoded)
+    assert msgspec.to_builtins(msgspec.convert(decoded, vocabulary(game).Board)) == decoded
     messages = validator(setting.name, "ServerMessage")
     match = Match(game, board, header_of(game, setting.options, 4, [PlayerLine("a")] * setting.players))
     for join in (Join(), Join(board=False)):
@@ -75,7 +75,7 @@ def test_real_messages_are_valid(setting: Setting) -> None:
                 entries.validate(msgspec.to_builtins(entry))
 
 
-def _log(setting: Setting) -> list[Any]:
+def log_of_one_game(setting: Setting) -> list[Any]:
     players = [PlayerLine(f"busy {seat}", "builtin:busy") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 4, players))
     chance = stream(4)
@@ -86,8 +86,8 @@ def _log(setting: Setting) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_wrong_messages_are_not_valid(name: str) -> None:
-    """The validator would notice: an unknown field, a missing one, a wrong type."""
+def test_wrong_actions_do_not_match_the_schema(name: str) -> None:
+    """The schema rejects an unknown field, an unknown or missing type and a value of the wrong type."""
     actions = validator(name, "Action")
     actions.validate({"type": "pass"})
     for wrong in ({"type": "pass", "extra": 1}, {"type": "fly"}, {}, {"type": "bid", "amount": "ten"}):
@@ -95,8 +95,8 @@ def test_wrong_messages_are_not_valid(name: str) -> None:
             actions.validate(wrong)
 
 
-def test_types_have_plain_names_and_are_all_reachable() -> None:
-    """What code generators need: titles that are names, a root, and unions that are said by their names."""
+def test_every_definition_is_titled_by_its_name_and_reachable() -> None:
+    """Code generators need titles that are identifiers, a root type, and every definition referenced from the root."""
     for name, content in all_schemas().items():
         schema = msgspec.json.decode(content)
         definitions = schema["$defs"]

@@ -1,1 +1,1 @@
-"""Tests of the server."""
+"""Tests of the game server."""

@@ -1,4 +1,4 @@
-"""The analysis of a game that has ended, as JSON over HTTP."""
+"""The analysis of an ended game as JSON over HTTP."""
 
 import asyncio
 import json
@@ -13,8 +13,8 @@ from tests.support.tools import GOLDEN
 from tests.support.waiting import HANG_S
 
 
-def test_an_analysis_is_made_once_and_has_a_tag(tmp_path: Path) -> None:
-    """Of the first actions of a game only, because a whole game takes long."""
+def test_an_analysis_has_an_etag_and_is_not_sent_again_if_unchanged(tmp_path: Path) -> None:
+    """Analyse only the first actions of a game, because a whole game takes long."""
     log = tmp_path / "short.jsonl"
     lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:8]))

@@ -1,4 +1,4 @@
-"""The manual of several servers: every command of docs/SCALING.md is run, behind the proxy that it describes."""
+"""Every command in docs/SCALING.md works, with two servers behind the proxy that the page describes."""
 
 import json
 import os
@@ -26,12 +26,12 @@ CHEAP = ("--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--po
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *what: object) -> None:
+    def redirect_request(self, *prefix: object) -> None:
         return None
 
 
 def fetched(url: str) -> tuple[int, str]:
-    """The status, and where it leads."""
+    """Return the HTTP status of `url` and, for a redirect, its target."""
     try:
         with urllib.request.build_opener(_Stay).open(url, timeout=HANG_S) as answer:
             return answer.status, ""
@@ -39,7 +39,7 @@ def fetched(url: str) -> tuple[int, str]:
         return error.code, error.headers.get("Location", "")
 
 
-def test_two_servers_behind_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_servers_behind_one_host_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mybot.py").write_text(example("bot.py"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -47,13 +47,13 @@ def test_two_servers_behind_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     port, ports = free_port(), {"8765": free_port(), "8766": free_port()}
     name = f"ws://127.0.0.1:{port}"
     lines = re.sub(r" +(ssl_|server_name).*\n", "", LINES).replace("443 ssl", f"127.0.0.1:{port}")
-    for said, used in ports.items():
-        lines = lines.replace(said, str(used))
+    for port_in_manual, used in ports.items():
+        lines = lines.replace(port_in_manual, str(used))
     done: dict[str, str] = {}
 
-    def run(what: str, *more: str) -> str:
-        """The command of the manual that begins like this; each is run once."""
-        [line] = [line for line in COMMANDS if line.startswith(what) and line not in done]
+    def run(prefix: str, *more: str) -> str:
+        """Run the one command of the manual that begins with `prefix` and was not run yet. Return its output."""
+        [line] = [line for line in COMMANDS if line.startswith(prefix) and line not in done]
         words = shlex.split(line.replace("wss://rails.example.org", name))
         if words[0] != "rails-cli":
             subprocess.run(words, check=True)
@@ -80,7 +80,7 @@ def test_two_servers_behind_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
             made = run("rails-cli tables wss://rails.example.org/b/ --create")
             table = made.split()[0]
             assert table in run("rails-cli tables wss://rails.example.org/b/")
-            assert table not in rails("tables", f"{name}/a/", check=True).stdout, "a table is wholly on one server"
+            assert table not in rails("tables", f"{name}/a/", check=True).stdout, "a table exists on one server only"
             run("rails-cli pool join")
             join = ("--token-file", "deep.token", "--stop-after", "1", "--", "python3", "mybot.py")
             rails("pool", "join", f"{name}/a/", *join, check=True)
@@ -102,11 +102,11 @@ def test_two_servers_behind_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert done.keys() == {*COMMANDS}
     again = rails("pool", "results", "b/pool", "a/pool", "--into", "together", "--json", check=True)
     assert json.loads(again.stdout) == {"games": 2, "new": 0, "entrants": 3}
-    refuse(tmp_path)
+    check_refused_merges(tmp_path)
 
 
-def refuse(folder: Path) -> None:
-    """What cannot be one pool is refused in words, and nothing is left behind."""
+def check_refused_merges(folder: Path) -> None:
+    """Check that results which cannot be merged are refused with an error, and that no folder is created."""
     for bad, words in (
         (["a/pool", "--into", "a/pool"], "is one of the pools"),
         (["a/pool", "proxy", "--into", "new"], "there is no tournament in proxy"),

@@ -1,10 +1,10 @@
-"""What a seat of a table is allowed."""
+"""Tests of `ServerSeat`, the state of one seat of a table."""
 
 from rails_cli.match.clock import read_clock
 from rails_cli.server.seat import ServerSeat
 
 
-def test_the_way_of_messages_excuses_a_part_of_the_clock() -> None:
+def test_network_delay_is_compensated_up_to_limits_that_follow_from_the_clock() -> None:
     seats = [ServerSeat(0, "player") for _ in range(2)]
     seats[0].set_clock(read_clock("10+1,2/move"))
     seats[1].set_clock(read_clock("3600"))

@@ -1,4 +1,4 @@
-"""The websocket server as players meet it: lobby, seats and tokens, clocks, watchers, bots of the server."""
+"""The websocket server from the players' side: lobby, seats, tokens, clocks, spectators and bots of the server."""
 
 import json
 import random
@@ -35,13 +35,14 @@ from tests.support.ws_client import (
 CARRIED_ON_BY = Clock(60.0, 0.5)
 PLENTY = ("--max-tables-each", "1000", "--requests-per-second", "1000", "--silence", "1000000", "--idle", "1000000")
 ABSENCE_S, OPEN_TABLE_S = 60, 3600
-"""Defaults of the server."""
+"""Default values of the server options `--absence` and `--open-table`, in seconds."""
 BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout", "closes_stdout")
 
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Logged games: one that was carried on with a clock and has ended, and one that is still being played."""
+    """A folder of logged games: a resumed game with a clock that has ended, an unfinished game, and a file that is no
+    log."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
     whole = golden.read_bytes().splitlines(keepends=True)
@@ -84,8 +85,8 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
     other = table_of(create(client, "chicago_express", 3, name=needle.upper()))
     secret = create(client, name=needle, private=True)["table"]
 
-    def found(**wish: Any) -> list[str]:
-        answer = client.asked(type="list", **wish)
+    def found(**fields: Any) -> list[str]:
+        answer = client.asked(type="list", **fields)
         assert answer["type"] == "tables"
         return [table["table"] for table in answer["tables"]]
 
@@ -103,7 +104,7 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "word"),
+    ("fields", "expected"),
     [
         ({"game": "chess"}, "chicago_express"),
         ({"players": 9}, "players"),
@@ -113,7 +114,7 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
         ({"clock": "soon"}, "60+0.5"),
         ({"clock": "0"}, "no time"),
         ({"clock": "9" * 400}, "clock"),
-        ({"clock": "0.0001/move"}, "0.01 s"),  # timing: it is refused
+        ({"clock": "0.0001/move"}, "0.01 s"),  # timing: the server refuses it
         ({"seats": [None, None, None]}, "seats"),
         ({"seats": ["bot:unknown"]}, "bot:honest"),
         ({"seats": ["builtin:nobody"]}, "builtin:greedy"),
@@ -124,14 +125,14 @@ def test_tables_are_listed_and_searched(client: Client) -> None:
         ({"openings": "drawn"}, "The Last Spike has none to draw"),
     ],
 )
-def test_a_table_that_cannot_be_made(client: Client, wish: Json, word: str) -> None:
-    answer = client.ask(**{"type": "create", "game": "last_spike", "players": 2, **wish})
+def test_a_table_with_invalid_settings_is_refused(client: Client, fields: Json, expected: str) -> None:
+    answer = client.ask(**{"type": "create", "game": "last_spike", "players": 2, **fields})
     assert (answer["type"], answer["code"], answer["fatal"]) == ("error", "bad_request", False)
-    assert word in answer["message"]
+    assert expected in answer["message"]
 
 
-def test_a_table_starts_from_an_opening_only_if_asked(server: ServerProcess, client: Client) -> None:
-    """Those who sit down and those who look on are told it like everything else; the next game has another."""
+def test_a_table_starts_from_an_opening_only_on_request(server: ServerProcess, client: Client) -> None:
+    """Players and spectators receive the events of the opening. A rematch starts from a drawn opening, too."""
     plain = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"])["table"]
     assert plain["openings"] == "none"
     made = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"], openings="drawn")["table"]
@@ -144,11 +145,11 @@ def test_a_table_starts_from_an_opening_only_if_asked(server: ServerProcess, cli
         header, setup, *actions = [line for line in server.lines(table) if line["type"] != "fault"]
         opening = header["opening"]["actions"]
         assert [line["action"] for line in actions if line.get("opening")] == opening
-        told = [event for line in (setup, *actions) for event in line["events"]]
-        assert request["events"] == told
+        expected = [event for line in (setup, *actions) for event in line["events"]]
+        assert request["events"] == expected
         end = play_to_end(client)
         watcher.until("end")
-    shown = [event for heard in watcher.heard if heard["type"] == "update" for event in heard["events"]]
+    shown = [event for message in watcher.heard if message["type"] == "update" for event in message["events"]]
     assert shown == [event for line in server.lines(table) for event in line.get("events", [])]
     assert end["reason"] == "normal"
     assert verified(server.log(table))
@@ -157,7 +158,7 @@ def test_a_table_starts_from_an_opening_only_if_asked(server: ServerProcess, cli
     assert again["openings"] == "drawn"
 
 
-def test_names_do_no_harm(client: Client) -> None:
+def test_control_characters_are_removed_from_table_names_and_long_names_cut(client: Client) -> None:
     named = create(client, name="\x1b[2J\u202e<b>" + "x" * 500)["table"]
     assert named["name"] == "[2J<b>" + "x" * 54
     assert create(client, name="\n")["table"]["name"] == "The Last Spike for 2"
@@ -170,10 +171,10 @@ def test_a_game_between_two_people(server: ServerProcess, client: Client, other:
     second = other.asked(type="sit", table=table)
     assert (first["seat"], second["seat"]) == (0, 1)
     assert first["token"] != second["token"]
-    told = client.until("table")["table"]
-    assert [seat["name"] for seat in told["seats"]] == ["Ann", None]
-    told = client.until("table")["table"]
-    assert [seat["name"] for seat in told["seats"]] == ["Ann", "Ann 2"]
+    received = client.until("table")["table"]
+    assert [seat["name"] for seat in received["seats"]] == ["Ann", None]
+    received = client.until("table")["table"]
+    assert [seat["name"] for seat in received["seats"]] == ["Ann", "Ann 2"]
     start = client.until("start")
     assert (start["match"], start["seat"], start["players"]) == (table, 0, ["Ann", "Ann 2"])
     assert start["board"] is not None
@@ -185,8 +186,9 @@ def test_a_game_between_two_people(server: ServerProcess, client: Client, other:
     assert (ended["state"], ended["scores"]) == ("ended", mine["scores"])
 
 
-def test_updates_with_the_position(server: ServerProcess) -> None:
-    """From the start, after one's own move, and while others play: as the seat may see it."""
+def test_updates_include_the_view_of_the_seat_on_request(server: ServerProcess) -> None:
+    """With `push_view`, updates at the start, after one's own move and after others' moves hold what the seat may
+    see."""
     with clients(server.url, 2) as both:
         table = table_of(create(both[0], players=2))
         for seat, each in enumerate(both):
@@ -199,13 +201,13 @@ def test_updates_with_the_position(server: ServerProcess) -> None:
         asked = first[0]["question"]["seat"]
         both[asked].answer(both[asked].until("request"))
         for seat, each in enumerate(both):
-            told = each.until("update")
-            assert told["events"][0]["type"] == "piece_played"
-            assert told["view"]["players"][asked]["cash"] < first[seat]["players"][asked]["cash"]
-            assert (told["view"]["players"][asked]["hand"] is not None) == (seat == asked)
+            received = each.until("update")
+            assert received["events"][0]["type"] == "piece_played"
+            assert received["view"]["players"][asked]["cash"] < first[seat]["players"][asked]["cash"]
+            assert (received["view"]["players"][asked]["hand"] is not None) == (seat == asked)
 
 
-def test_what_join_asks_for_is_heeded(server: ServerProcess, client: Client) -> None:
+def test_the_settings_in_a_join_message_are_applied(server: ServerProcess, client: Client) -> None:
     client.send(type="join", view="none", board=False, push=True)
     duel(server, client)
     assert client.until("start")["board"] is None
@@ -219,7 +221,7 @@ def test_what_join_asks_for_is_heeded(server: ServerProcess, client: Client) -> 
         client.until("request")
 
 
-def test_seats_that_cannot_be_taken(server: ServerProcess, client: Client, other: Client) -> None:
+def test_sitting_down_at_an_unavailable_seat_is_refused(server: ServerProcess, client: Client, other: Client) -> None:
     table = table_of(create(client, seats=[None, "builtin:random"]))
     assert client.refused(type="sit", table="nowhere") == "unknown_table"
     assert client.refused(type="sit", table=table, seat=2) == "bad_request"
@@ -235,7 +237,7 @@ def test_seats_that_cannot_be_taken(server: ServerProcess, client: Client, other
         assert late.refused(type="sit", table=table) == "too_late"
 
 
-def test_an_invitation_is_good_once(client: Client, other: Client) -> None:
+def test_an_invitation_works_once_and_for_its_seat_only(client: Client, other: Client) -> None:
     made = create(client, private=True, players=3)
     table, owner = table_of(made), made["owner"]
     assert [seat["kind"] for seat in made["table"]["seats"]] == ["reserved"] * 3
@@ -251,7 +253,7 @@ def test_an_invitation_is_good_once(client: Client, other: Client) -> None:
     assert client.asked(type="sit", table=table, invite=another["invite"])["seat"] == 0
 
 
-def test_an_open_seat_can_be_kept_for_a_guest(client: Client, other: Client) -> None:
+def test_a_reserved_seat_needs_an_invitation(client: Client, other: Client) -> None:
     made = create(client, seats=["reserved"])
     table = table_of(made)
     assert other.asked(type="sit", table=table)["seat"] == 1
@@ -261,7 +263,7 @@ def test_an_open_seat_can_be_kept_for_a_guest(client: Client, other: Client) -> 
     assert client.refused(type="invite", table=table, owner=made["owner"]) == "taken"
 
 
-def test_leaving_an_open_table(client: Client, other: Client) -> None:
+def test_leaving_an_open_table_frees_the_seat(client: Client, other: Client) -> None:
     table = table_of(create(client))
     token = client.asked(type="sit", table=table)["token"]
     assert client.asked(type="leave")["table"] == table
@@ -270,7 +272,7 @@ def test_leaving_an_open_table(client: Client, other: Client) -> None:
     assert other.asked(type="sit", table=table)["seat"] == 0
 
 
-def test_leaving_a_running_game_is_for_good(server: ServerProcess, client: Client, other: Client) -> None:
+def test_a_player_who_leaves_a_running_game_cannot_return(server: ServerProcess, client: Client, other: Client) -> None:
     table = table_of(create(client))
     token = client.asked(type="sit", table=table)["token"]
     other.asked(type="sit", table=table)
@@ -283,7 +285,7 @@ def test_leaving_a_running_game_is_for_good(server: ServerProcess, client: Clien
     assert verified(server.log(table))
 
 
-def test_the_owner_starts_a_table_with_substitutes_for_the_missing(server: ServerProcess, client: Client) -> None:
+def test_the_owner_of_a_table_can_fill_free_seats_and_start(server: ServerProcess, client: Client) -> None:
     made = create(client, players=4)
     table, owner = table_of(made), made["owner"]
     client.asked(type="sit", table=table, seat=2)
@@ -297,7 +299,9 @@ def test_the_owner_starts_a_table_with_substitutes_for_the_missing(server: Serve
     assert verified(server.log(table))
 
 
-def test_a_rematch_when_all_want_it(server: ServerProcess, client: Client, other: Client) -> None:
+def test_a_rematch_starts_when_all_players_have_asked_for_it(
+    server: ServerProcess, client: Client, other: Client
+) -> None:
     made = create(client, name="best of three", clock="100+1")
     table = table_of(made)
     tokens = [each.asked(type="sit", table=table)["token"] for each in (client, other)]
@@ -318,7 +322,7 @@ def test_a_rematch_when_all_want_it(server: ServerProcess, client: Client, other
     assert verified(server.log(again))
 
 
-def test_a_rematch_after_some_have_gone(server: ServerProcess, client: Client, other: Client) -> None:
+def test_a_rematch_after_a_player_left_has_an_open_seat(server: ServerProcess, client: Client, other: Client) -> None:
     made = create(client, players=3, seats=[None, None, "builtin:random"])
     table, owner = table_of(made), made["owner"]
     for each in (client, other):
@@ -332,7 +336,7 @@ def test_a_rematch_after_some_have_gone(server: ServerProcess, client: Client, o
     assert play_to_end(client)["match"] == again
 
 
-def test_the_owner_of_the_server_has_commands(server: ServerProcess, client: Client, other: Client) -> None:
+def test_admin_commands_need_the_admin_token(server: ServerProcess, client: Client, other: Client) -> None:
     assert client.refused(type="admin", token="guess", command="status") == "forbidden"
     assert client.refused(type="admin", token="", command="shutdown") == "forbidden"
     status = client.asked(type="admin", token=server.admin_token, command="status")
@@ -352,7 +356,9 @@ def test_the_owner_of_the_server_has_commands(server: ServerProcess, client: Cli
     assert missing == "unknown_table"
 
 
-def test_tables_and_seats_that_nobody_comes_to(server: ClockedServer, client: Client, other: Client) -> None:
+def test_seats_of_absent_players_are_freed_and_unused_tables_closed(
+    server: ClockedServer, client: Client, other: Client
+) -> None:
     table = table_of(create(client, players=3))
     other.asked(type="sit", table=table)
     client.asked(type="sit", table=table)
@@ -368,18 +374,18 @@ def test_tables_and_seats_that_nobody_comes_to(server: ClockedServer, client: Cl
 
 
 def wait_for_seat(client: Client, seat: int, **values: Any) -> None:
-    """Wait until the client is told that a seat of its table is like this."""
+    """Wait until a `table` message shows the given values for `seat`."""
     while True:
         found = client.until("table")["table"]["seats"][seat]
         if found == found | values:
             return
 
 
-# Whose seat it is
+# Returning to a seat
 
 
-def test_coming_back_from_anywhere(server: ClockedServer, client: Client) -> None:
-    """All that was missed, the open request, and the clock as it really is."""
+def test_a_player_can_resume_a_seat_from_another_connection(server: ClockedServer, client: Client) -> None:
+    """A returning player receives all events, the open request, and a clock that kept running."""
     table, token = duel(server, client, clock="100+1", options={"cash": "hidden"})
     request = client.until("request")
     seen = list(request["events"])
@@ -403,29 +409,31 @@ def test_coming_back_from_anywhere(server: ClockedServer, client: Client) -> Non
     assert verified(server.log(table))
 
 
-def test_coming_back_while_another_is_asked(server: ServerProcess, client: Client, other: Client) -> None:
+def test_a_player_can_resume_a_seat_while_another_player_is_to_move(
+    server: ServerProcess, client: Client, other: Client
+) -> None:
     table = table_of(create(client))
     tokens = [each.asked(type="sit", table=table)["token"] for each in (client, other)]
-    asked, waiting, token = (client, other, tokens[1]) if _is_asked(client) else (other, client, tokens[0])
+    asked, waiting, token = (client, other, tokens[1]) if has_open_request(client) else (other, client, tokens[0])
     request = asked.open or asked.until("request")
     waiting.cut()
     with Client(server.url) as back:
         back.asked(type="resume", token=token)
         back.until("start")
-        told = back.until("update")
-        assert told["view"]["seat"] == (0 if token == tokens[0] else 1)
+        received = back.until("update")
+        assert received["view"]["seat"] == (0 if token == tokens[0] else 1)
         asked.answer(request)
         all_play([asked, back])
         back.asked(type="resume", token=token)
         assert back.until("end")["match"] == table
 
 
-def test_the_newer_connection_wins_and_the_older_is_told(server: ServerProcess, client: Client, other: Client) -> None:
+def test_a_newer_connection_replaces_the_older_one(server: ServerProcess, client: Client, other: Client) -> None:
     _, token = duel(server, client)
     request = client.until("request")
     other.asked(type="resume", token=token)
-    told = client.until("error")
-    assert (told["code"], told["fatal"]) == ("replaced", True)
+    received = client.until("error")
+    assert (received["code"], received["fatal"]) == ("replaced", True)
     with pytest.raises(Closed):
         client.receive()
     again = other.until("request")
@@ -441,7 +449,7 @@ def test_resuming_on_the_same_connection_changes_nothing(server: ServerProcess, 
     assert play_to_end(client)["faults"] == [0, 0]
 
 
-def test_nobody_acts_for_somebody_else(server: ServerProcess, client: Client, other: Client) -> None:
+def test_other_clients_cannot_play_for_a_seat(server: ServerProcess, client: Client, other: Client) -> None:
     table = table_of(create(client, players=2))
     for each in (client, other):
         each.asked(type="sit", table=table)
@@ -460,7 +468,7 @@ def test_nobody_acts_for_somebody_else(server: ServerProcess, client: Client, ot
     with Client(server.url) as looking:
         [info] = looking.asked(type="list", search=table)["tables"]
     assert info["actions"] == 0
-    first, second = (client, other) if _is_asked(client) else (other, client)
+    first, second = (client, other) if has_open_request(client) else (other, client)
     second.send(type="action", number=1, choice=0)
     refused = second.until("rejected")
     assert (refused["code"], refused["strikes"]) == ("not_your_turn", 0)
@@ -471,14 +479,14 @@ def test_nobody_acts_for_somebody_else(server: ServerProcess, client: Client, ot
     assert not any(line.get("default") for line in moves)
 
 
-def _is_asked(client: Client) -> bool:
-    """Whether a client of a table that has started holds the open request."""
+def has_open_request(client: Client) -> bool:
+    """Return whether the open request at a running table belongs to this client."""
     client.settled()
     return client.open is not None
 
 
-def test_answers_that_cross_are_nobodys_fault(server: ServerProcess, client: Client) -> None:
-    """An answer sent twice, around a disconnection or by a nervous network."""
+def test_repeated_answers_are_no_faults(server: ServerProcess, client: Client) -> None:
+    """Send each answer three times, as a client may do around a disconnection."""
     table, _ = duel(server, client)
     while True:
         message = client.until("request", "end", "error")
@@ -494,7 +502,7 @@ def test_answers_that_cross_are_nobodys_fault(server: ServerProcess, client: Cli
     assert server.faults(table) == []
 
 
-def test_strikes_count_inside_one_request(server: ServerProcess, client: Client) -> None:
+def test_after_three_bad_answers_to_one_request_the_default_is_played(server: ServerProcess, client: Client) -> None:
     table, _ = duel(server, client)
     request = client.until("request")
     client.say("nonsense")
@@ -509,7 +517,7 @@ def test_strikes_count_inside_one_request(server: ServerProcess, client: Client)
 
 
 def test_tokens_stay_secret(tmp_path: Path) -> None:
-    """No file, no other client, no page and no output of the server holds a token."""
+    """No file, page, output of the server or message to another client contains a token."""
     with ClockedServer(tmp_path / "data", *PLENTY) as server, clients(server.url, 3) as three:
         first, second, watcher = three
         made = create(first, players=3, seats=[None, "reserved", "builtin:busy"])
@@ -557,7 +565,9 @@ def page(server: ServerProcess, path: str) -> str:
 # Time
 
 
-def test_who_stays_away_is_replaced_until_he_comes_back(server: ClockedServer, client: Client, other: Client) -> None:
+def test_an_absent_player_is_substituted_until_the_player_returns(
+    server: ClockedServer, client: Client, other: Client
+) -> None:
     table = table_of(create(client))
     token = client.asked(type="sit", table=table)["token"]
     other.asked(type="sit", table=table)
@@ -565,7 +575,7 @@ def test_who_stays_away_is_replaced_until_he_comes_back(server: ClockedServer, c
     client.cut()
     wait_for_seat(other, 0, connected=False)
     server.advance(ABSENCE_S + 1)
-    for _ in range(3):  # without the substitute nobody would ask again
+    for _ in range(3):  # more requests come only because the substitute plays
         other.answer(other.open or other.until("request"))
     [fault] = server.faults(table)
     assert (fault["seat"], fault["code"]) == (0, "disconnect")
@@ -576,11 +586,11 @@ def test_who_stays_away_is_replaced_until_he_comes_back(server: ClockedServer, c
         ends = all_play([back, other])
     assert ends[0]["faults"] == [1, 0]
     own = [line for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
-    assert own[-1].get("ms") is not None, "the last actions are the player's own again"
+    assert own[-1].get("ms") is not None, "the player makes the last actions, after the substitute"
     assert verified(server.log(table))
 
 
-def test_who_is_late_has_the_default_played_and_after_three_times_a_substitute(
+def test_late_answers_are_replaced_by_defaults_and_three_lead_to_a_substitute(
     server: ClockedServer, client: Client
 ) -> None:
     table, token = duel(server, client, clock="10/move")
@@ -600,15 +610,15 @@ def test_who_is_late_has_the_default_played_and_after_three_times_a_substitute(
     assert client.until("end")["match"] == table
 
 
-def test_a_late_player_takes_his_seat_back(server: ClockedServer, client: Client, other: Client) -> None:
+def test_a_substituted_player_can_resume_the_seat(server: ClockedServer, client: Client, other: Client) -> None:
     table = table_of(create(client, clock="10/move"))
     token = client.asked(type="sit", table=table)["token"]
     other.asked(type="sit", table=table)
     while "substituted" not in (codes := [message.get("code") for message in client.heard]):
-        if _is_asked(client):
+        if has_open_request(client):
             client.open = None
             server.advance(11)
-        elif _is_asked(other) and other.open is not None:
+        elif has_open_request(other) and other.open is not None:
             other.answer(other.open)
     assert codes.count("too_slow") == 3
     client.send(type="action", number=1, choice=0)
@@ -618,7 +628,7 @@ def test_a_late_player_takes_his_seat_back(server: ClockedServer, client: Client
     assert verified(server.log(table))
 
 
-def test_a_server_that_ends_games_instead(tmp_path: Path) -> None:
+def test_with_on_faults_void_a_lost_player_ends_the_game(tmp_path: Path) -> None:
     options = (*PLENTY, "--on-faults", "void")
     with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
         table = table_of(create(client))
@@ -639,13 +649,13 @@ def test_a_server_that_ends_games_instead(tmp_path: Path) -> None:
             assert verified(server.log(table))
 
 
-# Looking on
+# Spectators
 
 
-def told_to(heard: list[Json]) -> list[Json]:
-    """All events that came in these messages."""
+def events_in(messages: list[Json]) -> list[Json]:
+    """Return all events in `messages`, in order."""
     return [
-        event for message in heard if message["type"] in ("request", "update", "end") for event in message["events"]
+        event for message in messages if message["type"] in ("request", "update", "end") for event in message["events"]
     ]
 
 
@@ -659,15 +669,17 @@ def events_for(server: ServerProcess, table: str, seer: int) -> list[Json]:
     return found
 
 
-def test_watchers_see_what_is_public_and_all_at_the_end(server: ServerProcess, client: Client, other: Client) -> None:
-    """And each seat hears exactly what it may know: hands and cash of The Last Spike are hidden."""
+def test_spectators_see_public_events_and_everything_after_the_end(
+    server: ServerProcess, client: Client, other: Client
+) -> None:
+    """Each seat receives exactly the events it may see. Hands and cash are hidden in this game."""
     table = table_of(create(client, options={"cash": "hidden"}))
     with Client(server.url) as early, Client(server.url) as late, Client(server.url) as third:
         early.asked(type="watch", table=table)
         for each in (client, other):
             each.asked(type="sit", table=table)
         assert early.until("start")["seat"] is None
-        asked = client if _is_asked(client) else other
+        asked = client if has_open_request(client) else other
         asked.answer(asked.open or asked.until("request"), choice=0)
         asked.settled()
         late.asked(type="watch", table=table)
@@ -684,20 +696,20 @@ def test_watchers_see_what_is_public_and_all_at_the_end(server: ServerProcess, c
             *running, shown = [message for message in watcher.heard if message["type"] == "update"]
             assert shown["events"] == []
             assert json.loads(msgspec.json.encode(steps(server, table)[-1].match.view_for(ALL_SEATS))) == shown["view"]
-            assert told_to(running) == events_for(server, table, PUBLIC)
+            assert events_in(running) == events_for(server, table, PUBLIC)
             for message in running:
                 if message["view"] is not None:
                     assert all(player["hand"] is None for player in message["view"]["players"])
                     assert all(player["cash"] is None for player in message["view"]["players"])
         for seat, each in enumerate((client, other)):
-            assert told_to(each.heard) == events_for(server, table, seat)
+            assert events_in(each.heard) == events_for(server, table, seat)
         third.asked(type="watch", table=table)
         third.until("end")
-        assert told_to(third.heard) == events_for(server, table, ALL_SEATS)
+        assert events_in(third.heard) == events_for(server, table, ALL_SEATS)
 
 
-def test_views_of_a_game_are_those_of_the_rules(server: ServerProcess, client: Client) -> None:
-    """What a seat and a watcher are shown, position by position, against the log played again."""
+def test_views_sent_to_a_seat_equal_those_of_the_replayed_log(server: ServerProcess, client: Client) -> None:
+    """The views in the requests to a seat equal the views computed from the log."""
     table = table_of(
         create(client, players=3, options={"cash": "hidden"}, seats=[None, "builtin:busy", "builtin:busy"])
     )
@@ -712,7 +724,9 @@ def test_views_of_a_game_are_those_of_the_rules(server: ServerProcess, client: C
     assert shown == views
 
 
-def test_watchers_may_lag(server: ClockedServer, client: Client, other: Client) -> None:
+def test_spectators_of_a_table_with_a_delay_see_everything_late(
+    server: ClockedServer, client: Client, other: Client
+) -> None:
     table = table_of(create(client, seats=[None, "builtin:random"], watch_delay_s=10))
     other.asked(type="watch", table=table)
     client.asked(type="sit", table=table)
@@ -724,13 +738,13 @@ def test_watchers_may_lag(server: ClockedServer, client: Client, other: Client) 
     assert other.settled() == []
     server.advance(2)
     assert {message["type"] for message in other.settled()} >= {"start", "update"}
-    assert not any(message["type"] == "end" for message in other.heard), "the end was later than the first move"
+    assert not any(message["type"] == "end" for message in other.heard), "the end must be delayed as well"
     server.advance(5)
     assert other.until("end")["scores"] == end["scores"]
-    assert told_to(other.heard) == events_for(server, table, PUBLIC)
+    assert events_in(other.heard) == events_for(server, table, PUBLIC)
 
 
-def test_a_logged_game_is_told_like_a_live_one(server: ServerProcess, client: Client, shelf: Path) -> None:
+def test_a_logged_game_can_be_watched_like_a_live_one(server: ServerProcess, client: Client, shelf: Path) -> None:
     names = [table["table"] for table in client.asked(type="list", state="ended", search="old-game")["tables"]]
     assert names == ["old-game"]
     watching = client.asked(type="watch", table="old-game")
@@ -741,11 +755,11 @@ def test_a_logged_game_is_told_like_a_live_one(server: ServerProcess, client: Cl
     log = list(replay(read_log((shelf / "old-game.jsonl").read_bytes())))
     assert end["scores"] == watching["table"]["scores"] == log[-1].match.result_line().scores
     assert watching["table"]["actions"] == log[-1].match.number
-    assert told_to(client.heard) == json.loads(msgspec.json.encode(log[-1].match.events_for(ALL_SEATS, 0)))
+    assert events_in(client.heard) == json.loads(msgspec.json.encode(log[-1].match.events_for(ALL_SEATS, 0)))
     assert [type(step.message) for step in log[:2]] == [SetupLine, ResumedLine]
 
 
-def test_a_log_of_a_running_game_is_not_shown(client: Client) -> None:
+def test_unfinished_logs_and_files_outside_the_folder_cannot_be_watched(client: Client) -> None:
     listed = {table["table"] for table in client.asked(type="list")["tables"]}
     assert "old-game" in listed
     assert listed.isdisjoint({"running", "rubbish", "outside"})
@@ -753,7 +767,7 @@ def test_a_log_of_a_running_game_is_not_shown(client: Client) -> None:
         assert client.refused(type="watch", table=name) == "unknown_table"
 
 
-def test_a_pace_for_games_that_have_ended(server: ClockedServer, client: Client) -> None:
+def test_an_ended_game_can_be_watched_at_a_given_pace(server: ClockedServer, client: Client) -> None:
     table, _ = duel(server, client)
     play_to_end(client)
     assert client.refused(type="watch", table=table, pace_s=-1) == "bad_request"
@@ -774,7 +788,7 @@ def test_a_pace_for_games_that_have_ended(server: ClockedServer, client: Client)
 # Bots of the server
 
 
-def test_a_bot_of_the_server_plays(server: ServerProcess, client: Client) -> None:
+def test_a_bot_run_by_the_server_plays_a_game(server: ServerProcess, client: Client) -> None:
     table, _ = duel(server, client, "bot:honest", clock="20/move")
     end = play_to_end(client, random.Random(1))
     assert (end["reason"], end["faults"]) == ("normal", [0, 0])
@@ -783,41 +797,41 @@ def test_a_bot_of_the_server_plays(server: ServerProcess, client: Client) -> Non
     assert verified(server.log(table))
 
 
-def test_a_table_of_bots_only(server: ServerProcess, client: Client) -> None:
+def test_a_table_of_bots_only_starts_by_itself(server: ServerProcess, client: Client) -> None:
     table = table_of(create(client, players=3, seats=["bot:honest", "builtin:greedy", "bot:honest"]))
     client.ask(type="watch", table=table)
     assert client.until("end")["faults"] == [0, 0, 0]
     assert verified(server.log(table))
 
 
-def _answers_if_asked(client: Client) -> bool:
-    if not _is_asked(client) or client.open is None:
+def answer_open_request(client: Client) -> bool:
+    if not has_open_request(client) or client.open is None:
         return False
     client.answer(client.open)
     return True
 
 
-def _has_been_heard(server: ServerProcess, table: str, seat: int) -> bool:
-    """Whether the process of a bot has answered: it starts again after each default that is played for it."""
+def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
+    """Return whether the last action of a seat was its bot's own. A bot is restarted after each default action."""
     played = [line for line in server.lines(table) if line["type"] == "action" and line["seat"] == seat]
     return bool(played) and not played[-1].get("default")
 
 
-def _waits_for_good(server: ServerProcess, client: Client, table: str) -> bool:
-    """Whether the server waits for a bot in seat 1 that answers once only; answer for `client` where it does not.
+def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
+    """Return whether the server waits for the bot in seat 1, which answers only once. Otherwise answer for `client`.
 
-    The log is read first: the client may be asked at any time until the only answer of the bot is in the log.
+    Read the log first, because `client` may get a request at any time until the log has the bot's only answer.
     """
-    has_answered = _has_been_heard(server, table, 1)
-    return not _answers_if_asked(client) and has_answered
+    has_answered = has_bot_answered(server, table, 1)
+    return not answer_open_request(client) and has_answered
 
 
 @pytest.mark.parametrize("name", BAD_BOTS)
-def test_a_bad_bot_hurts_only_itself(server: ClockedServer, client: Client, name: str) -> None:
+def test_faults_of_a_bad_bot_do_not_affect_its_opponent(server: ClockedServer, client: Client, name: str) -> None:
     table, _ = duel(server, client, f"bot:{name}", clock="100+1,3/move")
     if name == "closes_stdout":
         while not any("a substitute takes over" in fault["message"] for fault in server.faults(table)):
-            wait_until(lambda: _waits_for_good(server, client, table), "the bot to be asked after its only answer")
+            wait_until(lambda: is_waiting_for_bot(server, client, table), "the bot to be asked after its only answer")
             server.advance(4)
     end = play_to_end(client)
     assert (end["reason"], end["faults"][0]) == ("normal", 0)

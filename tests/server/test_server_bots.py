@@ -1,4 +1,4 @@
-"""Bots that a server or `connect` runs: limited, their stderr kept, and ended with all that they started."""
+"""Bots started by a server or by `connect`: resource limits, captured stderr, and the end of all their processes."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from tests.support.ws_client import Client, ClockedServer, ServerProcess, create
 LIMITS = ("--memory", "300M", "--cpu-seconds", "30", "--open-files", "40", "--file-size", "1M")
 
 
-def test_the_limits_of_a_servers_bot(tmp_path: Path) -> None:
+def test_resource_limits_apply_to_bots_of_the_server(tmp_path: Path) -> None:
     mark = f"limits-{os.getpid()}"
     names = ("honest", "eats_memory")
     options = [word for name in names for word in ("--bot", f"{name}={bot(name)}")]
@@ -26,9 +26,12 @@ def test_the_limits_of_a_servers_bot(tmp_path: Path) -> None:
         with Client(server.url) as client:
             duel(server, client, "bot:honest")
             client.until("request")
-            pid = bot_of(mark)
+            pid = wait_for_bot_process(mark)
             assert resource.prlimit(pid, resource.RLIMIT_AS) == (300 * 2**20,) * 2
-            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (32, 32)  # after we have ended it
+            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (
+                32,
+                32,
+            )  # two seconds more than the limit that the server enforces itself
             assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (40, 40)
             assert resource.prlimit(pid, resource.RLIMIT_FSIZE) == (2**20,) * 2
         with Client(server.url) as client:
@@ -38,7 +41,7 @@ def test_the_limits_of_a_servers_bot(tmp_path: Path) -> None:
             assert "MemoryError" in stderr_of(server, table).read_text()
 
 
-def test_the_stderr_of_a_servers_bot_is_kept(tmp_path: Path) -> None:
+def test_the_stderr_of_a_servers_bot_is_stored_up_to_a_limit(tmp_path: Path) -> None:
     options = [word for name in ("honest", "floods_stderr") for word in ("--bot", f"{name}={bot(name)}")]
     with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
         loud, _ = duel(server, client, "bot:floods_stderr")
@@ -52,8 +55,11 @@ def test_the_stderr_of_a_servers_bot_is_kept(tmp_path: Path) -> None:
         assert verified(server.log(quiet))
 
 
-def bot_of(mark: str) -> int:
-    """The process of the only bot, once it runs: before that it is a copy of the server, which names bots too."""
+def wait_for_bot_process(mark: str) -> int:
+    """Wait for the only bot process with the mark `mark` and return its id.
+
+    A process that is not yet running the bot's program is a copy of the server, so compare the command line.
+    """
 
     def found() -> int:
         for pid in marked_processes(mark, "RAILS_TEST"):
@@ -76,13 +82,13 @@ def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
         with Client(server.url) as client:
             duel(server, client, "bot:hangs")
             client.until("start")
-            assert bot_of(mark)
+            assert wait_for_bot_process(mark)
             server.kill()
         assert left_behind(mark) == []
 
 
-def test_a_servers_bot_may_write_many_lines_in_the_course_of_time(tmp_path: Path) -> None:
-    """A bot is stopped if it writes more than BURST lines at once. Time refills the allowance."""
+def test_a_servers_bot_may_write_many_lines_if_it_pauses_between_them(tmp_path: Path) -> None:
+    """A bot is stopped if it writes more than `BURST` lines at once. The allowance grows again with time."""
     script = tmp_path / "bot.py"
     script.write_text(
         f"import sys\nsys.path.insert(0, {str(BOTS)!r})\n"
@@ -103,7 +109,7 @@ def test_a_servers_bot_may_write_many_lines_in_the_course_of_time(tmp_path: Path
             assert {fault["code"] for fault in server.faults(table)} == codes
 
 
-def test_what_a_servers_bot_started_ends_with_its_game(tmp_path: Path) -> None:
+def test_processes_started_by_a_servers_bot_end_with_its_game(tmp_path: Path) -> None:
     mark = f"daemon-{os.getpid()}"
     script = tmp_path / "bot.py"
     script.write_text(
@@ -129,7 +135,7 @@ def test_what_a_servers_bot_started_ends_with_its_game(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
-def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
+def test_connect_ends_all_processes_that_its_bot_started(tmp_path: Path) -> None:
     mark = f"connect-{os.getpid()}"
     script = tmp_path / "bot.py"
     script.write_text(
@@ -148,7 +154,7 @@ def test_connect_ends_all_that_its_bot_started(tmp_path: Path) -> None:
         words = ["connect", server.url, "--table", table, "--json", "--", sys.executable, str(script)]
         environment = {**os.environ, "RAILS_TEST": mark}
         with start_rails(*words, stdout=PIPE, stderr=PIPE, text=True, env=environment) as connect:
-            end, told = connect.communicate(timeout=HANG_S)
+            end, output = connect.communicate(timeout=HANG_S)
     assert json.loads(end)["reason"] == "normal"
-    assert "hello" in told.splitlines(), "its stderr is ours"
+    assert "hello" in output.splitlines(), "the stderr of the bot is that of `connect`"
     assert left_behind(mark) == []

@@ -1,4 +1,4 @@
-"""What one client, one table or one bad file asks of the websocket server is no burden for others."""
+"""The load that one client, table or bad file puts on the server is limited, so that others are not affected."""
 
 import json
 import select
@@ -43,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def ended_games(rigged: Rigged, count: int) -> list[Any]:
-    """Tables whose games have ended, each with a player who has gone."""
+    """Play `count` games that are ended early, with a player who disconnects. Return tables and seat tokens."""
     tables = []
     for _ in range(count):
         seats: list[str | None] = [None, "builtin:random"]
@@ -78,9 +78,9 @@ assert looked_into() == before > 0, (before, looked_into())
 """
 
 
-def test_a_log_to_go_on_from_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """That meets no type for the first time, which would crash msgspec where the server meets it as well; and what was
-    read is enough to begin, whatever became of the log or of what is remembered."""
+def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
+    """The thread that reads the log must not be the first to inspect a message type, because msgspec crashes if two
+    threads do so at once. The log is not read again, so it may be deleted meanwhile."""
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)
     subprocess.run([sys.executable, "-c", LOOKING, str(tmp_path)], cwd=ROOT, check=True)
@@ -100,7 +100,7 @@ def test_a_log_to_go_on_from_is_read_once_and_in_a_thread(tmp_path: Path) -> Non
     assert (client.told[-1]["type"], made.state) == ("created", "ended"), client.told
 
 
-def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
+def test_rereading_logs_of_ended_games_is_rate_limited(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path, Limits(tables_each=1000))
     games = ended_games(rigged, MATCHES_KEPT + 30)
     assert [table for table, _ in games if table.match is not None] == []
@@ -112,7 +112,7 @@ def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
     for table, token in games[:30]:
         back.told.clear()
         rigged.say(back, type="resume", token=token)
-        codes.append(next((told["code"] for told in back.told if told["type"] == "error"), "seated"))
+        codes.append(next((message["code"] for message in back.told if message["type"] == "error"), "seated"))
         assert (table.match is not None) == (codes[-1] == "seated")
     assert codes[0] == "seated"
     assert "too_fast" in codes[:12]
@@ -121,7 +121,7 @@ def test_old_games_are_read_again_only_so_often(tmp_path: Path) -> None:
     assert back.told[-1]["type"] == "end"
 
 
-def test_a_long_mistake_is_not_kept(server: ServerProcess) -> None:
+def test_a_long_bad_message_is_shortened_in_errors_and_logs(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table, _ = duel(server, client)
         for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_long_mistake_is_not_kept(server: ServerProcess) -> None:
         assert server.log(table).stat().st_size < 20_000
 
 
-def test_a_log_that_cannot_be_shown_stops_no_clock(server: ClockedServer) -> None:
+def test_an_unreadable_log_does_not_stop_the_clocks_of_other_tables(server: ClockedServer) -> None:
     with Client(server.url) as watcher, Client(server.url) as client:
         assert "bad-board" in [each["table"] for each in watcher.asked(type="list", state="ended")["tables"]]
         watcher.asked(type="watch", table="bad-board")
@@ -146,7 +146,7 @@ def test_a_log_that_cannot_be_shown_stops_no_clock(server: ClockedServer) -> Non
         assert watcher.until("end")["reason"] == "normal"
 
 
-def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
+def test_connections_count_before_their_tls_handshake(tmp_path: Path) -> None:
     made, key = certificate(tmp_path)
     options = ("--tls-cert", str(made), "--tls-key", str(key), "--max-connections-each", "5")
     with ServerProcess(tmp_path / "data", *options) as server:
@@ -156,19 +156,19 @@ def test_silent_connections_count_before_tls(tmp_path: Path) -> None:
             each.close()
         context = ssl.create_default_context(cafile=str(made))
 
-        def is_let_in() -> bool:
+        def is_accepted() -> bool:
             try:
                 with Client(server.url, ssl=context) as client:
                     return bool(client.asked(type="list")["tables"] == [])
             except (OSError, EOFError, WebSocketException):
                 return False
 
-        wait_until(is_let_in, "a place after the others have gone")
+        wait_until(is_accepted, "a new connection to be accepted")
         assert server.stop() == 0
 
 
-def test_the_result_is_told_to_one_who_was_there(server: ServerProcess) -> None:
-    """As a watcher, then as the holder of a seat, over one connection."""
+def test_a_player_who_resumes_after_the_end_receives_the_result(server: ServerProcess) -> None:
+    """The connection first watches the game to its end, then resumes a seat of it."""
     with Client(server.url) as client, Client(server.url) as other:
         table, token = duel(server, client)
         other.asked(type="watch", table=table)
@@ -179,7 +179,7 @@ def test_the_result_is_told_to_one_who_was_there(server: ServerProcess) -> None:
         assert other.until("end")["scores"] == end["scores"]
 
 
-def test_a_delay_holds_after_the_end(server: ServerProcess) -> None:
+def test_the_spectator_delay_applies_after_the_end_of_the_game(server: ServerProcess) -> None:
     with Client(server.url) as client, Client(server.url) as other:
         table, _ = duel(server, client, watch_delay_s=3600)
         play_to_end(client)
@@ -195,8 +195,8 @@ def sit(rigged: Rigged, table: GameTable) -> Notes:
     return player
 
 
-def test_bots_are_counted_while_they_play(tmp_path: Path) -> None:
-    """Tables that nobody has come to yet keep no bots from others."""
+def test_only_bots_of_running_games_count_against_the_limit(tmp_path: Path) -> None:
+    """A table without players needs no bots yet, so it does not count against the limit."""
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=3)
     wish = CreateTable("last_spike", 3, seats=[None, "builtin:expert", "builtin:search@9"])
@@ -216,7 +216,7 @@ def test_bots_are_counted_while_they_play(tmp_path: Path) -> None:
     assert [table.state for table in tables] == ["ended", "playing", "open"]
 
 
-def test_one_address_has_a_share_of_the_bots(tmp_path: Path) -> None:
+def test_the_number_of_bots_is_limited_per_address(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     wish = CreateTable("chicago_express", 6, seats=[None, *["builtin:expert"] * 5])
     for _ in range(2):
@@ -226,7 +226,7 @@ def test_one_address_has_a_share_of_the_bots(tmp_path: Path) -> None:
     rigged.registry.create(wish, "there", owner_seal="")
 
 
-def test_a_server_without_bots_says_what_they_are(tmp_path: Path) -> None:
+def test_the_refusal_of_a_bot_names_players_that_count_as_bots(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=0)
     with pytest.raises(
@@ -237,7 +237,7 @@ def test_a_server_without_bots_says_what_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("budget", ["10001", "10.5s", "99999999999", "9" * 330 + "s"])
-def test_a_budget_at_a_server_has_a_ceiling(budget: str, tmp_path: Path) -> None:
+def test_the_search_budget_of_a_seat_is_limited(budget: str, tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     for level in ("search", "expert"):
         wish = CreateTable("last_spike", 2, seats=[f"builtin:{level}@{budget}"])
@@ -252,7 +252,7 @@ def test_a_budget_at_a_server_has_a_ceiling(budget: str, tmp_path: Path) -> None
         rigged.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:search@{fine}"]), "here", owner_seal="")
 
 
-def test_a_seat_of_the_server_has_a_short_name(tmp_path: Path) -> None:
+def test_overlong_names_of_built_in_players_are_refused(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     wish = CreateTable("last_spike", 2, seats=["builtin:search@1." + "0" * 200_000 + "s"])
     with pytest.raises(Refused):
@@ -265,8 +265,8 @@ def test_a_seat_of_the_server_has_a_short_name(tmp_path: Path) -> None:
     assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
 
 
-def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) -> None:
-    """A table that needs more bots than can run would wait for ever; a search knows only on standard boards."""
+def test_players_that_fill_free_seats_are_checked_like_the_initial_ones(tmp_path: Path) -> None:
+    """A table that needs more bots than can run would never start. Search players work on standard boards only."""
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=2)
     maker = Notes()
@@ -284,7 +284,7 @@ def test_seats_that_are_filled_later_are_checked_like_the_first(tmp_path: Path) 
         rigged.registry.players.check("builtin:expert", "last_spike", "odd")
 
 
-def test_tables_wait_for_bots_in_turn(tmp_path: Path) -> None:
+def test_tables_that_wait_for_bots_start_in_order_of_creation(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.players.bots = {"nap": ["sleep", "9"]}
     tables = [
@@ -299,14 +299,14 @@ def test_tables_wait_for_bots_in_turn(tmp_path: Path) -> None:
                 rigged.registry.start_if_full(table)
         return [table.state for table in tables]
 
-    assert states() == ["playing", "open", "open"], "the first is asked last, and had its turn"
-    assert states() == ["playing", "open", "open"], "one bot could run, but it is not the turn of the last"
+    assert states() == ["playing", "open", "open"], "tables start in the order in which they were created"
+    assert states() == ["playing", "open", "open"], "the third table must wait for the second, though one bot could run"
     rigged.registry.quotas.limits = Limits(bots=1)
     rigged.lobby.tidy(rigged.time, 1e9)
-    assert tables[1].id not in rigged.registry.tables, "it could never begin"
+    assert tables[1].id not in rigged.registry.tables, "a table that can never start is closed"
 
 
-def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
+def test_a_bot_has_a_time_limit_at_a_table_without_a_clock(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.players.bots = {"nap": ["sleep", "9"]}
     table = rigged.registry.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
@@ -315,7 +315,7 @@ def test_a_bot_has_a_clock_where_others_have_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("clock", "seconds"), [("none", 30.0), ("3600/move", 30.0), ("3600", 30.0), ("5/move", 5.0)])
-def test_a_search_has_a_limit_for_each_move(clock: str, seconds: float, tmp_path: Path) -> None:
+def test_a_search_player_has_a_time_limit_for_each_move(clock: str, seconds: float, tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     wish = CreateTable("last_spike", 2, seats=[None, "builtin:expert"], clock=clock)
     table = rigged.registry.create(wish, "here", owner_seal="")
@@ -323,7 +323,7 @@ def test_a_search_has_a_limit_for_each_move(clock: str, seconds: float, tmp_path
     assert table.seats[1].clock.budget_s() == seconds
 
 
-def test_the_file_of_seats_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seats_file_is_compacted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storage, "MOST_GROWN", 20_000)
     rigged = Rigged(tmp_path)
     maker = Notes()
@@ -338,7 +338,7 @@ def test_the_file_of_seats_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ([each.spec.table for each in kept], unread) == ([table_of(made)], [])
 
 
-def test_a_rematch_after_a_restart_is_its_askers(tmp_path: Path) -> None:
+def test_a_rematch_after_a_restart_counts_against_the_address_that_asked(tmp_path: Path) -> None:
     tokens = []
     with ServerProcess(tmp_path / "data") as server:
         for _ in range(2):
@@ -356,8 +356,8 @@ def test_a_rematch_after_a_restart_is_its_askers(tmp_path: Path) -> None:
             assert client.refused(type="create", game="last_spike", players=2) == "too_many"
 
 
-def test_many_tables_that_play_by_themselves_leave_room(tmp_path: Path) -> None:
-    """One after another gets its turn, and between two of them whoever is waiting."""
+def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
+    """After each time slice of a table other work can run, and at most one slice is scheduled at a time."""
     rigged = Rigged(tmp_path)
     seats: list[str | None] = ["builtin:greedy"] * 3
     for _ in range(3):
@@ -366,13 +366,13 @@ def test_many_tables_that_play_by_themselves_leave_room(tmp_path: Path) -> None:
     most = 0
     while rigged.soon:
         most = max(most, len(rigged.soon))
-        rigged.time += 0.01  # a slice is over whenever somebody looks
+        rigged.time += 0.01  # the time slice is used up at every check
         rigged.soon.pop()()
     assert most == 1
     assert {table.state for table in rigged.registry.tables.values()} == {"ended"}
 
 
-def test_the_memory_of_a_server_does_not_grow(tmp_path: Path) -> None:
-    """The short form of a campaign of `make soak`."""
+def test_the_memory_of_a_server_does_not_grow_with_games_played(tmp_path: Path) -> None:
+    """Short version of the memory campaign of `make soak`."""
     early, late = memory_campaign(60, tmp_path / "data")
     assert 0 < early <= late + 10_000_000

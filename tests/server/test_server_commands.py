@@ -1,4 +1,4 @@
-"""`rails-cli serve`, `connect` and `tables` as people and scripts use them: what they print, and their mistakes."""
+"""The output and the error messages of `rails-cli serve`, `connect` and `tables`."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from tests.support.tools import BOTS, bot, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified
 
-RARE = ("--requests-per-second", "0.1")  # timing: a rate, and the clock of the server stands still
+RARE = ("--requests-per-second", "0.1")  # timing: this is a rate, and the server's clock does not advance
 HONEST = [sys.executable, str(BOTS / "honest.py")]
 NOWHERE = "ws://127.0.0.1:9"
 JOIN = {"type": "join", "name": "Quiet", "view": "none", "push": True, "board": False}
@@ -34,7 +34,7 @@ for line in sys.stdin:
     if message["type"] == "request":
         print(json.dumps({"type": "action", "number": message["number"], "choice": message["default"]}), flush=True)
 """
-"""A bot that introduces itself at once, writes down what it hears, and answers mildly."""
+"""Program of a bot that sends a join message, records what it receives, and answers with the default action."""
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 @contextmanager
 def started(words: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """A command that goes on for a while, but not longer than the test."""
+    """Start a command in the background and kill it when the `with` block ends."""
     with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
@@ -53,15 +53,15 @@ def started(words: list[str]) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def misused(*words: str) -> str:
-    """The last line about words that no command takes."""
+def usage_error(*words: str) -> str:
+    """Run a command with wrong arguments and return the last line of its usage error."""
     done = CliRunner().invoke(main, words)
     assert (done.exit_code, done.stdout) == (2, "")
     return done.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
-    ("code", "url", "word"),
+    ("code", "url", "expected"),
     [
         (1, NOWHERE, "cannot reach ws://127.0.0.1:9: no server answers there"),
         (1, "http://127.0.0.1:9", "cannot reach ws://127.0.0.1:9"),
@@ -72,38 +72,38 @@ def misused(*words: str) -> str:
         (1, "ws://no-such-host.invalid:1", "there is no such host"),
     ],
 )
-def test_a_server_that_is_not_there(code: int, url: str, word: str) -> None:
-    assert word in fails(code, "tables", url)
+def test_an_unreachable_or_invalid_address_is_reported(code: int, url: str, expected: str) -> None:
+    assert expected in fails(code, "tables", url)
 
 
 @pytest.mark.parametrize(("code", "url"), [(1, NOWHERE), (2, "nonsense")])
-def test_programs_end_where_there_is_no_server(code: int, url: str) -> None:
-    """In processes of their own: nothing but one line is printed, whatever the interpreter does at its end."""
+def test_commands_exit_with_one_line_if_there_is_no_server(code: int, url: str) -> None:
+    """The commands run as separate processes, so that output at the exit of the interpreter is noticed."""
     for words in (["tables", url], ["connect", url, "--table", "x", "--", *HONEST]):
         done = rails(*words)
         assert (done.returncode, done.stdout) == (code, ""), done.stderr
         clear_line(code, done.stderr)
 
 
-def test_tables_can_start_from_openings(server: ServerProcess) -> None:
+def test_tables_creates_a_table_with_openings(server: ServerProcess) -> None:
     made = rails("tables", server.url, "--create", "chicago_express", "--players", "2", "--openings", "drawn", "--json")
     assert json.loads(made.stdout)["table"]["openings"] == "drawn"
-    assert "--openings works only with --create" in misused("tables", server.url, "--openings", "drawn")
+    assert "--openings works only with --create" in usage_error("tables", server.url, "--openings", "drawn")
 
 
-def test_a_seat_without_a_token() -> None:
+def test_connect_reports_a_malformed_seated_message() -> None:
     with odd_server(HELLO, answer=lambda request: {"type": "seated", "ref": "ask", "seat": 0}) as url:
         assert "missing required field `table`" in fails(1, "connect", url, "--table", "x", "--", *HONEST)
 
 
-def test_certificates_and_tls_that_are_none(server: ServerProcess) -> None:
-    told = fails(1, "tables", "wss://127.0.0.1:9", "--tls-ca", __file__)
-    assert f"the certificates in {__file__} cannot be used" in told
+def test_unusable_certificates_and_tls_to_a_plain_server_are_reported(server: ServerProcess) -> None:
+    output = fails(1, "tables", "wss://127.0.0.1:9", "--tls-ca", __file__)
+    assert f"the certificates in {__file__} cannot be used" in output
     assert "starts with ws://" in fails(1, "tables", server.url.replace("ws:", "wss:"))
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--watch-delay", "nan"], "not a finite"),
         (["tables", NOWHERE, "--create", "last_spike", "--players", "2", "--watch-delay", "inf"], "not a finite"),
@@ -119,12 +119,12 @@ def test_certificates_and_tls_that_are_none(server: ServerProcess) -> None:
         ),
     ],
 )
-def test_words_that_would_not_be_understood(words: list[str], told: str) -> None:
-    assert told in misused(*words)
+def test_wrong_arguments_are_reported_before_connecting(words: list[str], expected: str) -> None:
+    assert expected in usage_error(*words)
 
 
-def test_tables_from_a_script(server: ServerProcess) -> None:
-    wish = [
+def test_tables_creates_and_lists_tables_as_json(server: ServerProcess) -> None:
+    arguments = [
         "--create",
         "last-spike",
         "--players",
@@ -137,7 +137,7 @@ def test_tables_from_a_script(server: ServerProcess) -> None:
         "cash=hidden",
     ]
     seats = ["--seat", "open", "--seat", "reserved", "--seat", "bot:mine", "--watch-delay", "2", "--invite"]
-    made = rails("tables", server.url, *wish, *seats, "--json")
+    made = rails("tables", server.url, *arguments, *seats, "--json")
     assert (made.returncode, made.stderr) == (0, "")
     answer = json.loads(made.stdout)
     assert set(answer) == {"table", "owner", "invites"}
@@ -152,7 +152,7 @@ def test_tables_from_a_script(server: ServerProcess) -> None:
     assert rails("tables", server.url, "--search", "no such thing").stdout == "no tables\n"
 
 
-def test_tables_in_words(server: ServerProcess) -> None:
+def test_tables_prints_a_new_table_with_its_tokens(server: ServerProcess) -> None:
     made = rails("tables", server.url, "--create", "last_spike", "--players", "2", "--private", "--invite")
     first, owner, *invitations = made.stdout.splitlines()
     assert re.match(r"[0-9a-f]{24}  last_spike  open ", first)
@@ -164,7 +164,7 @@ def test_tables_in_words(server: ServerProcess) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words", "told"),
+    ("code", "words", "expected"),
     [
         (2, ["--create", "chess", "--players", "2"], "unknown game 'chess'"),
         (2, ["--create", "last_spike"], "--create needs --players"),
@@ -178,8 +178,10 @@ def test_tables_in_words(server: ServerProcess) -> None:
         (2, ["--state", "closed"], "--state"),
     ],
 )
-def test_tables_that_cannot_be_made(server: ServerProcess, code: int, words: list[str], told: str) -> None:
-    assert told in fails(code, "tables", server.url, *words)
+def test_tables_reports_why_a_table_cannot_be_created(
+    server: ServerProcess, code: int, words: list[str], expected: str
+) -> None:
+    assert expected in fails(code, "tables", server.url, *words)
 
 
 def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
@@ -188,8 +190,8 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         done = rails("connect", server.url, "--table", table, "--name", "Bridget", "--", *HONEST)
         assert done.returncode == 0, done.stderr
         money = r"\$[\d,]+"
-        told = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random {money}\)\n"
-        assert re.fullmatch(told, done.stdout), done.stdout
+        expected = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random {money}\)\n"
+        assert re.fullmatch(expected, done.stdout), done.stdout
         assert re.match(rf"seated at table {table} in seat 1; token \S{{32}}\n", done.stderr)
         [info] = client.asked(type="list", search=table)["tables"]
         assert info["seats"][0]["name"] == "Bridget"
@@ -215,11 +217,11 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         ("./\udcff SECRET", "?"),
     ],
 )
-def test_a_command_line_is_nobodys_business(command: str, name: str) -> None:
+def test_the_name_of_a_bot_contains_no_secret_arguments(command: str, name: str) -> None:
     assert program_name(command.split()) == name
 
 
-def test_a_bot_is_called_by_its_script(server: ServerProcess) -> None:
+def test_a_bot_without_a_name_is_named_after_its_script(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table = table_of(create(client, seats=[None, "builtin:random"]))
         done = rails("connect", server.url, "--table", table, "--", *HONEST, "--api-key", "SECRET")
@@ -229,7 +231,7 @@ def test_a_bot_is_called_by_its_script(server: ServerProcess) -> None:
         assert client.asked(type="list", search="SECRET")["tables"] == []
 
 
-def test_connect_with_an_invitation_or_a_token(server: ServerProcess) -> None:
+def test_connect_takes_a_seat_by_invitation_or_token(server: ServerProcess) -> None:
     with Client(server.url) as client:
         made = create(client, private=True, seats=["reserved", "builtin:random"])
         table = table_of(made)
@@ -245,7 +247,7 @@ def test_connect_with_an_invitation_or_a_token(server: ServerProcess) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words", "told"),
+    ("code", "words", "expected"),
     [
         (1, ["--table", "nowhere", "--", *HONEST], "there is no table 'nowhere'"),
         (1, ["--seat-token", "guess", "--", *HONEST], "no seat belongs to this token"),
@@ -255,8 +257,10 @@ def test_connect_with_an_invitation_or_a_token(server: ServerProcess) -> None:
         (2, ["--table", "x"], "Missing argument"),
     ],
 )
-def test_connections_that_cannot_be(server: ServerProcess, code: int, words: list[str], told: str) -> None:
-    assert told in fails(code, "connect", server.url, *words)
+def test_connect_reports_why_it_cannot_take_a_seat(
+    server: ServerProcess, code: int, words: list[str], expected: str
+) -> None:
+    assert expected in fails(code, "connect", server.url, *words)
 
 
 LONG_LINE = """
@@ -275,7 +279,7 @@ time.sleep(3600)
         ([str(BOTS / "closes_stdout.py")], "the bot (closed its end of the line|exited with code 1)"),
     ],
 )
-def test_a_bot_that_ends_is_told_of(server: ServerProcess, command: list[str], words: str) -> None:
+def test_connect_reports_how_its_bot_failed(server: ServerProcess, command: list[str], words: str) -> None:
     with Client(server.url) as client:
         table = table_of(create(client, seats=[None, "builtin:random"]))
         done = rails("connect", server.url, "--table", table, "--", sys.executable, *command)
@@ -284,7 +288,7 @@ def test_a_bot_that_ends_is_told_of(server: ServerProcess, command: list[str], w
         assert client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
 
 
-def test_the_newer_bridge_wins(server: ServerProcess) -> None:
+def test_connect_ends_when_its_seat_is_resumed_elsewhere(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table = table_of(create(client))
         words = ["connect", server.url, "--table", table, "--", *HONEST]
@@ -292,16 +296,19 @@ def test_the_newer_bridge_wins(server: ServerProcess) -> None:
             assert bridge.stderr is not None
             token = bridge.stderr.readline().split()[-1]
             client.asked(type="resume", token=token)
-            _, told = bridge.communicate(timeout=HANG_S)
+            _, output = bridge.communicate(timeout=HANG_S)
             assert bridge.returncode == 1
-            assert told == "Error: this seat is now played from another connection\n"
+            assert output == "Error: this seat is now played from another connection\n"
 
 
-def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
-    """Killed, and stopped in good order: the bot plays on, is one process all the time, and told as it wishes to be."""
-    heard = tmp_path / "heard"
-    heard.touch()
-    quiet = [sys.executable, "-c", QUIET, str(heard), json.dumps(JOIN)]
+def test_connect_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
+    """The server is first killed, then stopped by a signal.
+
+    The bot keeps playing, is one process throughout, and receives messages as its join message asked.
+    """
+    received_file = tmp_path / "heard"
+    received_file.touch()
+    quiet = [sys.executable, "-c", QUIET, str(received_file), json.dumps(JOIN)]
     with ServerProcess(tmp_path / "data") as first:
         port = first.port
         with Client(first.url) as client:
@@ -312,7 +319,7 @@ def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
                 assert "seated" in bridge.stderr.readline()
                 seated = client.asked(type="sit", table=table)
                 token = seated["token"]
-                wait_until(lambda: '"start"' in heard.read_text(), "the bot to hear of the start")
+                wait_until(lambda: '"start"' in received_file.read_text(), "the bot to receive `start`")
                 first.kill()
                 with ServerProcess(tmp_path / "data", port=port) as second, Client(second.url) as back:
                     back.asked(type="resume", token=token)
@@ -321,27 +328,27 @@ def test_a_bridge_comes_back_when_the_server_does(tmp_path: Path) -> None:
                 with ServerProcess(tmp_path / "data", port=port) as third, Client(third.url) as again:
                     again.asked(type="resume", token=token)
                     assert play_to_end(again)["faults"] == [0, 0]
-                    told, _ = bridge.communicate(timeout=HANG_S)
+                    output, _ = bridge.communicate(timeout=HANG_S)
                     assert bridge.returncode == 0
-                    assert json.loads(told)["faults"] == [0, 0]
+                    assert json.loads(output)["faults"] == [0, 0]
                     assert verified(third.log(table))
-    messages = [json.loads(line) for line in heard.read_text().splitlines()]
+    messages = [json.loads(line) for line in received_file.read_text().splitlines()]
     starts = [place for place, message in enumerate(messages) if message["type"] == "start"]
     assert len(starts) >= 2
-    later = messages[starts[1] :]  # for the first game a bot that is slow to start may introduce itself too late
+    later = messages[starts[1] :]  # a bot that starts slowly may send its join message after the first `start`
     assert {message["board"] for message in later if message["type"] == "start"} == {None}
     assert {message["view"] for message in later if message["type"] == "request"} == {None}
     pushed = [message["type"] == "update" and message["view"] is None for message in messages[starts[-1] :]]
     assert sum(pushed) > 5
 
 
-def test_a_seat_of_a_game_that_is_gone() -> None:
+def test_connect_reports_that_the_game_of_its_seat_was_deleted() -> None:
     refusal = {"type": "error", "code": "unknown_table", "message": "its log was deleted", "fatal": False}
     with odd_server(HELLO, answer=lambda request: refusal | {"ref": request.get("ref")}) as url:
         assert fails(1, "connect", url, "--seat-token", "x", "--", *HONEST) == "Error: its log was deleted"
 
 
-def test_a_table_that_is_closed(server: ServerProcess) -> None:
+def test_connect_ends_when_its_table_is_closed(server: ServerProcess) -> None:
     with Client(server.url) as client:
         table = table_of(create(client))
         words = ["connect", server.url, "--table", table, "--", *HONEST]
@@ -349,37 +356,37 @@ def test_a_table_that_is_closed(server: ServerProcess) -> None:
             assert bridge.stderr is not None
             assert "seated" in bridge.stderr.readline()
             client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
-            _, told = bridge.communicate(timeout=HANG_S)
-            assert (bridge.returncode, told) == (1, "Error: the owner of the server closed this table\n")
+            _, output = bridge.communicate(timeout=HANG_S)
+            assert (bridge.returncode, output) == (1, "Error: the owner of the server closed this table\n")
 
 
-def test_a_bridge_that_asks_too_much_at_once_waits(tmp_path: Path) -> None:
-    """Its bot joins only once, or what it may ask for would never be enough."""
-    heard = tmp_path / "heard"
-    heard.touch()
-    quiet = [sys.executable, "-c", QUIET, str(heard), json.dumps(JOIN)]
+def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
+    """The bot sends its join message only once. Sending it again for each attempt would exceed the rate limit again."""
+    received_file = tmp_path / "heard"
+    received_file.touch()
+    quiet = [sys.executable, "-c", QUIET, str(received_file), json.dumps(JOIN)]
     with ClockedServer(tmp_path / "data", "--requests-per-second", "2") as server, Client(server.url) as client:
         _, token = duel(server, client)
         words = ["connect", server.url, "--seat-token", token, "--json", "--", *quiet]
         with Client(server.url) as greedy:
-            while greedy.ask(type="leave").get("code") != "too_fast":  # before the bridge asks for anything
+            while greedy.ask(type="leave").get("code") != "too_fast":  # use up the allowance of the address first
                 pass
         with started(words) as bridge:
             assert bridge.stderr is not None
             assert (
                 "too many requests from your address; wait a moment; trying again in 0.2 s" in bridge.stderr.readline()
             )
-            wait_until(lambda: '"hello"' in heard.read_text(), "the bot to introduce itself and to hear hello")
+            wait_until(lambda: '"hello"' in received_file.read_text(), "the bot to receive `hello`")
             server.advance(100)
-            told, _ = bridge.communicate(timeout=HANG_S)
+            output, _ = bridge.communicate(timeout=HANG_S)
             assert bridge.returncode == 0
-            assert json.loads(told)["faults"] == [0, 0]
-    first = next(json.loads(line) for line in heard.read_text().splitlines() if '"request"' in line)
+            assert json.loads(output)["faults"] == [0, 0]
+    first = next(json.loads(line) for line in received_file.read_text().splitlines() if '"request"' in line)
     assert first["view"] is None
 
 
-def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
-    """Every request can be afforded, be it seldom."""
+def test_the_lowest_rate_limit_allows_every_request(tmp_path: Path) -> None:
+    """Even the most expensive request fits into the smallest possible allowance."""
     with ClockedServer(tmp_path / "data", *RARE) as server, Client(server.url) as client:
         client.asked(type="list")
         duel(server, client)
@@ -389,7 +396,7 @@ def test_a_server_with_little_to_spare(tmp_path: Path) -> None:
         assert "too_fast" in {client.ask(type="list").get("code") for _ in range(60)}
 
 
-def test_a_bridge_without_patience_ends_with_its_server(tmp_path: Path) -> None:
+def test_connect_without_patience_ends_with_its_server(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         table = table_of(create(client))
         words = ["connect", server.url, "--table", table, "--patience", "0", "--", *HONEST]
@@ -397,13 +404,13 @@ def test_a_bridge_without_patience_ends_with_its_server(tmp_path: Path) -> None:
             assert bridge.stderr is not None
             bridge.stderr.readline()
             server.kill()
-            _, told = bridge.communicate(timeout=HANG_S)
+            _, output = bridge.communicate(timeout=HANG_S)
             assert bridge.returncode == 1
-            assert told == f"Error: the connection to {server.url} is closed\n"
+            assert output == f"Error: the connection to {server.url} is closed\n"
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["--bot", "nonsense"], "NAME=COMMAND"),
         (["--bot", "x="], "NAME=COMMAND"),
@@ -438,19 +445,19 @@ def test_a_bridge_without_patience_ends_with_its_server(tmp_path: Path) -> None:
         (["--pool", "--on-faults", "void"], "--pool needs --on-faults substitute"),
     ],
 )
-def test_serve_with_wrong_words(tmp_path: Path, words: list[str], told: str) -> None:
+def test_serve_reports_wrong_options(tmp_path: Path, words: list[str], expected: str) -> None:
     (tmp_path / "file").write_text("")
-    assert told in misused("serve", "--port", "0", "--data", str(tmp_path / "file" / "below"), *words)
+    assert expected in usage_error("serve", "--port", "0", "--data", str(tmp_path / "file" / "below"), *words)
 
 
-def test_an_origin_is_read_as_browsers_write_it(tmp_path: Path) -> None:
+def test_allowed_origins_are_normalised_as_in_browsers(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--origin", "HTTPS://Example.org:443") as server:
         Client(server.url, origin="https://example.org").close()
         with pytest.raises(InvalidStatus):
             Client(server.url, origin="https://example.org:444")
 
 
-def test_only_the_proxy_itself_is_believed(tmp_path: Path) -> None:
+def test_forwarded_addresses_are_trusted_from_the_proxy_only(tmp_path: Path) -> None:
     assert counted("2001:db8::5") == counted("2001:db8::bad")
     assert exact("2001:db8::5") != exact("2001:db8::bad")
     assert exact("2001:DB8:0::5%eth0") == "2001:db8::5"
@@ -479,7 +486,7 @@ def has_ipv6() -> bool:
     return True
 
 
-def test_serve_where_it_cannot(tmp_path: Path) -> None:
+def test_serve_reports_an_unusable_folder_or_address(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for words in (
         ["--data", str(tmp_path / "file" / "below")],

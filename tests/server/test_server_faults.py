@@ -1,4 +1,4 @@
-"""Nothing is lost: the websocket server is killed, stopped, and finds its folder damaged; and games with everybody."""
+"""No game is lost when the server is killed or stopped, or when its data folder is damaged."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from tests.support.ws_client import (
 )
 
 
-def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
+def test_a_killed_server_restarts_with_all_games(tmp_path: Path) -> None:
     options = ("--bot", f"honest={bot('honest')}")
     with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
         first, token = duel(server, client, "bot:honest", clock="100,50/move", options={"cash": "hidden"})
@@ -54,27 +54,27 @@ def test_a_killed_server_comes_back_with_all_games(tmp_path: Path) -> None:
                 request["legal"],
                 request["view"],
             )
-            # What was used before the crash counts; the time without a server does not.
+            # Time used before the crash counts. Time without a server does not.
             assert request["clock"]["bank_s"] - back["clock"]["bank_s"] == pytest.approx(3.2)
             assert request["clock"]["move_s"] - back["clock"]["move_s"] == pytest.approx(3.2)
             b.asked(type="resume", token=other_token)
             assert c.asked(type="resume", token=waiting_token)["seat"] == 0
             ends = all_play([a, b])
             assert [end["match"] for end in ends] == [first, second]
-            assert ends[0]["faults"] == [1, 0], "faults from before are not forgotten"
+            assert ends[0]["faults"] == [1, 0], "faults before the crash still count"
             for table in (first, second):
                 assert verified(again.log(table))
             assert again.stop() == 0
 
 
-def test_an_opening_is_played_to_its_end_after_a_crash(tmp_path: Path) -> None:
+def test_an_opening_is_completed_after_a_crash(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server:
         with Client(server.url) as client:
             table, token = duel(server, client, "builtin:greedy", game="chicago_express", openings="drawn")
             request = client.until("request")
         server.kill()
     log = server.log(table)
-    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:3]))  # of the opening one action is kept
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:3]))  # keep only one action of the opening
     with ServerProcess(tmp_path / "data") as again, Client(again.url) as client:
         client.asked(type="resume", token=token)
         assert client.until("request")["events"][: len(request["events"])] == request["events"]
@@ -85,7 +85,8 @@ def test_an_opening_is_played_to_its_end_after_a_crash(tmp_path: Path) -> None:
 
 
 def test_a_result_survives_a_crash(tmp_path: Path) -> None:
-    """One who was away when the game ended still learns how, on another server process, and watchers see it all."""
+    """A player who was disconnected at the end receives the result from a restarted server, and spectators see the
+    whole game."""
     with ServerProcess(tmp_path / "data") as server:
         with Client(server.url) as client:
             table, token = duel(server, client)
@@ -94,15 +95,15 @@ def test_a_result_survives_a_crash(tmp_path: Path) -> None:
         kept = server.folder / "seats.jsonl"
         *before, last = filter(None, kept.read_text().split("\n"))
         assert json.loads(last)["outcome"]["scores"] == end["scores"]
-        kept.write_text("\n".join([*before, last[:50]]))  # as if it had been killed while it wrote
+        kept.write_text("\n".join([*before, last[:50]]))  # as if the server had been killed while writing
     for _ in range(2):
         with ServerProcess(tmp_path / "data") as server:
             assert server.going_on == 0
             with Client(server.url) as client:
                 seated = client.asked(type="resume", token=token)
                 assert (seated["table"]["state"], seated["table"]["scores"]) == ("ended", end["scores"])
-                told = client.until("end")
-                assert {**told, "events": []} == {**end, "events": []}
+                received = client.until("end")
+                assert {**received, "events": []} == {**end, "events": []}
                 [listed] = client.asked(type="list")["tables"]
                 assert listed["actions"] > 0
             with Client(server.url) as watcher:
@@ -111,7 +112,7 @@ def test_a_result_survives_a_crash(tmp_path: Path) -> None:
             server.kill()
 
 
-def test_one_who_left_does_not_come_back_with_the_server(tmp_path: Path) -> None:
+def test_a_player_who_left_stays_substituted_after_a_restart(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--absence", "3600") as server, clients(server.url, 2) as (client, other):
         table = table_of(create(client, clock="none"))
         client.asked(type="sit", table=table)
@@ -125,7 +126,7 @@ def test_one_who_left_does_not_come_back_with_the_server(tmp_path: Path) -> None
         assert verified(server.log(table))
 
 
-def test_defaults_count_on_over_a_restart(tmp_path: Path) -> None:
+def test_default_actions_before_a_restart_still_count(tmp_path: Path) -> None:
     options = ("--max-faults", "2")
     with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
         table, token = duel(server, client)
@@ -149,7 +150,7 @@ def test_defaults_count_on_over_a_restart(tmp_path: Path) -> None:
         ]
 
 
-def test_sigterm_tells_everybody_and_ends_well(tmp_path: Path) -> None:
+def test_sigterm_notifies_all_clients_and_games_can_be_resumed(tmp_path: Path) -> None:
     mark = "sigterm-" + os.urandom(8).hex()
     options = ("--bot", f"honest={bot('honest')}")
     with ServerProcess(tmp_path / "data", *options, mark=mark) as server, clients(server.url, 3) as three:
@@ -159,8 +160,8 @@ def test_sigterm_tells_everybody_and_ends_well(tmp_path: Path) -> None:
         watcher.asked(type="watch", table=table)
         assert server.stop() == 0
         for client in three:
-            told = client.until("error")
-            assert (told["code"], told["fatal"]) == ("shutdown", True)
+            received = client.until("error")
+            assert (received["code"], received["fatal"]) == ("shutdown", True)
             with pytest.raises(Closed, match="1001"):
                 client.receive()
         assert server.said[-1] == "stopped"
@@ -171,7 +172,7 @@ def test_sigterm_tells_everybody_and_ends_well(tmp_path: Path) -> None:
         assert play_to_end(back)["faults"] == [0, 0]
 
 
-def test_the_owner_can_stop_it_from_afar(tmp_path: Path) -> None:
+def test_an_admin_command_stops_the_server(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         client.send(type="admin", token=server.admin_token, command="shutdown")
         assert client.until("status")["connections"] == 1
@@ -179,7 +180,7 @@ def test_the_owner_can_stop_it_from_afar(tmp_path: Path) -> None:
         assert server.ended() == 0
 
 
-def test_a_folder_is_for_one_server(tmp_path: Path) -> None:
+def test_a_data_folder_is_locked_by_one_server(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server:
         second = rails("serve", "--port", "0", "--data", str(tmp_path / "data"))
         assert (second.returncode, second.stdout) == (1, "")
@@ -189,7 +190,7 @@ def test_a_folder_is_for_one_server(tmp_path: Path) -> None:
         assert busy.stderr.count("\n") == 1
 
 
-def test_a_damaged_table_does_not_keep_the_others_away(tmp_path: Path) -> None:
+def test_a_damaged_table_does_not_prevent_the_others_from_being_restored(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, clients(server.url, 3) as three:
         tables, tokens = zip(*[duel(server, client) for client in three], strict=True)
         for client in three:
@@ -219,7 +220,7 @@ def test_a_damaged_table_does_not_keep_the_others_away(tmp_path: Path) -> None:
         assert log.exists()
 
 
-def test_a_bot_that_the_owner_took_away(tmp_path: Path) -> None:
+def test_a_game_continues_if_its_bot_is_no_longer_configured(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--bot", f"honest={bot('honest')}") as server, Client(server.url) as client:
         table, token = duel(server, client, "bot:honest")
         client.until("request")
@@ -231,14 +232,14 @@ def test_a_bot_that_the_owner_took_away(tmp_path: Path) -> None:
         assert verified(server.log(table))
 
 
-def test_a_server_that_cannot_write_stops(tmp_path: Path) -> None:
-    """What cannot be written down is not played; the game goes on where the log ends."""
+def test_a_server_that_cannot_write_a_log_stops(tmp_path: Path) -> None:
+    """An action that cannot be logged is not played. After a restart the game continues where the log ends."""
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         table, token = duel(server, client)
         request = client.until("request")
         log = server.log(table)
         before = log.read_bytes()
-        size = log.stat().st_size  # no file may grow beyond this: as good as a full disk
+        size = log.stat().st_size  # a limit on file sizes has the same effect as a full disk
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, size))
         client.answer(request)
         assert client.until("error")["code"] == "shutdown"
@@ -252,10 +253,10 @@ def test_a_server_that_cannot_write_stops(tmp_path: Path) -> None:
         assert verified(server.log(table))
 
 
-# One table's trouble is not another's
+# Errors at one table
 
 
-def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path) -> None:
+def test_an_exception_in_one_game_ends_that_game_only(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     games = [rigged.seat_two() for _ in range(2)]
     rigged.spoil_rules(games[0][2])
@@ -277,7 +278,9 @@ def test_a_mistake_of_the_program_ends_one_game_only(tmp_path: Path) -> None:
     assert rigged.failures == []
 
 
-def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_stops_the_server_before_players_are_notified(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rigged = Rigged(tmp_path)
     first, second, table = rigged.seat_two()
 
@@ -292,7 +295,7 @@ def test_a_write_that_fails_stops_everything(tmp_path: Path, monkeypatch: pytest
     assert rigged.registry.tables[table].state == "ended"
 
 
-def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
+def test_the_oldest_ended_tables_are_forgotten_first(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path, Limits(ended_kept=2, tables_each=100))
     made = []
     for _ in range(4):
@@ -302,7 +305,7 @@ def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
         while rigged.soon:
             rigged.soon.pop()()
         assert table.state == "ended"
-        assert table.match is None, "nobody is there"
+        assert table.match is None, "the match is freed because nobody is connected"
         made.append(table.id)
     rigged.lobby.tidy(rigged.time, 1e9)
     assert list(rigged.registry.tables) == made[2:]
@@ -314,8 +317,8 @@ def test_ended_tables_are_forgotten_in_turn(tmp_path: Path) -> None:
 # Campaigns
 
 
-def test_faults_of_the_network_and_of_the_server(tmp_path: Path) -> None:
-    """The short form of `make soak`."""
+def test_games_survive_network_faults_and_server_crashes(tmp_path: Path) -> None:
+    """Short version of the fault campaign of `make soak`."""
     done = fault_campaign(6, 2, 11, tmp_path, names=["last_spike"])
     assert done["own"] > 150
     assert done["games brought back"] == 12

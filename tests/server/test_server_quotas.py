@@ -1,4 +1,4 @@
-"""A server among strangers: what they may leave on its disk, how many may be there, and who is kept out."""
+"""Limits for a public server: disk space, connections, open files, bans, pages and memory."""
 
 import json
 import os
@@ -29,14 +29,14 @@ from tests.support.ws_client import (
     verified,
 )
 
-RARE = ("--requests-per-second", "0.1")  # timing: a rate, and the clock of the server stands still
+RARE = ("--requests-per-second", "0.1")  # timing: this is a rate, and the server's clock does not advance
 NOTE = "x" * 4000
 HUGE = "1000000G"
-"""More than any disk has."""
+"""More space than any disk has."""
 
 
 def play_with_notes(client: Client) -> list[str]:
-    """Plays to the end, with a note at every answer; the errors that were told."""
+    """Play to the end with a note in every answer. Return the codes of the errors received."""
     errors: list[str] = []
     while True:
         message = client.open or client.until("request", "end", "error")
@@ -52,10 +52,10 @@ def notes_of(server: ServerProcess, table: str) -> int:
     return sum(len(json.dumps(line["info"])) for line in server.lines(table) if "info" in line)
 
 
-# What a game may leave on the disk
+# Disk space
 
 
-def test_notes_have_a_quota_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_notes_beyond_the_quota_of_a_table_are_dropped_and_the_game_continues(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--table-notes", "10k") as server, Client(server.url) as client:
         table, token = duel(server, client)
         for _ in range(3):
@@ -66,12 +66,14 @@ def test_notes_have_a_quota_and_the_game_goes_on(tmp_path: Path) -> None:
         again = ServerProcess(tmp_path / "data", "--table-notes", "10k")
     with again as server, Client(server.url) as client:
         client.asked(type="resume", token=token)
-        assert play_with_notes(client) == ["notes_full"], "said once, and a restart is no new quota"
+        assert play_with_notes(client) == ["notes_full"], (
+            "the error is sent once, and a restart does not reset the quota"
+        )
         assert 8000 < notes_of(server, table) <= 10_240
         assert verified(server.log(table))
 
 
-def test_an_address_has_a_quota_for_notes(tmp_path: Path) -> None:
+def test_notes_are_limited_per_address(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--max-notes-each", "10k") as server, Client(server.url) as client:
         first, _ = duel(server, client)
         assert play_with_notes(client) == ["notes_full"]
@@ -84,8 +86,9 @@ def test_an_address_has_a_quota_for_notes(tmp_path: Path) -> None:
         assert noted[1] < 60_000
 
 
-def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
-    """Below the floor nobody makes a table, and running games go on; old logs go, if their games are over."""
+def test_low_disk_space_prevents_new_tables_and_old_logs_are_deleted(tmp_path: Path) -> None:
+    """With too little free disk space no table can be created and running games continue. Only logs of finished games
+    are deleted."""
     data = tmp_path / "data"
     with ServerProcess(data) as server, Client(server.url) as client, Client(server.url) as other:
         running, token = duel(server, client)
@@ -110,7 +113,7 @@ def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
             lambda: server.said,
         )
         assert [server.log(table).exists() for table in (running, *ended)] == [True, False, False, True]
-        assert orphan.exists(), "a game that is not over is somebody's"
+        assert orphan.exists(), "logs of unfinished games are kept"
         assert not stderr.exists()
         assert client.refused(type="watch", table=ended[0]) == "unknown_table"
         assert client.refused(type="create", game="last_spike", players=2) == "no_space"
@@ -125,18 +128,18 @@ def test_a_full_disk_and_old_logs(tmp_path: Path) -> None:
         assert orphan.exists()
 
 
-# Who has a place
+# Connections and open files
 
 
-def from_(address: str) -> dict[str, str]:
-    """What a proxy says of its client."""
+def forwarded_for(address: str) -> dict[str, str]:
+    """Return the header with which a proxy reports the address of its client."""
     return {"X-Forwarded-For": address}
 
 
 @contextmanager
-def crowd(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClient]]:
-    """Idle connections from these addresses; when they go, the server has noticed."""
-    opened = [RawClient(server.port, from_(address)) for address in addresses]
+def idle_connections(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClient]]:
+    """Open idle connections from `addresses`. At the end, close them and wait until the server has noticed."""
+    opened = [RawClient(server.port, forwarded_for(address)) for address in addresses]
     try:
         yield opened
     finally:
@@ -144,60 +147,62 @@ def crowd(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClien
             one.close()
         with Client(server.url) as owner:
             status = {"type": "admin", "token": server.admin_token, "command": "status"}
-            wait_until(lambda: owner.asked(**status)["connections"] <= 2, "the server to notice that they are gone")
+            wait_until(lambda: owner.asked(**status)["connections"] <= 2, "the server to notice the closed connections")
 
 
-def test_a_crowd_does_not_lock_players_out(tmp_path: Path) -> None:
+def test_many_idle_connections_do_not_lock_players_out(tmp_path: Path) -> None:
     options = ("--max-connections", "20", "--max-connections-each", "3", "--reserved", "4", "--proxy", "127.0.0.1")
     welcome = "HTTP/1.1 101 Switching Protocols"
     with ServerProcess(tmp_path / "data", *options) as server:
-        with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+        with Client(server.url, additional_headers=forwarded_for("9.9.9.9")) as player:
             table, token = duel(server, player)
             number = player.until("request")["number"]
 
         few = [f"6.6.6.{n // 3}" for n in range(18)]
-        with crowd(server, few) as idle:
+        with idle_connections(server, few) as idle:
             assert {one.status for one in idle} == {welcome}
-            with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+            with Client(server.url, additional_headers=forwarded_for("9.9.9.9")) as player:
                 assert player.asked(type="resume", token=token)["table"]["table"] == table
                 assert player.until("request")["number"] == number
-            told = idle[15].farewell()[0]
-            assert [message.get("code") for message in told] == [None, "full"], "the longest idle of a largest crowd"
+            received = idle[15].farewell()[0]
+            assert [message.get("code") for message in received] == [None, "full"], (
+                "the connection dropped is the longest idle one of an address with the most"
+            )
 
         many = [f"7.7.7.{n}" for n in range(16)]
-        with crowd(server, many) as idle:
+        with idle_connections(server, many) as idle:
             assert {one.status for one in idle} == {welcome}
-            with Client(server.url, additional_headers=from_("8.8.8.1")) as stranger:
+            with Client(server.url, additional_headers=forwarded_for("8.8.8.1")) as stranger:
                 stranger.send(type="join", name="stranger")
                 stranger.send(type="list")
                 assert stranger.until("error")["code"] == "full"
-            with Client(server.url, additional_headers=from_("8.8.8.2")) as stranger:
+            with Client(server.url, additional_headers=forwarded_for("8.8.8.2")) as stranger:
                 stranger.send(type="resume", token="guess")
                 assert stranger.until("error")["code"] == "full"
-            with Client(server.url, additional_headers=from_("9.9.9.9")) as player:
+            with Client(server.url, additional_headers=forwarded_for("9.9.9.9")) as player:
                 player.send(type="join", name="player")
                 player.send(type="show")
                 player.asked(type="resume", token=token)
                 assert player.until("request")["number"] == number
-                bearer = from_("9.9.9.9") | {"Authorization": f"Bearer {token}"}
+                bearer = forwarded_for("9.9.9.9") | {"Authorization": f"Bearer {token}"}
                 with Client(server.url, additional_headers=bearer) as again:
-                    assert again.asked(type="list")["tables"], "who has shown a token with the handshake may say all"
+                    assert again.asked(type="list")["tables"], "a token in the handshake allows all requests"
                     again.asked(type="resume", token=token)
                     assert play_to_end(again)["reason"] == "normal"
             assert len([one for one in idle if one.socket.fileno() >= 0]) == 16
 
         site = [f"2001:db8:0:{n // 3}::{n}" for n in range(12)]
-        with crowd(server, site):
+        with idle_connections(server, site):
             for address, status in (
                 ("2001:db8:0:99::1", "HTTP/1.1 429 Too Many Requests"),
                 ("2001:db8:1:99::1", welcome),
             ):
-                with RawClient(server.port, from_(address)) as one:
-                    assert one.status == status, "a site of IPv6 has so many networks as it likes"
+                with RawClient(server.port, forwarded_for(address)) as one:
+                    assert one.status == status, "the networks of one IPv6 site share a limit"
 
 
-def test_too_few_files_are_no_end(tmp_path: Path) -> None:
-    """Newcomers are refused, and told; nobody else notices."""
+def test_a_server_with_few_file_descriptors_keeps_running(tmp_path: Path) -> None:
+    """New connections are refused with an error, and running games continue."""
     limit = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120)); "
     limit += "os.execvp(sys.argv[1], sys.argv[1:])"
     options = ("--max-connections-each", "1000", "--reserved", "0")
@@ -223,7 +228,7 @@ def test_too_few_files_are_no_end(tmp_path: Path) -> None:
         assert server.stop() == 0
 
 
-def test_out_of_files_refuses_the_newcomer_only(tmp_path: Path) -> None:
+def test_without_free_file_descriptors_only_new_tables_are_refused(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server, clients(server.url, 3) as (first, second, third):
         table, _ = duel(server, first)
         first.until("request")
@@ -232,7 +237,9 @@ def test_out_of_files_refuses_the_newcomer_only(tmp_path: Path) -> None:
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (few, few))
         other, _ = duel(server, second)
         second.until("request")
-        assert third.refused(type="create", game="last_spike", players=2) == "too_many", "the reserve is not whole"
+        assert third.refused(type="create", game="last_spike", players=2) == "too_many", (
+            "too few file descriptors are free for another table"
+        )
         assert third.asked(type="list")["total"] == 2
         with ExitStack() as stack:
             for _ in range(20):
@@ -241,14 +248,16 @@ def test_out_of_files_refuses_the_newcomer_only(tmp_path: Path) -> None:
                 assert play_to_end(client)["reason"] == "normal"
                 assert verified(server.log(played))
         create_table = {"type": "create", "game": "last_spike", "players": 2}
-        wait_until(lambda: third.ask(**create_table)["type"] != "error", "tables again, with fewer files open")
+        wait_until(
+            lambda: third.ask(**create_table)["type"] != "error", "a table to be created once fewer files are open"
+        )
         assert not any("Traceback" in line for line in server.said), server.said
 
 
-# What is said at the start
+# Warnings at start
 
 
-def test_damage_is_seen_and_named(tmp_path: Path) -> None:
+def test_damaged_files_are_reported_at_start(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with ServerProcess(data) as server, clients(server.url, 5) as five:
         tables, tokens = zip(*[duel(server, client) for client in five], strict=True)
@@ -272,14 +281,14 @@ def test_damage_is_seen_and_named(tmp_path: Path) -> None:
     server.log(tables[4]).unlink()
     (data / "clocks.json").write_bytes((data / "clocks.json").read_bytes())
     with ServerProcess(data) as server, Client(server.url) as client:
-        said = "\n".join(server.said)
-        assert f"about table {tables[0]}, is damaged (its checksum does not fit)" in said
+        output = "\n".join(server.said)
+        assert f"about table {tables[0]}, is damaged (its checksum does not fit)" in output
         assert client.refused(type="resume", token=tokens[0]) == "forbidden"
-        assert tables[1] not in said, "an old line without a checksum is as good"
-        assert f"unfinished logs without a table, left alone: {tables[2]} (1 in total)" in said
-        assert f"table {tables[3]} is rewound: its log ends at action 0" in said
-        assert f"table {tables[4]} cannot be brought back: its game had begun" in said
-        assert "cannot be read, and is skipped: b'[[[" in said
+        assert tables[1] not in output, "a line without a checksum is accepted"
+        assert f"unfinished logs without a table, left alone: {tables[2]} (1 in total)" in output
+        assert f"table {tables[3]} is rewound: its log ends at action 0" in output
+        assert f"table {tables[4]} cannot be brought back: its game had begun" in output
+        assert "cannot be read, and is skipped: b'[[[" in output
         assert server.going_on == 3
         client.asked(type="resume", token=tokens[1])
         assert play_to_end(client)["reason"] == "normal"
@@ -287,20 +296,20 @@ def test_damage_is_seen_and_named(tmp_path: Path) -> None:
     seats.unlink()
     (data / "clocks.json").write_text('{"x":{"moves":1,"used_s":-5}}')
     with ServerProcess(data) as server:
-        said = "\n".join(server.said)
-        assert f"WARNING: {seats} is missing, and 3 unfinished games are here" in said
-        assert "clocks.json cannot be read" in said
+        output = "\n".join(server.said)
+        assert f"WARNING: {seats} is missing, and 3 unfinished games are here" in output
+        assert "clocks.json cannot be read" in output
 
 
-# Who is kept out, and what pages cost
+# Bans, pages and idle tables
 
 
-def test_bans_last_over_a_restart(tmp_path: Path) -> None:
+def test_bans_survive_a_restart(tmp_path: Path) -> None:
     data, proxy = tmp_path / "data", ("--proxy", "127.0.0.1")
     forbidden = "HTTP/1.1 403 Forbidden"
     with ServerProcess(data, *proxy) as server, Client(server.url) as owner:
         admin = {"type": "admin", "token": server.admin_token}
-        with Client(server.url, additional_headers=from_("203.0.113.7")) as pest:
+        with Client(server.url, additional_headers=forwarded_for("203.0.113.7")) as pest:
             duel(server, pest)
             for bad in ({}, {"address": "nowhere"}, {"address": "127.0.0.0/8"}, {"address": "::1/129"}):
                 assert owner.refused(**admin, command="ban", **bad) == "bad_request"
@@ -310,10 +319,10 @@ def test_bans_last_over_a_restart(tmp_path: Path) -> None:
             owner.asked(**admin, command="ban", address="203.0.113.0/24")
             assert pest.until("error")["code"] == "banned"
         owner.asked(**admin, command="ban", address="2001:db8::7", minutes=1000)
-        told = owner.asked(**admin, command="ban", address="198.51.100.1", minutes=1e-9)["bans"]
-        assert list(told) == ["203.0.113.0/24", "2001:db8::/64"], "the last one is over at once"
-        assert told["203.0.113.0/24"] is None
-        assert 900 < told["2001:db8::/64"] <= 1000
+        received = owner.asked(**admin, command="ban", address="198.51.100.1", minutes=1e-9)["bans"]
+        assert list(received) == ["203.0.113.0/24", "2001:db8::/64"], "the ban of a moment has already expired"
+        assert received["203.0.113.0/24"] is None
+        assert 900 < received["2001:db8::/64"] <= 1000
         server.kill()
     with ServerProcess(data, *proxy) as server, Client(server.url) as owner:
         for address, status in (
@@ -321,14 +330,14 @@ def test_bans_last_over_a_restart(tmp_path: Path) -> None:
             ("2001:db8::8", forbidden),
             ("198.51.100.1", "HTTP/1.1 101 Switching Protocols"),
         ):
-            with RawClient(server.port, from_(address)) as raw:
+            with RawClient(server.port, forwarded_for(address)) as raw:
                 assert raw.status == status
         page = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n"
         with RawClient(server.port) as raw:
             raw.send(page)
             assert raw.head() == forbidden
         owner.asked(**admin, command="unban", address="203.0.113.0/24")
-        with RawClient(server.port, from_("203.0.113.7")) as raw:
+        with RawClient(server.port, forwarded_for("203.0.113.7")) as raw:
             assert raw.status == "HTTP/1.1 101 Switching Protocols"
         with RawClient(server.port) as raw:
             raw.send(page)
@@ -341,7 +350,7 @@ def test_bans_last_over_a_restart(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
-def test_pages_and_replays_by_address(tmp_path: Path) -> None:
+def test_pages_and_replays_are_rate_limited_by_address(tmp_path: Path) -> None:
     with ClockedServer(tmp_path / "data", *RARE, "--proxy", "127.0.0.1") as server:
 
         def status(path: str, address: str) -> str:
@@ -349,18 +358,18 @@ def test_pages_and_replays_by_address(tmp_path: Path) -> None:
                 raw.send(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
                 return raw.head()
 
-        told = [status("/replay/nothing", "10.0.0.1")]
-        while told[-1] == "HTTP/1.1 404 Not Found":
-            told.append(status("/replay/nothing", "10.0.0.1"))
-        assert told[-1] == "HTTP/1.1 429 Too Many Requests"
-        assert len(told) < 200
+        statuses = [status("/replay/nothing", "10.0.0.1")]
+        while statuses[-1] == "HTTP/1.1 404 Not Found":
+            statuses.append(status("/replay/nothing", "10.0.0.1"))
+        assert statuses[-1] == "HTTP/1.1 429 Too Many Requests"
+        assert len(statuses) < 200
         assert status("/healthz", "10.0.0.1") == status("/", "10.0.0.2") == "HTTP/1.1 200 OK"
         while (last := status("/", "10.0.0.1")) == "HTTP/1.1 200 OK":
             pass
         assert last == "HTTP/1.1 429 Too Many Requests"
 
 
-def test_tables_where_nothing_happens_are_closed(tmp_path: Path) -> None:
+def test_idle_tables_without_a_clock_are_closed(tmp_path: Path) -> None:
     with (
         ClockedServer(tmp_path / "data", "--idle-table", "20") as server,
         clients(server.url, 3) as (first, second, third),
@@ -373,13 +382,13 @@ def test_tables_where_nothing_happens_are_closed(tmp_path: Path) -> None:
         assert first.until("error")["code"] == "closed"
         assert second.until("end")["reason"] == "interrupted"
         assert verified(server.log(playing))
-        assert play_to_end(third)["match"] == timed, "where there is a clock, it decides"
+        assert play_to_end(third)["match"] == timed, "a table with a clock is not closed"
 
 
-# What is kept in memory
+# Memory
 
 
-def test_nothing_is_kept_of_tables_that_were_only_asked_about(tmp_path: Path) -> None:
+def test_display_data_of_a_table_is_freed_when_its_players_are_gone(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     for _ in range(5):
         first, second, table = rigged.seat_two()
@@ -393,12 +402,12 @@ def test_nothing_is_kept_of_tables_that_were_only_asked_about(tmp_path: Path) ->
         assert rigged.lobby.live_view.scenes == {}
 
 
-def test_nothing_is_kept_of_strangers() -> None:
-    """What an address has used is forgotten when it has all come back."""
+def test_rate_limits_of_inactive_addresses_use_no_memory() -> None:
+    """The usage of an address is forgotten once its allowance is full again."""
     budgets = Budgets(burst=10, again_s=5)
     for network in range(5):
         assert budgets.take(counted(f"2001:db8:0:{network}::1"), 8, 100.0)
-    assert not budgets.take(counted("2001:db8:0:9::1"), 8, 100.0), "a site has four shares"
+    assert not budgets.take(counted("2001:db8:0:9::1"), 8, 100.0), "a site has four times the allowance of a network"
     assert budgets.take(counted("2001:db8:7:9::1"), 8, 100.0)
     assert budgets.take(counted("2001:db8:0:10::1"), 8, 102.0)
     budgets.tidy(200.0)

@@ -1,4 +1,4 @@
-"""The websocket server against those who mean no good: limits, malformed frames, floods, pages, TLS, origins."""
+"""The server under attack: rate limits, malformed frames, floods, foreign web pages, TLS and slow clients."""
 
 import json
 import random
@@ -61,21 +61,21 @@ LIST = b'{"type":"list","search":"no such table"}'
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """For tests that leave nothing behind: after all of them, in whatever order, it serves as before."""
+    """A shared server for tests that leave no tables behind. After the last of them it must still play a game."""
     with ServerProcess(tmp_path_factory.mktemp("safe") / "data", *PLENTY) as running:
         yield running
-        still_serves(running)
+        check_still_serves(running)
 
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
-    """For a test that fills the server with tables, floods it, or reads what it has counted."""
+    """A server for one test that creates many tables, floods the server, or reads its counters."""
     with ServerProcess(tmp_path / "data", *PLENTY) as running:
         yield running
 
 
 def counts(server: ServerProcess) -> dict[str, float]:
-    """The numbers of /metrics."""
+    """Return the values of /metrics by name."""
     body = page(server, "/metrics")[1]
     return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in body.splitlines() if line[0] != "#"}
 
@@ -89,8 +89,8 @@ def page(server: ServerProcess, path: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def still_serves(server: ServerProcess) -> None:
-    """Others notice nothing."""
+def check_still_serves(server: ServerProcess) -> None:
+    """Play a whole game and check that the server has logged no exception."""
     with Client(server.url) as client:
         table, _ = duel(server, client)
         assert play_to_end(client)["faults"] == [0, 0]
@@ -98,10 +98,10 @@ def still_serves(server: ServerProcess) -> None:
     assert not any("Traceback" in line for line in server.said), "\n".join(server.said)
 
 
-# Where it listens, and whom it lets in
+# Addresses, pages and origins
 
 
-def test_it_listens_on_this_machine_only(server: ServerProcess) -> None:
+def test_the_server_listens_on_the_loopback_address_only(server: ServerProcess) -> None:
     listening = [
         connection.laddr.ip
         for connection in psutil.Process(server.process.pid).net_connections("tcp")
@@ -110,7 +110,7 @@ def test_it_listens_on_this_machine_only(server: ServerProcess) -> None:
     assert listening == ["127.0.0.1"]
 
 
-def test_pages(own_server: ServerProcess) -> None:
+def test_health_page_metrics_and_unknown_paths(own_server: ServerProcess) -> None:
     assert page(own_server, "/healthz") == (200, "ok\n")
     assert page(own_server, "/healthz?x=1") == (200, "ok\n")
     assert page(own_server, "/")[0] == 200
@@ -128,14 +128,14 @@ def test_pages(own_server: ServerProcess) -> None:
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "file://"])
-def test_a_web_page_is_not_let_in(server: ServerProcess, origin: str) -> None:
+def test_connections_from_foreign_web_pages_are_refused(server: ServerProcess, origin: str) -> None:
     with pytest.raises(InvalidStatus, match="403"):
         Client(server.url, origin=origin)
     with RawClient(server.port, {"Origin": origin}) as raw:
         assert raw.status == "HTTP/1.1 403 Forbidden"
 
 
-def test_a_web_page_that_the_owner_allows(tmp_path: Path) -> None:
+def test_connections_from_an_allowed_origin_are_accepted(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", "--origin", "https://good.example") as server:
         with Client(server.url, origin="https://good.example") as client:
             assert client.asked(type="list")["tables"] == []
@@ -143,7 +143,7 @@ def test_a_web_page_that_the_owner_allows(tmp_path: Path) -> None:
             Client(server.url, origin="https://good.example.evil.example")
 
 
-def test_tls(tmp_path: Path) -> None:
+def test_games_commands_and_pages_work_over_tls(tmp_path: Path) -> None:
     made, key = certificate(tmp_path)
     options = ("--tls-cert", str(made), "--tls-key", str(key))
     with ServerProcess(tmp_path / "data", *options) as server:
@@ -180,7 +180,7 @@ def test_tls(tmp_path: Path) -> None:
 # Limits
 
 
-def test_a_line_has_an_end(own_server: ServerProcess) -> None:
+def test_messages_over_the_size_limit_close_the_connection(own_server: ServerProcess) -> None:
     with Client(own_server.url) as client:
         client.say('{"type":"list","search":"' + "x" * (MAX_LINE - 27) + '"}')
         assert client.until("tables")["tables"] == []
@@ -200,10 +200,10 @@ def test_a_line_has_an_end(own_server: ServerProcess) -> None:
         raw.send(b"\x81\xff" + (2**62).to_bytes(8, "big") + b"\0\0\0\0")
         assert raw.farewell()[1] == 1009
     assert counts(own_server)['rails_dropped_total{code="too_long"}'] == 3
-    still_serves(own_server)
+    check_still_serves(own_server)
 
 
-def test_who_floods_is_shown_the_door(own_server: ServerProcess) -> None:
+def test_a_client_that_floods_the_server_is_disconnected(own_server: ServerProcess) -> None:
     floods = [frame_bytes(LIST), frame_bytes(b"x", PING), frame_bytes(b"", CONTINUED, fin=False), frame_bytes(b"junk")]
     for flood in floods:
         with RawClient(own_server.port, {}) as raw:
@@ -218,18 +218,18 @@ def test_who_floods_is_shown_the_door(own_server: ServerProcess) -> None:
         raw.message()
         for _ in range(200):
             raw.send(frame_bytes(b"junk") * 1000)
-    still_serves(own_server)
+    check_still_serves(own_server)
 
 
-def test_fast_answers_are_no_flood(tmp_path: Path) -> None:
-    """A quick bot may play as fast as it is asked."""
+def test_answers_to_requests_are_not_rate_limited(tmp_path: Path) -> None:
+    """Answers to requests are exempt from the rate limit, so a bot may play as fast as it is asked."""
     with ServerProcess(tmp_path / "data", "--messages-per-second", "1") as server, Client(server.url) as client:
         duel(server, client)
         assert play_to_end(client)["faults"] == [0, 0]
         assert sum(message["type"] == "request" for message in client.heard) > 22
 
 
-def test_tables_and_requests_by_address(tmp_path: Path) -> None:
+def test_tables_and_requests_are_limited_per_address(tmp_path: Path) -> None:
     options = ("--max-tables-each", "3", "--max-tables", "4", "--requests-per-second", "5")
     with ClockedServer(tmp_path / "data", *options) as server, Client(server.url) as client:
         for _ in range(3):
@@ -243,8 +243,9 @@ def test_tables_and_requests_by_address(tmp_path: Path) -> None:
         assert client.asked(type="list", search="nothing")["tables"] == []
 
 
-def test_tables_in_a_row_by_address(tmp_path: Path) -> None:
-    """Games between players of the server cost it time: one address cannot have them one after another for ever."""
+def test_ended_tables_count_against_the_limit_of_an_address(tmp_path: Path) -> None:
+    """Games between built-in players use CPU time, so ended tables count against the limit of an address for a
+    while."""
     with ClockedServer(tmp_path / "data", "--max-tables-each", "3") as server, Client(server.url) as client:
         for _ in range(3):
             create(client, seats=["builtin:random", "builtin:random"])
@@ -253,25 +254,27 @@ def test_tables_in_a_row_by_address(tmp_path: Path) -> None:
         assert client.refused(type="create", game="last_spike", players=2) == "too_many"
 
 
-def test_connections_by_address_and_in_all(tmp_path: Path) -> None:
+def test_connections_are_limited_per_address(tmp_path: Path) -> None:
     options = ("--max-connections", "5", "--max-connections-each", "2", "--proxy", "127.0.0.9")
     with ServerProcess(tmp_path / "data", *options) as server:
         with RawClient(server.port, {}), RawClient(server.port, {}) as second:
             with RawClient(server.port, {}) as third:
                 assert third.status == "HTTP/1.1 429 Too Many Requests"
             with RawClient(server.port, {"X-Forwarded-For": "10.0.0.1"}) as liar:
-                assert liar.status == "HTTP/1.1 429 Too Many Requests", "only a proxy is believed"
+                assert liar.status == "HTTP/1.1 429 Too Many Requests", (
+                    "the forwarded address is trusted from a proxy only"
+                )
             second.close()
 
-            def is_let_in() -> bool:
+            def is_accepted() -> bool:
                 with RawClient(server.port, {}) as again:
                     return again.status == "HTTP/1.1 101 Switching Protocols"
 
-            wait_until(is_let_in, "the place of the one who left")
+            wait_until(is_accepted, "a new connection to be accepted")
         assert page(server, "/healthz")[0] == 200
 
 
-def test_behind_a_proxy_its_clients_are_counted(tmp_path: Path) -> None:
+def test_behind_a_proxy_connections_are_limited_by_forwarded_address(tmp_path: Path) -> None:
     options = ("--max-connections", "4", "--max-connections-each", "2", "--proxy", "127.0.0.1")
     with ServerProcess(tmp_path / "data", *options) as server:
         opened = [RawClient(server.port, {"X-Forwarded-For": "6.6.6.6, 10.0.0.1"}) for _ in range(2)]
@@ -285,7 +288,7 @@ def test_behind_a_proxy_its_clients_are_counted(tmp_path: Path) -> None:
             raw.close()
 
 
-def test_addresses() -> None:
+def test_addresses_are_normalised_for_rate_limits() -> None:
     assert counted("127.0.0.1") == "127.0.0.1"
     assert counted("::ffff:10.0.0.1") == "10.0.0.1"
     assert counted("2001:db8::1") == counted("2001:db8::ffff:1") == "2001:db8::/64"
@@ -297,7 +300,7 @@ def test_addresses() -> None:
     assert forwarded(["[2001:db8::1]"]) == "2001:db8::/64"
 
 
-def test_a_bucket_fills_again() -> None:
+def test_a_bucket_refills_with_time() -> None:
     bucket = Bucket(2.0, 0.0)
     assert [bucket.take(1.0, 1.0, 2.0, 0.0) for _ in range(3)] == [True, True, False]
     assert not bucket.is_full(1.0, 2.0, 1.0)
@@ -306,7 +309,7 @@ def test_a_bucket_fills_again() -> None:
     assert [bucket.take(1.0, 1.0, 2.0, 100.0) for _ in range(3)] == [True, True, False]
 
 
-def test_a_slow_reader_is_dropped_with_a_word(tmp_path: Path) -> None:
+def test_a_client_that_does_not_read_is_disconnected(tmp_path: Path) -> None:
     options = ("--max-tables-each", "1000", "--requests-per-second", "100000", "--messages-per-second", "100000")
     with ServerProcess(tmp_path / "data", *options) as server:
         with Client(server.url) as client:
@@ -322,12 +325,12 @@ def test_a_slow_reader_is_dropped_with_a_word(tmp_path: Path) -> None:
             wait_until(is_dropped, "a client that does not read to be dropped")
             assert psutil.Process(server.process.pid).memory_info().rss < 200_000_000
             messages, code, _ = raw.farewell()
-            if code is not None:  # it began to read before the connection was aborted
+            if code is not None:  # the client read the close frame before the connection was aborted
                 assert (messages[-1]["code"], code) == ("too_slow", 1008)
-        still_serves(server)
+        check_still_serves(server)
 
 
-def test_a_server_that_stops_waits_a_moment_for_clients_to_close(tmp_path: Path) -> None:
+def test_a_stopping_server_waits_only_briefly_for_clients_to_close(tmp_path: Path) -> None:
     with ClockedServer(tmp_path / "data") as server, RawClient(server.port, {}) as raw:
         raw.message()
         server.process.send_signal(signal.SIGTERM)
@@ -336,11 +339,11 @@ def test_a_server_that_stops_waits_a_moment_for_clients_to_close(tmp_path: Path)
         assert server.ended() == 0
 
 
-# In time, without waiting for it
+# Timeouts with a simulated clock
 
 
 class FakeTransport:
-    """The other end of a connection, in a test's hands."""
+    """A transport whose state the test can set. It records the bytes written."""
 
     def __init__(self) -> None:
         self.written = b""
@@ -351,7 +354,7 @@ class FakeTransport:
         return self if name == "socket" else ("127.0.0.1", 5)
 
     def setsockopt(self, *option: int) -> None:
-        """There is no socket whose buffers could be resized."""
+        """Do nothing, because there is no socket."""
 
     def write(self, data: bytes) -> None:
         self.written += data
@@ -383,7 +386,7 @@ def fail_with(error: Exception) -> None:
 
 
 class NoTables:
-    """Tables without games, and files without content."""
+    """Tables and storage of a server without games."""
 
     is_broken = False
 
@@ -395,7 +398,7 @@ class NoTables:
 
 
 class FakeEndpoint(Endpoint):
-    """A server without a network. It is its own lobby."""
+    """A server without a network that records the messages it receives."""
 
     def __init__(self, limits: ConnectionLimits | None = None) -> None:
         self.time = 100.0
@@ -437,7 +440,7 @@ class FakeEndpoint(Endpoint):
         return connection, transport
 
 
-def test_a_handshake_that_does_not_come() -> None:
+def test_an_incomplete_handshake_times_out() -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect(shake=False)
     for _ in range(11):
@@ -447,7 +450,7 @@ def test_a_handshake_that_does_not_come() -> None:
     assert transport.is_aborted
 
 
-def test_silence_is_asked_about_and_then_ended() -> None:
+def test_a_silent_connection_is_pinged_and_then_closed() -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     transport.written = b""
@@ -465,7 +468,7 @@ def test_silence_is_asked_about_and_then_ended() -> None:
     assert transport.is_aborted
 
 
-def test_part_of_a_frame_is_no_sign_of_life() -> None:
+def test_an_incomplete_frame_does_not_reset_the_silence_timeout() -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     connection.data_received(b"\x81\xfe\xff\xff\0\0\0\0")
@@ -476,7 +479,7 @@ def test_part_of_a_frame_is_no_sign_of_life() -> None:
     assert b'"code":"silent"' in transport.written
 
 
-def test_pongs_are_no_reason_to_stay_without_a_table() -> None:
+def test_pongs_do_not_keep_a_connection_without_a_table_open() -> None:
     endpoint = FakeEndpoint()
     for endpoint.seated in (True, False):
         connection, transport = endpoint.connect()
@@ -487,7 +490,7 @@ def test_pongs_are_no_reason_to_stay_without_a_table() -> None:
         assert (b'"code":"idle"' in transport.written) is not endpoint.seated
 
 
-def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
+def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     transport.waiting = endpoint.limits.unread_bytes + 1
@@ -504,7 +507,7 @@ def test_nothing_is_kept_for_a_reader_that_does_not_read() -> None:
     assert transport.is_aborted
 
 
-def test_one_who_is_dropped_is_not_listened_to() -> None:
+def test_messages_of_a_dropped_connection_are_ignored() -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     connection.drop("replaced", "words")
@@ -519,8 +522,8 @@ def test_one_who_is_dropped_is_not_listened_to() -> None:
 
 
 @pytest.mark.parametrize("end", [frame_bytes(b"\x03\xe8", 8), frame_bytes(b"x", 2), b"\xff\xff\xff"])
-def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
-    """A move, and in the same packet a farewell, or what no client may send."""
+def test_a_message_before_a_close_or_invalid_frame_is_processed(end: bytes) -> None:
+    """The packet holds a move, followed by a close frame or an invalid frame."""
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + end)
@@ -528,7 +531,7 @@ def test_what_was_said_before_the_end_is_heard(end: bytes) -> None:
     assert endpoint.received == [b"a move"]
 
 
-def test_what_was_said_before_a_flood_is_heard() -> None:
+def test_a_message_before_a_flood_is_processed() -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + 500 * frame_bytes(b"", PING))
@@ -537,8 +540,8 @@ def test_what_was_said_before_a_flood_is_heard() -> None:
 
 
 @pytest.mark.parametrize("kind", [1, PING])
-def test_a_flood_is_not_read_to_its_end(kind: int) -> None:
-    """However much comes at once: hardly more is taken apart than is allowed, and nothing of it is kept."""
+def test_a_flood_is_processed_only_up_to_the_rate_limit(kind: int) -> None:
+    """Only about as many frames as the rate limit allows are processed, and the rest is discarded."""
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     for _ in range(20):
@@ -550,7 +553,7 @@ def test_a_flood_is_not_read_to_its_end(kind: int) -> None:
     assert transport.is_paused
 
 
-def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:
+def test_pending_messages_are_processed_before_a_lost_connection() -> None:
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move"))
@@ -561,7 +564,7 @@ def test_what_was_said_before_the_connection_broke_is_heard_first() -> None:
     assert len(endpoint.received) == 2
 
 
-def test_far_too_many_connections_get_no_word() -> None:
+def test_connections_far_over_the_limit_are_aborted_without_an_answer() -> None:
     endpoint = FakeEndpoint()
     transports = [endpoint.connect(shake=False)[1] for _ in range(endpoint.limits.connections_each + 25)]
     assert [transport.is_aborted for transport in transports].count(True) == 5
@@ -574,7 +577,7 @@ SIZES = (0, 5, 125, 126, 1000, 65_535, 65_536)
     ("size", "cut"),
     [(size, cut) for size in SIZES for cut in (1, 2, 3, 6, 7, 64, 10**9) if size < 10_000 or cut > 6],
 )
-def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
+def test_frames_are_assembled_from_pieces_of_any_size(size: int, cut: int) -> None:
     endpoint = FakeEndpoint(ConnectionLimits(burst=1e9))
     connection, _transport = endpoint.connect()
     chance = random.Random(size * 1000 + cut)
@@ -596,7 +599,7 @@ def test_frames_come_in_any_pieces(size: int, cut: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
-def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
+def test_the_websockets_library_decodes_the_frames_of_the_server(size: int) -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect()
     transport.written = b""
@@ -606,7 +609,7 @@ def test_frames_to_a_client_are_those_of_the_library(size: int) -> None:
 
 
 def frames_in(data: bytes, *extensions: Extension) -> list[tuple[int, bytes]]:
-    """Return the opcodes and contents of frames, read by the library's own client."""
+    """Decode `data` with the client of the websockets library. Return the opcode and content of each frame."""
     protocol = ClientProtocol(parse_uri("ws://x/"), state=State.OPEN, max_size=None)
     protocol.extensions = list(extensions)
     protocol.receive_data(data)
@@ -629,7 +632,7 @@ def test_messages_to_browsers_are_compressed(server: ServerProcess) -> None:
         assert verified(server.log(table))
 
 
-def test_messages_to_other_programs_are_not_compressed(server: ServerProcess) -> None:
+def test_messages_to_clients_without_an_origin_are_not_compressed(server: ServerProcess) -> None:
     with Client(server.url, compression="deflate") as client:
         assert client.socket.response is not None
         assert "Sec-WebSocket-Extensions" not in client.socket.response.headers
@@ -646,7 +649,7 @@ def test_a_compressed_message_is_limited_by_its_full_size(server: ServerProcess)
 
 
 def test_an_error_that_closes_a_compressed_connection_can_be_read() -> None:
-    """Messages that are discarded because the client reads too slowly do not disturb the decompression."""
+    """Messages discarded because the client reads too slowly do not corrupt the compression state."""
     endpoint = FakeEndpoint()
     offer = {"Origin": "http://127.0.0.1", "Sec-WebSocket-Extensions": "permessage-deflate"}
     connection, transport = endpoint.connect(headers=offer)
@@ -662,10 +665,10 @@ def test_an_error_that_closes_a_compressed_connection_can_be_read() -> None:
     assert json.loads(frames[2][1])["code"] == "too_slow"
 
 
-# Malformed
+# Malformed input
 
 
-def _fragments(raw: RawClient) -> None:
+def check_fragments_with_ping(raw: RawClient) -> None:
     raw.send(frame_bytes(LIST[:9], fin=False))
     raw.send(frame_bytes(b"are you there?", PING))
     raw.send(frame_bytes(LIST[9:], CONTINUED))
@@ -678,10 +681,10 @@ def _fragments(raw: RawClient) -> None:
     assert seen == [PONG, 1]
 
 
-def test_fragments_and_pings_are_understood(server: ServerProcess) -> None:
+def test_a_ping_between_two_fragments_is_answered(server: ServerProcess) -> None:
     with RawClient(server.port, {}) as raw:
         raw.message()
-        _fragments(raw)
+        check_fragments_with_ping(raw)
 
 
 WRONG_FRAMES: dict[str, tuple[bytes, int]] = {
@@ -699,7 +702,7 @@ WRONG_FRAMES: dict[str, tuple[bytes, int]] = {
 }
 
 
-def test_a_malformed_frame_ends_its_connection_only(server: ServerProcess) -> None:
+def test_a_malformed_frame_closes_its_connection_only(server: ServerProcess) -> None:
     with Client(server.url) as bystander:
         duel(server, bystander)
         for name, (content, wanted) in WRONG_FRAMES.items():
@@ -736,7 +739,7 @@ BAD_LINES = [
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: line[:30].decode(errors="replace"))
-def test_a_bad_line_is_refused_in_words(server: ServerProcess, line: bytes) -> None:
+def test_a_bad_line_gets_an_error_and_the_connection_stays_open(server: ServerProcess, line: bytes) -> None:
     with RawClient(server.port, {}) as raw:
         raw.message()
         raw.send(frame_bytes(line) + frame_bytes(b'{"type":"list","search":"nothing at all","ref":"after"}'))
@@ -767,7 +770,7 @@ def test_a_bad_line_is_refused_in_words(server: ServerProcess, line: bytes) -> N
     ],
     ids=lambda opening: opening[:24].decode(errors="replace"),
 )
-def test_openings_that_are_none(server: ServerProcess, opening: bytes) -> None:
+def test_malformed_handshakes_reveal_no_internals(server: ServerProcess, opening: bytes) -> None:
     with RawClient(server.port) as raw:
         raw.send(opening)
         raw.socket.shutdown(socket.SHUT_WR)
@@ -782,7 +785,7 @@ def test_openings_that_are_none(server: ServerProcess, opening: bytes) -> None:
         assert str(server.folder).encode() not in answer
 
 
-def test_messages_sent_with_the_handshake_are_heard(server: ServerProcess) -> None:
+def test_messages_sent_with_the_handshake_are_processed(server: ServerProcess) -> None:
     with RawClient(server.port) as raw:
         raw.send(handshake() + frame_bytes(LIST) + frame_bytes(LIST)[:20])
         assert raw.head() == "HTTP/1.1 101 Switching Protocols"
@@ -793,8 +796,8 @@ def test_messages_sent_with_the_handshake_are_heard(server: ServerProcess) -> No
 # Fuzz
 
 
-def test_fuzz(tmp_path: Path) -> None:
-    """The short form of `make soak`."""
+def test_the_server_survives_random_frames(tmp_path: Path) -> None:
+    """Short version of the fuzz campaign of `make soak`."""
     report = fuzz_campaign(2000, 5, tmp_path)
     assert report["frames"] >= 2000
 
@@ -806,7 +809,7 @@ def test_fuzz(tmp_path: Path) -> None:
         [b"HE", b"AD", b" /healthz", b" HTTP/1.1\r\nHost: localhost\r\n\r\n"],
     ],
 )
-def test_a_request_that_comes_in_pieces(pieces: list[bytes]) -> None:
+def test_an_http_request_is_assembled_from_pieces(pieces: list[bytes]) -> None:
     endpoint = FakeEndpoint()
     connection, transport = endpoint.connect(shake=False)
     for piece in pieces:
@@ -817,8 +820,8 @@ def test_a_request_that_comes_in_pieces(pieces: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize(("host", "status"), [("evil.example", b"403"), ("localhost", b"200"), ("127.0.0.1:1", b"200")])
-def test_a_name_that_a_stranger_made(server: ServerProcess, host: str, status: bytes) -> None:
-    """His page could read ours as its own."""
+def test_requests_with_a_foreign_host_name_are_refused(server: ServerProcess, host: str, status: bytes) -> None:
+    """Reject host names of others (DNS rebinding): a page under such a name could read the server's pages."""
     for path in ("/metrics", "/"):
         with socket.create_connection(("127.0.0.1", server.port), HANG_S) as plain:
             plain.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())

@@ -1,4 +1,4 @@
-"""The logs of a server prove who wrote them and who held the seats, whatever happens to the server."""
+"""Signed logs of a server: signatures prove who wrote a log and who held the seats, even after crashes."""
 
 import json
 from hashlib import sha256
@@ -12,7 +12,7 @@ from tests.support.ws_client import Client, ClockedServer, ServerProcess, all_pl
 
 
 def signing(server: ServerProcess, table: str) -> Signing:
-    """Who has signed the log of a table, every line of which is as it was written."""
+    """Check that the log of `table` is unchanged since it was signed. Return its signature data."""
     verdict = verify_file(server.log(table))
     assert verdict.mistake is None
     assert verdict.signing is not None
@@ -25,7 +25,7 @@ def answer_some(client: Client, count: int) -> None:
         client.answer(client.until("request"))
 
 
-def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
+def test_logs_stay_signed_after_crashes_and_restarts(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with ClockedServer(folder) as server, clients(server.url, 2) as (ann, bob):
         status, headers, body = fetched(server, "/key")
@@ -43,14 +43,14 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
         bob.until("request")
         players = server.lines(first)[0]["players"]
         assert players[0]["holder"] == sha256(token.encode()).hexdigest()[:32]
-        assert "holder" not in players[1], "nobody holds the seat of a built-in player"
+        assert "holder" not in players[1], "a built-in player has no token"
         assert token.encode() not in server.log(first).read_bytes()
         assert not signing(server, first).signed
         server.advance(11)
-        assert signing(server, first).signed, "a game that takes its time is signed meanwhile"
+        assert signing(server, first).signed, "a long game is signed at intervals"
         server.kill()
     log = server.log(first)
-    log.write_bytes(log.read_bytes() + b'{"type":"action","number":')  # as if it had been killed while it wrote
+    log.write_bytes(log.read_bytes() + b'{"type":"action","number":')  # as if the server had been killed while writing
 
     with ClockedServer(folder) as server, clients(server.url, 2) as (ann, bob):
         assert server.going_on == 2
@@ -61,7 +61,7 @@ def test_logs_are_signed_over_crashes_and_restarts(tmp_path: Path) -> None:
         assert server.stop() == 0
     for table in (first, second):
         stopped = signing(server, table)
-        assert (stopped.key, stopped.signed) == (key, stopped.lines), "all is signed when the server stops"
+        assert (stopped.key, stopped.signed) == (key, stopped.lines), "all lines are signed when the server stops"
     changed = server.log(second).read_bytes().replace(b'"name":', b'"name":"x","seat":', 1)
     server.log(second).write_bytes(changed)
 

@@ -1,4 +1,4 @@
-"""What answers would bring: told without playing them, true as far as it goes, and nothing of what is hidden."""
+"""The `suppose` request: it predicts what answers would lead to, plays nothing, and reveals nothing hidden."""
 
 import itertools
 from collections.abc import Iterator
@@ -42,36 +42,36 @@ def client(server: ServerProcess) -> Iterator[Client]:
         yield opened
 
 
-def told(match: Match, lines: list[list[Any]]) -> list[Json]:
-    """The results for the seat that is asked, as they are written."""
+def predictions(match: Match, lines: list[list[Any]]) -> list[Json]:
+    """Return the predictions for `lines` for the seat to move, as decoded JSON."""
     assert match.seat is not None
     answer = supposed(match, match.seat, Suppose(1, msgspec.to_builtins(lines)))
     results: list[Json] = msgspec.json.decode(msgspec.json.encode(answer))["results"]
     return results
 
 
-def plain(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-# True
+# Predictions are correct
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_what_is_supposed_comes_true(name: str) -> None:
-    """Every legal answer is supposed; of the one that is played, all that was told is what happens."""
+def test_predictions_equal_what_happens(name: str) -> None:
+    """Predict every legal answer, then play one: its prediction must equal what happens."""
     views = 0
     for seed in range(2 if name == "last_spike" else 1):
         match, chance = new_match(name, 3, seed), Chance(seed)
         while match.seat is not None:
             seat, before = match.seat, len(match.history)
             state = match.game.dump(match.state)
-            results = told(match, [[action_of(entry)] for entry in match.legal])
+            results = predictions(match, [[action_of(entry)] for entry in match.legal])
             assert match.game.dump(match.state) == state
             assert not [result["error"] for result in results if result["error"]]
             chosen = chance.below(len(match.legal))
             match.submit(seat, action_of(match.legal[chosen]))
-            result, happened = results[chosen], plain(match.events_for(seat, before))
+            result, happened = results[chosen], as_json(match.events_for(seat, before))
             if result["view"] is None:
                 assert result["legal"] == []
                 assert result["events"] == happened[: len(result["events"])]
@@ -79,13 +79,13 @@ def test_what_is_supposed_comes_true(name: str) -> None:
             else:
                 views += 1
                 assert result["events"] == happened
-                assert result["view"] == plain(match.view_for(seat))
-                assert result["legal"] == plain(match.legal)
+                assert result["view"] == as_json(match.view_for(seat))
+                assert result["legal"] == as_json(match.legal)
     assert views > 20
 
 
 @pytest.mark.parametrize("name", ["chicago_express", "american_rails"])
-def test_a_line_goes_on_with_the_answers_of_others(name: str) -> None:
+def test_a_line_may_include_answers_of_other_seats(name: str) -> None:
     match, chance = new_match(name, 3, 5), Chance(5)
     assert match.seat is not None
     line: list[Any] = []
@@ -94,18 +94,18 @@ def test_a_line_goes_on_with_the_answers_of_others(name: str) -> None:
     while len(line) < 30:
         line.append(action_of(chance.pick(match.legal)))
         match.play(line[-1])
-    (result,) = told(twin, [line])
+    (result,) = predictions(twin, [line])
     assert result["error"] is None
-    assert result["events"] == plain(match.events_for(seat, before))
-    assert result["view"] == plain(match.view_for(seat))
-    assert result["legal"] == plain(match.legal)
+    assert result["events"] == as_json(match.events_for(seat, before))
+    assert result["view"] == as_json(match.view_for(seat))
+    assert result["legal"] == as_json(match.legal)
 
 
-def test_steps_that_cannot_follow() -> None:
+def test_illegal_steps_in_a_line_are_reported() -> None:
     match = new_match("chicago_express", 3, 1)
     bid, rest = {"type": "bid", "amount": 7}, {"type": "pass"}
-    good, low, unknown, shapeless = told(match, [[], [bid, rest, bid], [bid, {"type": "jump"}], [7]])
-    assert good == {"events": [], "view": plain(match.view_for(0)), "legal": plain(match.legal), "error": None}
+    good, low, unknown, shapeless = predictions(match, [[], [bid, rest, bid], [bid, {"type": "jump"}], [7]])
+    assert good == {"events": [], "view": as_json(match.view_for(0)), "legal": as_json(match.legal), "error": None}
     assert low["error"] == "step 3: bid 7 is below the minimum 8"
     assert low["view"] is None
     assert low["events"] == low["legal"] == []
@@ -113,16 +113,16 @@ def test_steps_that_cannot_follow() -> None:
     assert shapeless["error"].startswith("step 1: no action: ")
 
 
-def test_nothing_follows_what_cannot_be_foreseen() -> None:
+def test_a_line_cannot_continue_after_a_random_event() -> None:
     match = new_match("last_spike", 2, 7)
     lines = [[action_of(entry)] for entry in match.legal]
-    ends = [line for line, result in zip(lines, told(match, lines), strict=True) if result["view"] is None]
+    ends = [line for line, result in zip(lines, predictions(match, lines), strict=True) if result["view"] is None]
     assert ends
-    errors = {result["error"] for result in told(match, [[*line, *line] for line in ends])}
+    errors = {result["error"] for result in predictions(match, [[*line, *line] for line in ends])}
     assert errors == {"step 2: nobody can know what will be asked then"}
 
 
-def test_nothing_follows_the_end() -> None:
+def test_a_line_cannot_continue_after_the_end_of_the_game() -> None:
     ended = new_match("american_rails", 3, 2)
     line = []
     copy = new_match("american_rails", 3, 2)
@@ -132,14 +132,14 @@ def test_nothing_follows_the_end() -> None:
         copy.play(line[-1])
     for action in line[:-20]:
         ended.play(action)
-    (result,) = told(ended, [line[-20:]])
+    (result,) = predictions(ended, [line[-20:]])
     assert result["view"]["has_ended"] is True
     assert result["legal"] == []
-    (result,) = told(ended, [[*line[-20:], line[-1]]])
+    (result,) = predictions(ended, [[*line[-20:], line[-1]]])
     assert result["error"] == "step 21: the game has ended by then"
 
 
-# Nothing of what is hidden
+# Hidden information
 
 SETTINGS = [
     (players, spread, cash)
@@ -149,13 +149,13 @@ SETTINGS = [
         strict=False,
     )
 ]
-"""Each choice of options once, and each number of players."""
+"""Combinations of number of players and options that cover every option value and every number of players."""
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
-    """Every answer, and some that go on: with what could be answered then, and with what could be answered before."""
+    """Return every answer as a line, and lines with a second step that is legal then or was legal before."""
     lines = [[action_of(entry)] for entry in match.legal]
-    for line, result in list(zip(lines, told(match, lines), strict=True)):
+    for line, result in list(zip(lines, predictions(match, lines), strict=True)):
         later = [action_of(msgspec.convert(entry, match.game.entry_type)) for entry in result["legal"]]
         lines += [[*line, action] for action in later]
         lines.append([*line, chance.pick(lines)[0]])
@@ -163,7 +163,8 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
 
 
 def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int, int]:
-    """How many lines were compared in one game, and how many of them told something of what is hidden."""
+    """Play a game and compare predictions in positions that look the same to the seat. Return the numbers of lines and
+    of differences."""
     compared = differing = 0
     while match.seat is not None:
         twins = differing_in_secrets(match, chance, hides_cash=hides_cash)
@@ -171,7 +172,7 @@ def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int,
         lines = lines_from(match, chance)
         results = []
         for match.state in twins:
-            results.append(told(match, lines))
+            results.append(predictions(match, lines))
         match.state = real
         compared += len(lines)
         differing += sum(one != other for one, other in zip(*results, strict=True))
@@ -180,37 +181,37 @@ def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int,
 
 
 @pytest.mark.parametrize(("players", "spread", "cash"), SETTINGS)
-def test_nothing_hidden_is_told(players: int, spread: str, cash: str) -> None:
+def test_predictions_do_not_depend_on_hidden_information(players: int, spread: str, cash: str) -> None:
     match = new_match("last_spike", players, players, non_adjacent=spread, cash=cash)
     compared, differing = differences(match, Chance(players), hides_cash=cash == "hidden")
     assert compared > 50
     assert differing == 0
 
 
-def test_the_proof_above_would_see_a_leak() -> None:
-    """Where the game denies its secrets, the same comparison finds them."""
+def test_the_comparison_of_predictions_detects_a_leak() -> None:
+    """With `has_secrets` turned off, the comparison of `differences` finds leaks."""
     match = new_match("last_spike", 3, 0, cash="hidden")
     match.game = replace(match.game, has_secrets=False)
     assert differences(match, Chance(0), hides_cash=True)[1] > 0
 
 
 @pytest.mark.parametrize("name", ["chicago_express", "american_rails"])
-def test_the_seed_makes_no_difference(name: str) -> None:
+def test_predictions_do_not_depend_on_the_seed(name: str) -> None:
     one = new_match(name, 3, 1)
     twin = next(match for seed in range(2, 500) if (match := new_match(name, 3, seed)).history == one.history)
     chance = Chance(4)
     while one.seat is not None and one.number < 40:
         lines = lines_from(one, chance) if chance.below(12) == 0 else [[]]
-        assert told(one, lines) == told(twin, lines)
+        assert predictions(one, lines) == predictions(twin, lines)
         action = action_of(chance.pick(one.legal))
         one.play(action)
         twin.play(action)
 
 
-# Over the wire
+# Requests to a server
 
 
-def test_supposing_at_a_table(server: ServerProcess, client: Client) -> None:
+def test_suppose_requests_do_not_change_a_game(server: ServerProcess, client: Client) -> None:
     table = table_of(create(client, "chicago_express", 3, seats=[None, "builtin:greedy", "builtin:busy"]))
     client.asked(type="sit", table=table)
     asked = 0
@@ -227,7 +228,7 @@ def test_supposing_at_a_table(server: ServerProcess, client: Client) -> None:
     assert server.faults(table) == []
 
 
-def test_supposing_out_of_turn(server: ServerProcess) -> None:
+def test_suppose_requests_out_of_turn_or_too_large_are_refused(server: ServerProcess) -> None:
     with clients(server.url, 3) as (first, second, stranger):
         table = table_of(create(first, "chicago_express", 2 + 1, seats=[None, None, "builtin:busy"]))
         for player in (first, second):
@@ -252,8 +253,8 @@ def test_supposing_out_of_turn(server: ServerProcess) -> None:
     assert server.faults(table) == []
 
 
-def test_supposing_is_not_for_nothing(tmp_path: Path) -> None:
-    """Who asks for more than his share is told so, keeps his seat, and can still answer."""
+def test_suppose_requests_are_rate_limited(tmp_path: Path) -> None:
+    """A client that asks too often gets an error, keeps its seat, and can still answer."""
     with ClockedServer(tmp_path / "data", "--requests-per-second", "10") as server, Client(server.url) as client:
         table, _ = duel(server, client)
         request = client.until("request")

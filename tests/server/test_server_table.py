@@ -1,4 +1,4 @@
-"""A table with everybody: a person at a terminal, a stdio bot, a bot that speaks websockets, and one of the house."""
+"""One table with all kinds of players: a person at a terminal, a stdio bot, a websocket bot and a built-in player."""
 
 import json
 import os
@@ -15,8 +15,8 @@ from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 
-def play_on(person: Guest) -> int:
-    """Answers whatever is asked to the end of the game; how many answers that were."""
+def play_to_the_end(person: Guest) -> int:
+    """Answer every question until the game is over. Return the number of answers."""
     answers = 0
     while not person.is_over():
         assert person.process.poll() is None, person.text
@@ -30,10 +30,10 @@ def play_on(person: Guest) -> int:
     return answers
 
 
-def test_a_table_with_everybody(tmp_path: Path) -> None:
+def test_a_person_two_bots_and_a_built_in_player_finish_a_game(tmp_path: Path) -> None:
     skip_without("node")
     game = "last_spike"
-    mark = f"table with everybody {os.getpid()}"
+    mark = f"all kinds of players {os.getpid()}"
     board = ("--board", f"short={short_board(game, tmp_path)}")
     with ServerProcess(tmp_path / "data", "--requests-per-second", "1000", *board) as server:
         seats = ("open", "open", "open", "builtin:greedy")
@@ -50,17 +50,17 @@ def test_a_table_with_everybody(tmp_path: Path) -> None:
                     subprocess.Popen(javascript, **how),
                 ]
                 person.wait_until_asked()
-                assert play_on(person) > 5
+                assert play_to_the_end(person) > 5
                 person.press("\r")
                 assert person.wait_for_end() == 0
                 assert person.is_as_before()
                 assert not person.spilled
-                told = [process.communicate(timeout=HANG_S)[0] for process in bots]
+                output = [process.communicate(timeout=HANG_S)[0] for process in bots]
                 assert [process.returncode for process in bots] == [0, 0]
                 end = watcher.until("end")
                 farewell = person.bytes.decode()
-        assert json.loads(told[0])["scores"] == end["scores"]
-        assert f"{end['scores']}".replace(" ", "") in told[1].replace(" ", "")
+        assert json.loads(output[0])["scores"] == end["scores"]
+        assert f"{end['scores']}".replace(" ", "") in output[1].replace(" ", "")
         assert all(re.search(rf"\${score:,}\b", farewell) for score in end["scores"])
         assert end["faults"] == [0, 0, 0, 0]
         assert server.faults(table) == []

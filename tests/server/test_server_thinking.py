@@ -1,4 +1,4 @@
-"""What is thought about beside the server: hints, and moves of players who look ahead. Nobody else waits for it."""
+"""Hints and searched moves are computed by worker processes, while the server keeps serving other clients."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ from tests.support.ws_client import Client, ServerProcess, table_of
 
 
 class Slow(Rigged):
-    """A lobby whose thinkers take their time: what they were asked waits in `tasks`."""
+    """A lobby whose worker tasks wait in `tasks` until the test runs them."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -31,13 +31,13 @@ class Slow(Rigged):
         self.registry.players.think = lambda task, then: self.tasks.append((task, then))
 
     def think(self, thought: Thought | None = None) -> Task:
-        """The oldest task is done, as it should be or otherwise."""
+        """Run the oldest task, or complete it with `thought`, and return the task."""
         task, then = self.tasks.popleft()
         then(thought or thought_of(msgspec.json.encode(task)))
-        self.go_on()
+        self.run_scheduled()
         return task
 
-    def go_on(self) -> None:
+    def run_scheduled(self) -> None:
         while self.soon:
             self.soon.pop(0)()
 
@@ -47,13 +47,13 @@ class Slow(Rigged):
         player = Notes()
         self.lobby.welcome(player)
         self.say(player, type="sit", table=table.id)
-        self.go_on()
+        self.run_scheduled()
         return player, table
 
 
-def asked(slow: Slow, player: Notes, **wish: Any) -> dict[str, Any]:
-    number = next(told["number"] for told in reversed(player.told) if told["type"] == "request")
-    slow.say(player, type="show", number=number, **wish)
+def asked(slow: Slow, player: Notes, **fields: Any) -> dict[str, Any]:
+    number = next(message["number"] for message in reversed(player.told) if message["type"] == "request")
+    slow.say(player, type="show", number=number, **fields)
     return player.told[-1]
 
 
@@ -62,7 +62,7 @@ def slow(tmp_path: Path) -> Slow:
     return Slow(tmp_path)
 
 
-def test_a_hint_is_found_beside_the_server_and_once(slow: Slow) -> None:
+def test_a_hint_is_computed_by_a_worker_and_only_once(slow: Slow) -> None:
     player, _ = slow.sit_against("builtin:random")
     assert asked(slow, player, hint=True, ref="1")["type"] == "request"
     assert asked(slow, player, hint=True, ref="2")["code"] == "too_fast"
@@ -75,13 +75,13 @@ def test_a_hint_is_found_beside_the_server_and_once(slow: Slow) -> None:
     assert not slow.tasks
 
 
-def test_hints_are_paid_for_when_they_must_be_found(slow: Slow) -> None:
+def test_only_newly_computed_hints_are_rate_limited(slow: Slow) -> None:
     player, _ = slow.sit_against("builtin:random")
     assert asked(slow, player, hint=True)["type"] == "request"
     slow.think()
-    told = [asked(slow, player, hint=True)["type"] for _ in range(50)]
-    assert set(told) == {"advice"}
-    request = next(told for told in player.told if told["type"] == "request")
+    types = [asked(slow, player, hint=True)["type"] for _ in range(50)]
+    assert set(types) == {"advice"}
+    request = next(types for types in player.told if types["type"] == "request")
     steps = [{"type": entry["type"], "piece": entry.get("piece")} for entry in request["legal"]]
     found = 0
     while asked(slow, player, hint=True, steps=[steps[0], {"type": "pass", "n": found}]).get("code") != "too_fast":
@@ -92,7 +92,7 @@ def test_hints_are_paid_for_when_they_must_be_found(slow: Slow) -> None:
     assert found < slow.registry.quotas.limits.burst / HINT_COST
 
 
-def test_a_hint_that_cannot_be_found_is_no_trouble(slow: Slow) -> None:
+def test_a_failed_hint_is_reported_and_can_be_requested_again(slow: Slow) -> None:
     player, table = slow.sit_against("builtin:random")
     asked(slow, player, hint=True, ref="1")
     slow.think(Thought(failure="a mistake"))
@@ -104,7 +104,7 @@ def test_a_hint_that_cannot_be_found_is_no_trouble(slow: Slow) -> None:
 
 
 @pytest.mark.parametrize("level", ["easy", "hard"])
-def test_others_are_heard_while_a_level_thinks(slow: Slow, level: str) -> None:
+def test_other_clients_are_served_while_a_move_is_computed(slow: Slow, level: str) -> None:
     table = slow.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:{level}"] * 2), "here", owner_seal="")
     slow.registry.start_if_full(table)
     other = Notes()
@@ -117,10 +117,10 @@ def test_others_are_heard_while_a_level_thinks(slow: Slow, level: str) -> None:
         moves += 1
         if moves == 12:
             return
-    pytest.fail("the game stands still")
+    pytest.fail("the game stopped asking for moves")
 
 
-def test_a_move_that_is_not_found_is_the_substitutes(slow: Slow) -> None:
+def test_a_substitute_moves_if_the_worker_fails(slow: Slow) -> None:
     table = slow.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"] * 2), "here", owner_seal="")
     slow.registry.start_if_full(table)
     slow.think(Thought(failure="a mistake"))
@@ -129,7 +129,7 @@ def test_a_move_that_is_not_found_is_the_substitutes(slow: Slow) -> None:
     assert len(slow.tasks) == 1
 
 
-def test_a_game_that_was_ended_is_thought_about_no_more(slow: Slow) -> None:
+def test_a_computed_move_for_an_ended_game_is_ignored(slow: Slow) -> None:
     table = slow.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"] * 2), "here", owner_seal="")
     slow.registry.start_if_full(table)
     table.finish("interrupted")
@@ -139,38 +139,43 @@ def test_a_game_that_was_ended_is_thought_about_no_more(slow: Slow) -> None:
     assert table.outcome.actions == 0
 
 
-# In processes
+# Worker processes
 
 
 HOSTILE = "open('RAN', 'a').write('ran'); raise SystemExit(3)"
 
 
-def spoil(folder: Path) -> None:
-    """Files that are not ours, but are called as if they were."""
+def write_hostile_modules(folder: Path) -> None:
+    """Write hostile modules into `folder` with the names of modules that the server imports."""
     for name in ("msgspec", "rails_cli", "click", "resource"):
         (folder / f"{name}.py").write_text(HOSTILE)
 
 
-def test_our_processes_run_no_files_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_processes_import_nothing_from_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    spoil(tmp_path)
+    write_hostile_modules(tmp_path)
     done = subprocess.run(niced(RAILS_CLI, "--version", cpu_s=20), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "RAN").exists()
 
 
-def test_a_server_that_was_started_in_a_bad_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hint, a level that looks ahead and a search all come from processes of their own."""
+def test_a_server_ignores_hostile_modules_in_its_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server was started in a folder with hostile modules. Hints, look-ahead players and searches use worker
+    processes."""
     monkeypatch.chdir(tmp_path)
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
-        spoil(tmp_path)
+        write_hostile_modules(tmp_path)
         seats = [None, "builtin:hard", "builtin:search@1"]
         table = table_of(client.asked(type="create", game="last_spike", players=3, seats=seats))
         client.asked(type="sit", table=table)
         request = client.until("request")
         assert client.asked(type="show", number=request["number"], hint=True)["words"]
         while {line["seat"] for line in server.lines(table) if line["type"] == "action"} != {0, 1, 2}:
-            client.answer(request)  # a turn may have two of them
+            client.answer(request)  # a turn may consist of two requests
             request = client.until("request")
         assert server.faults(table) == []
         children = psutil.Process(server.process.pid).children()
@@ -186,6 +191,6 @@ def test_a_server_that_was_started_in_a_bad_place(tmp_path: Path, monkeypatch: p
     assert not (tmp_path / "RAN").exists()
 
 
-def test_files_of_all_bots_are_counted() -> None:
+def test_the_needed_file_descriptors_include_those_of_all_bots() -> None:
     few = msgspec.structs.replace(Settings().limits, bots=0)
     assert open_files(Settings()) - open_files(Settings(limits=few)) == FILES_OF_A_BOT * Settings().limits.bots

@@ -1,4 +1,4 @@
-"""People at a table together: whose turn it is where they hold seats, who stands in for whom, and what they say."""
+"""People at one table: the list of held seats, substitutes for absent players, and chat."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
         yield running
 
 
-# Seats that one holds
+# Held seats and substitutes
 
 
-def test_how_ones_games_stand(server: ClockedServer) -> None:
-    """Private tables and delayed ones, too, from a connection that sits nowhere."""
+def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> None:
+    """The request works for private and delayed tables, from a connection that sits at no table."""
     with Client(server.url) as ada, Client(server.url) as ben, Client(server.url) as elsewhere:
         created = create(ada, seats=[None, None], private=True, watch_delay_s=60)
         table, owner = table_of(created), created["owner"]
@@ -42,8 +42,8 @@ def test_how_ones_games_stand(server: ClockedServer) -> None:
         assert elsewhere.until("error")["code"] == "bad_line"
 
 
-def test_everybody_is_told_who_stands_in(server: ClockedServer) -> None:
-    """Nobody does where one person met built-in players only: such a table waits."""
+def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedServer) -> None:
+    """At a table with only one person there is no substitute, and the game waits."""
     with Client(server.url) as zoe:
         _, alone = duel(server, zoe, "builtin:greedy")
         zoe.until("request")
@@ -73,14 +73,15 @@ def test_everybody_is_told_who_stands_in(server: ClockedServer) -> None:
 # Chat
 
 
-def said(client: Client, **wish: object) -> list[tuple[str, str]]:
-    """Who said what, in the next message about it, or in the answer."""
-    message = client.asked(type="chat", **wish) if wish else client.until("said")
+def chat_lines(client: Client, **fields: object) -> list[tuple[str, str]]:
+    """Send `chat` with `fields`, or wait for a `said` message. Return its lines as (name, text) pairs."""
+    message = client.asked(type="chat", **fields) if fields else client.until("said")
     return [(line["name"], line["text"]) for line in message["lines"]]
 
 
-def test_players_and_spectators_talk(server: ClockedServer) -> None:
-    """To those who want to hear it; spectators among themselves while the game is played; nothing gets into the log."""
+def test_players_and_spectators_can_chat(server: ClockedServer) -> None:
+    """Only clients that asked for chat receive it. During a game, players do not see lines of spectators. Nothing is
+    logged."""
     with (
         Client(server.url) as ada,
         Client(server.url) as ben,
@@ -94,16 +95,16 @@ def test_players_and_spectators_talk(server: ClockedServer) -> None:
         for spectator, name in ((sam, "Sam"), (sue, "Ada"), (deaf, "Deaf")):
             spectator.send(type="join", name=name)
             spectator.asked(type="watch", table=table)
-        assert said(sam, on=True) == said(sue, on=True) == []
-        assert said(sam, text="  Is this\nseat\x1b[31m \u202etaken?\x07 ") == [("Sam", "Is this seat[31m taken?")]
-        assert said(ada) == said(sue) == [("Sam", "Is this seat[31m taken?")]
-        assert said(ada, text="Yes") == said(sam) == said(sue) == [("Ada", "Yes")]
+        assert chat_lines(sam, on=True) == chat_lines(sue, on=True) == []
+        assert chat_lines(sam, text="  Is this\nseat\x1b[31m \u202etaken?\x07 ") == [("Sam", "Is this seat[31m taken?")]
+        assert chat_lines(ada) == chat_lines(sue) == [("Sam", "Is this seat[31m taken?")]
+        assert chat_lines(ada, text="Yes") == chat_lines(sam) == chat_lines(sue) == [("Ada", "Yes")]
         ben.asked(type="sit", table=table, name="Ben")
-        assert said(ben, on=True) == [("Sam", "Is this seat[31m taken?"), ("Ada", "Yes")]
-        said(sam, text="Ada is winning")
+        assert chat_lines(ben, on=True) == [("Sam", "Is this seat[31m taken?"), ("Ada", "Yes")]
+        chat_lines(sam, text="Ada is winning")
         assert sue.until("said")["lines"][0]["seat"] is None
-        assert said(sue, text="I am") == said(sam) == [("Ada", "I am")]
-        assert said(ben, text="Good luck!") == said(ada) == said(sue) == [("Ben", "Good luck!")]
+        assert chat_lines(sue, text="I am") == chat_lines(sam) == [("Ada", "I am")]
+        assert chat_lines(ben, text="Good luck!") == chat_lines(ada) == chat_lines(sue) == [("Ben", "Good luck!")]
         deaf.asked(type="leave")
         assert not any(message["type"] == "said" for message in deaf.heard)
         assert ada.refused(type="chat", text="x" * 301) == "bad_request"
@@ -114,18 +115,18 @@ def test_players_and_spectators_talk(server: ClockedServer) -> None:
         assert b"Good luck" not in server.log(table).read_bytes()
 
 
-def test_late_spectators_hear_players_late(server: ClockedServer) -> None:
-    """And not at all where there is no chat."""
+def test_spectators_with_a_delay_do_not_see_chat_of_players_at_once(server: ClockedServer) -> None:
+    """At a table without chat, sending is refused."""
     with Client(server.url) as ada, Client(server.url) as sam, Client(server.url) as late:
         table = table_of(create(ada, seats=[None, "builtin:random"], watch_delay_s=600))
         ada.asked(type="sit", table=table, name="Ada")
         sam.asked(type="watch", table=table)
-        assert said(sam, on=True) == []
-        said(ada, text="I will build there")
-        assert said(sam, text="What will Ada do?") == [("spectator", "What will Ada do?")]
+        assert chat_lines(sam, on=True) == []
+        chat_lines(ada, text="I will build there")
+        assert chat_lines(sam, text="What will Ada do?") == [("spectator", "What will Ada do?")]
         late.asked(type="chat")
         late.asked(type="watch", table=table)
-        assert said(late) == [("spectator", "What will Ada do?")]
+        assert chat_lines(late) == [("spectator", "What will Ada do?")]
         sam.asked(type="leave")
         assert not any("build" in str(message) for message in (*sam.heard, *late.heard) if message["type"] == "said")
         quiet = create(sam, seats=[None, "builtin:random"], chat=False)

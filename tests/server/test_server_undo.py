@@ -1,5 +1,5 @@
-"""Moves taken back at a table: all people agree, chance stays as it is, and whoever reads the log sees the game as it
-stands."""
+"""Taking back moves at a table: consent of all players, unchanged random events, and logs that every reader
+understands."""
 
 import json
 import re
@@ -39,39 +39,40 @@ def seated(client: Client, table: str, name: str, **join: object) -> str:
 
 
 def mover(*people: Client) -> tuple[Client, Json]:
-    """Whoever is asked, and the request."""
+    """Return the client that holds the open request, and that request."""
     for person in people:
-        person.asked(type="chat", on=False)  # what came before is heard
+        person.asked(type="chat", on=False)  # after this answer, all earlier messages have been received
     person = next(person for person in people if person.open is not None)
     assert person.open is not None
     return person, person.open
 
 
 def move(*people: Client) -> tuple[Client, Json]:
-    """The next move: who made it, and the request."""
+    """Answer the open request. Return the client that answered, and the request."""
     person, request = mover(*people)
     person.answer(request)
     return person, request
 
 
-def told_anew(client: Client) -> Json:
-    """The story from before the move, after a new start."""
+def first_message_after_restart(client: Client) -> Json:
+    """Wait for a new `start`. Return the message after it, which repeats the game up to the move taken back."""
     client.until("start")
     return client.until("request", "update")
 
 
 def take_back(asker: Client, *others: Client) -> Json:
-    """All agree; the request that is put again."""
+    """Have `asker` ask to take back a move and all `others` agree. Return the repeated request."""
     asker.send(type="undo", say="ask")
     for other in others:
         other.until("undo_asked", state="asked")
         other.send(type="undo", say="agree")
     asker.until("undo_asked", state="done")
-    return told_anew(asker)
+    return first_message_after_restart(asker)
 
 
-def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
-    """Numbers of requests only grow, time that was used stays used, and after signal 9 all is as it was."""
+def test_a_move_is_taken_back_by_consent_and_survives_a_crash(tmp_path: Path) -> None:
+    """Request numbers never decrease, used time is not given back, and after a SIGKILL the table is restored
+    exactly."""
     data = tmp_path / "data"
     with ServerProcess(data, "--sign", "never") as first:
         people = [Client(first.url) for _ in NAMES]
@@ -93,17 +94,17 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
             assert asker.refused(type="undo", say="agree") == "too_late"
             assert others[0].until("undo_asked")["name"] == NAMES[request["seat"]]
             assert others[0].asked(type="undo", say="agree")["state"] == "asked"
-            for one in others:  # who comes back learns of it, and whether they have agreed
+            for one in others:  # returning players see the request and whether they have agreed
                 one.asked(type="resume", token=tokens[people.index(one)])
             spectator.asked(type="watch", table=table)
-            told = [one.until("undo_asked") for one in (*others, spectator)]
-            assert {(one["seat"], one["state"]) for one in told} == {(request["seat"], "asked")}
-            assert [one["by"] for one in told] == [people.index(others[0]), request["seat"], request["seat"]]
+            received = [one.until("undo_asked") for one in (*others, spectator)]
+            assert {(one["seat"], one["state"]) for one in received} == {(request["seat"], "asked")}
+            assert [one["by"] for one in received] == [people.index(others[0]), request["seat"], request["seat"]]
             assert others[1].asked(type="undo", say="agree")["state"] == "done"
-            again = told_anew(asker)
+            again = first_message_after_restart(asker)
             spectator.until("undo_asked", state="done")
             for one in (others[0], others[1], spectator):
-                assert told_anew(one)["type"] == "update"
+                assert first_message_after_restart(one)["type"] == "update"
             assert spectator.heard[-1]["events"] == again["events"]
         assert again["number"] > after["number"]
         assert (again["legal"], again["view"]) == (request["legal"], request["view"])
@@ -132,7 +133,7 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
         ]
         assert resumed["clock"]["bank_s"] <= again["clock"]["bank_s"] < 603
         others = [one for one in people if one is not asker]
-        earlier = take_back(asker, *others)  # over the restart: an earlier move, and those of others after it
+        earlier = take_back(asker, *others)  # takes back a move from before the restart, and later moves of others
         assert earlier["number"] > resumed["number"]
         assert second.lines(table)[-1]["to"] == 2
         move(*people)
@@ -154,15 +155,16 @@ def test_all_agree_and_the_server_is_killed(tmp_path: Path) -> None:
         check_readers(second.log(table).read_bytes(), unfinished, tmp_path)
 
 
-def standing(left: ResumePoint) -> object:
-    """All that a table goes on with."""
+def continuation_state(left: ResumePoint) -> object:
+    """Return everything a table needs to continue from `left`, for comparison."""
     match, banks = left.match, [clock.bank_s for clock in left.clocks]
     position = match.header, match.game.dump(match.state), match.number, match.history, match.legal
     return position, banks, left.faults, left.defaults, left.request_offset
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
-    """All that reads logs is shown the game as it stands, and can go on from it; a line that lies is named."""
+    """Check that replay, branches and resuming use the game without the moves taken back, and that false undo lines are
+    reported."""
     assert verify(content).actions == 5
     recorded = read_recorded(content)
     assert [moment.number for moment in recorded.moments] == [0, 1, 2, 3, 4, 5]
@@ -171,9 +173,9 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     moves = "; ".join(f"{number}. {NAMES[seat]} passes" for number, seat in enumerate((1, 2, 0), 2))
     log_file = folder / "copy.jsonl"
     log_file.write_bytes(content)
-    told = CliRunner().invoke(main, ["replay", str(log_file), "--moves"]).stdout
-    assert told.count("took back") == 3
-    assert taken_back.format(NAMES[1], moves) in told
+    output = CliRunner().invoke(main, ["replay", str(log_file), "--moves"]).stdout
+    assert output.count("took back") == 3
+    assert taken_back.format(NAMES[1], moves) in output
     for at in (2, 3, 5):
         log, number = position(content, at)
         begun = beginning(content, "game.jsonl", log, number, log.header.players, None)
@@ -183,9 +185,9 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
         for clock, players in ((read_clock("600+1"), log.header.players), (None, log.header.players[::-1])):
             begun = beginning(content, "game.jsonl", log, number, players, clock)
             without_reading = branch_resume_point(resume_point(log, clock), log, begun.header, players, clock)
-            assert standing(without_reading) == standing(resume_point(read_log(Chain().begun(begun)), clock)), (
-                "read or not"
-            )
+            assert continuation_state(without_reading) == continuation_state(
+                resume_point(read_log(Chain().begun(begun)), clock)
+            ), "the resume point must be the same without reading the new log"
     for wrong, mistake in (
         (b'"to":3', "takes back action 3; the last of seat 1 is 2"),
         (b'"to":0', "takes back action 0; the last of seat 1 is 2"),
@@ -200,9 +202,12 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     assert verified(log_file)
 
 
-def test_what_is_taken_back_and_what_is_not(server: ServerProcess) -> None:
-    """Alone among built-in players nobody is asked; nothing without a move, over what chance brought, where it is not
-    allowed or a bot plays, and where one cannot follow. A signed log stays so."""
+def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None:
+    """A person alone with built-in players needs no consent.
+
+    Undo is refused without a move, after a random event, at tables that forbid it or have a bot, and if a client cannot
+    handle it. The log stays valid and signed.
+    """
     with Client(server.url) as ada, Client(server.url) as ben:
         assert ada.refused(type="undo", say="ask") == "bad_request"
         ada.send(type="join", undo=True)
@@ -213,14 +218,14 @@ def test_what_is_taken_back_and_what_is_not(server: ServerProcess) -> None:
         assert take_back(ada)["view"] == first["view"]
         assert ada.refused(type="undo", say="ask") == "too_late"
         ada.asked(type="leave")
-        verified(server.log(solo))  # over or not, nothing in it is wrong
+        verified(server.log(solo))  # raises if a line is wrong, even if the game is unfinished
         assert [line["to"] for line in server.lines(solo) if line["type"] == "undo"] == [1]
-        for wish, code in (
+        for fields, code in (
             ({"undo": False}, "forbidden"),
             ({"seats": [None, None, "bot:idle"], "players": 3}, "forbidden"),
             ({"game": "last_spike"}, "too_late"),
         ):
-            created = ada.asked(**{"type": "create", "game": "chicago_express", "players": 2, **wish})
+            created = ada.asked(**{"type": "create", "game": "chicago_express", "players": 2, **fields})
             assert created["table"]["undo"] is (code != "forbidden")
             table = table_of(created)
             seated(ada, table, "Ada")
@@ -241,9 +246,11 @@ def test_what_is_taken_back_and_what_is_not(server: ServerProcess) -> None:
                 one.open = None
 
 
-def test_a_move_taken_back_late_leaves_a_good_log(tmp_path: Path) -> None:
-    """The clocks are looked at a moment after the time is over; the log says no more than the time that there was. What
-    was played is read once, and moves that follow can be taken back, too."""
+def test_a_move_taken_back_after_the_time_limit_leaves_a_valid_log(tmp_path: Path) -> None:
+    """The time in the undo line never exceeds the time that the player had, though clocks are checked a moment later.
+
+    Moves after an undo can be taken back, too.
+    """
     rigged = Rigged(tmp_path)
     players = [Notes(), Notes()]
     rigged.say(players[0], type="create", game="chicago_express", players=2, clock="5/move")

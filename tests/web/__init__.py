@@ -1,1 +1,1 @@
-"""Tests of the server's page."""
+"""Tests of the web page of the server."""

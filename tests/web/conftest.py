@@ -1,4 +1,4 @@
-"""Servers, and a person at their page."""
+"""Fixtures: servers, and a person who uses their page in a browser."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,14 +22,15 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """A person at a server without tables."""
+    """A person in a browser on the page of `server`."""
     with anna_at(browser, server) as person:
         yield person
 
 
 @pytest.fixture(scope="module")
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with a logged game of each kind, called like the game, to continue from fixed positions."""
+    """A server with one logged game of each kind, named after the game, from which tests continue at fixed
+    positions."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()
     for game in GAME_NAMES:
@@ -41,6 +42,6 @@ def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
 
 @pytest.fixture
 def guest(browser: Any, games_server: ServerProcess) -> Iterator[PagePerson]:
-    """A person at a server with logged games."""
+    """A person in a browser on the page of `games_server`."""
     with anna_at(browser, games_server) as person:
         yield person

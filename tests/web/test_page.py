@@ -1,4 +1,4 @@
-"""The server's page without a browser: its files, who may connect, what is shown to whom, replays, other boards."""
+"""The server's page without a browser: files, origins, display messages, replays, analyses and custom boards."""
 
 import asyncio
 import json
@@ -61,7 +61,7 @@ def client(server: ServerProcess) -> Iterator[Client]:
 # Files
 
 
-def test_the_files_of_the_page(server: ServerProcess) -> None:
+def test_all_files_of_the_page_are_served_with_security_headers(server: ServerProcess) -> None:
     status, headers, body = fetched(server, "/")
     assert status == 200
     assert headers["content-type"] == "text/html; charset=utf-8"
@@ -85,7 +85,7 @@ def test_the_files_of_the_page(server: ServerProcess) -> None:
     assert {"/", *(f"/{name}" for name in wanted)} | fetched_later == set(files())
 
 
-def test_the_policy_lets_nothing_in() -> None:
+def test_the_content_security_policy_allows_only_own_files() -> None:
     rules = dict(rule.strip().split(" ", 1) for rule in POLICY.split(";"))
     assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == rules["frame-ancestors"] == "'none'"
     assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == rules["img-src"] == "'self'"
@@ -93,7 +93,7 @@ def test_the_policy_lets_nothing_in() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in files() if not name.endswith(".svg")])
-def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
+def test_no_file_inserts_text_as_markup_or_loads_other_sites(name: str) -> None:
     text = files()[name].content.decode()
     forbidden = (
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|srcdoc|javascript:|@import|url\("
@@ -105,14 +105,14 @@ def test_no_file_makes_markup_of_text_or_needs_anything_else(name: str) -> None:
 
 
 @pytest.mark.parametrize("entry", ["web/app.js", "web/projector.js", "web/replay.js", "tournament/report/report.js"])
-def test_the_script_of_a_page_is_one_module(entry: str) -> None:
+def test_the_scripts_of_a_page_are_bundled_into_one(entry: str) -> None:
     text = bundle(entry)
     assert not re.search(r"^(?:import|export)\b", text, re.MULTILINE)
     names = re.findall(r"^(?:async function|function|class|const|let) ([\w$]+)", text, re.MULTILINE)
     assert len(names) == len(set(names))
 
 
-def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
+def test_an_unchanged_file_is_answered_with_status_304(server: ServerProcess) -> None:
     _, headers, body = fetched(server, "/app.js")
     assert body
     status, again, body = fetched(server, "/app.js", If_None_Match=headers["etag"])
@@ -122,7 +122,7 @@ def test_what_has_not_changed_is_not_sent_again(server: ServerProcess) -> None:
     assert fetched(server, "/app.js", If_None_Match="*")[0] == 304
 
 
-def test_heads_and_other_methods(server: ServerProcess) -> None:
+def test_head_requests_are_answered_and_other_methods_refused(server: ServerProcess) -> None:
     _, whole, body = fetched(server, "/app.js")
     status, head, nothing = fetched(server, "/app.js", "HEAD")
     assert (status, nothing) == (200, b"")
@@ -137,7 +137,7 @@ def test_heads_and_other_methods(server: ServerProcess) -> None:
         assert raw.recv(100).startswith(b"HTTP/1.1 400 ")
 
 
-def test_what_tables_can_be_made_of(server: ServerProcess) -> None:
+def test_games_json_lists_games_seats_and_options(server: ServerProcess) -> None:
     about = json.loads(fetched(server, "/games.json")[2])
     assert [game["name"] for game in about["games"]] == list(GAME_NAMES)
     assert "builtin:greedy" in about["seats"]
@@ -146,7 +146,7 @@ def test_what_tables_can_be_made_of(server: ServerProcess) -> None:
     assert [choice["value"] for choice in options["cash"]["choices"]] == ["open", "hidden"]
 
 
-# Who may connect
+# Origins
 
 
 def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
@@ -179,12 +179,12 @@ def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
     ],
 )
 def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
-    """Also not a page whose name was made to lead to this machine."""
+    """A page under a host name of others that resolves to this machine (DNS rebinding) is refused, too."""
     words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
     assert handshake(server, *words) == status
 
 
-def test_two_origins_are_none(server: ServerProcess) -> None:
+def test_a_request_with_two_origins_or_hosts_is_refused(server: ServerProcess) -> None:
     own = ("Origin", f"http://127.0.0.1:{server.port}")
     assert handshake(server, ("Host", f"127.0.0.1:{server.port}"), own, own) == "403"
     hosts = [("Host", f"127.0.0.1:{server.port}"), ("Host", f"127.0.0.1:{server.port}")]
@@ -192,7 +192,7 @@ def test_two_origins_are_none(server: ServerProcess) -> None:
 
 
 @pytest.mark.parametrize("options", [("--host", "0.0.0.0"), ("--proxy", "127.0.0.1"), ("--origin", "http://a.example")])
-def test_pages_under_other_names(tmp_path: Path, options: tuple[str, str]) -> None:
+def test_pages_under_the_public_name_of_the_server_may_connect(tmp_path: Path, options: tuple[str, str]) -> None:
     with ServerProcess(tmp_path / "data", *options) as server:
         own = [("Host", "a.example"), ("Origin", "http://a.example")]
         assert handshake(server, *own) == "101"
@@ -201,18 +201,18 @@ def test_pages_under_other_names(tmp_path: Path, options: tuple[str, str]) -> No
             assert handshake(server, ("Host", "a.example"), ("Origin", "https://a.example")) == "101"
 
 
-def test_programs_are_let_in_as_before(server: ServerProcess) -> None:
+def test_clients_without_an_origin_may_connect(server: ServerProcess) -> None:
     with Client(server.url) as client:
         assert client.asked(type="list")["type"] == "tables"
     with pytest.raises(InvalidStatus, match="403"):
         Client(server.url, origin="https://elsewhere.example")
 
 
-# What is shown
+# Display messages
 
 
 def sit(client: Client, game: str = "chicago_express", seats: int = 3, **more: Any) -> str:
-    """Sits down against bots, and is shown the table."""
+    """Ask for display messages, create a table against bots and sit down. Return the id of the table."""
     client.send(type="show")
     table = table_of(create(client, game, seats, seats=[None, *["builtin:greedy"] * (seats - 1)], **more))
     client.asked(type="sit", table=table, name="Ann")
@@ -223,8 +223,8 @@ def next_shown(client: Client, **fields: Any) -> Json:
     return client.until("shown", **fields)
 
 
-def asked_shown(client: Client) -> Json:
-    """The next one with a question."""
+def next_question_shown(client: Client) -> Json:
+    """Return the next `shown` message that has a question."""
     while True:
         found = next_shown(client)
         if found["question"] is not None:
@@ -232,15 +232,16 @@ def asked_shown(client: Client) -> Json:
 
 
 def shown_until_answer(client: Client) -> list[Json]:
-    """Return what is shown before the answer to a request: all that the server had to show by then."""
+    """Return the `shown` messages that arrive before the answer to a `list` request."""
     before = len(client.heard)
     client.asked(type="list")
     return [message for message in client.heard[before:] if message["type"] == "shown"]
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_whole_game_is_shown(server: ServerProcess, client: Client, game: str) -> None:
-    """Every message follows from those before: marks, sentences and questions; the last has the result."""
+def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
+    """Each message continues from the previous ones: marks on the board, sentences and questions. The last has the
+    result."""
     table = sit(client, game)
     marks: dict[int, Any] = {}
     story: list[str] = []
@@ -274,12 +275,12 @@ def test_a_whole_game_is_shown(server: ServerProcess, client: Client, game: str)
     assert not [message for message in client.heard if message["type"] in ("error", "rejected")]
 
 
-def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client: Client) -> None:
+def test_imagined_steps_hints_and_reasons_do_not_change_the_game(server: ServerProcess, client: Client) -> None:
     table = sit(client)
-    found = asked_shown(client)
+    found = next_question_shown(client)
     while "expand" not in [choice["action"].get("action") for choice in found["question"]["choices"]]:
         client.send(type="action", number=found["question"]["number"], action=found["question"]["choices"][0]["action"])
-        found = asked_shown(client)
+        found = next_question_shown(client)
     number = found["question"]["number"]
     lines = len(server.lines(table))
     expand = next(one for one in found["question"]["choices"] if one["action"].get("action") == "expand")
@@ -316,15 +317,15 @@ def test_steps_are_imagined_and_nothing_is_played(server: ServerProcess, client:
     client.send(type="action", number=number, action=expand["action"])
     for action in (build["action"], stop):
         client.send(type="action", number=client.until("request")["number"], action=action)
-    real = asked_shown(client)
+    real = next_question_shown(client)
     assert real["supposed"] is None
     assert not [message for message in client.heard if message["type"] == "rejected"]
     assert server.faults(table) == []
 
 
-def test_steps_that_are_wrong_cost_nothing(server: ServerProcess, client: Client) -> None:
+def test_illegal_imagined_steps_are_refused_without_a_fault(server: ServerProcess, client: Client) -> None:
     table = sit(client)
-    number = asked_shown(client)["question"]["number"]
+    number = next_question_shown(client)["question"]["number"]
     assert client.refused(type="show", number=number, steps=[{"type": "bid", "amount": 1}]) == "illegal_action"
     assert client.refused(type="show", number=number, steps=[{"type": "no such thing"}]) == "illegal_action"
     assert client.refused(type="show", number=number, steps=[[[[]]]]) == "illegal_action"
@@ -338,9 +339,9 @@ def test_steps_that_are_wrong_cost_nothing(server: ServerProcess, client: Client
         assert other.refused(type="show", number=number, hint=True) == "not_your_turn"
 
 
-def test_only_those_are_shown_who_want_it(server: ServerProcess, client: Client) -> None:
+def test_only_clients_that_asked_get_display_messages(server: ServerProcess, client: Client) -> None:
     table = sit(client)
-    asked_shown(client)
+    next_question_shown(client)
     client.send(type="show", on=False)
     with Client(server.url) as watcher:
         watcher.asked(type="watch", table=table)
@@ -357,7 +358,7 @@ def test_only_those_are_shown_who_want_it(server: ServerProcess, client: Client)
     assert shown_until_answer(client) == []
 
 
-def test_one_who_wants_it_before_the_game_begins(server: ServerProcess, client: Client) -> None:
+def test_a_client_may_ask_for_display_messages_before_the_game_starts(server: ServerProcess, client: Client) -> None:
     table = table_of(create(client, "last_spike", 2))
     client.asked(type="sit", table=table, seat=0)
     client.send(type="show")
@@ -366,8 +367,8 @@ def test_one_who_wants_it_before_the_game_begins(server: ServerProcess, client: 
         assert next_shown(client)["board"] is not None
 
 
-def test_fast_bots_are_not_shown_at_every_move(server: ServerProcess, client: Client) -> None:
-    """All that happens is told all the same."""
+def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client: Client) -> None:
+    """The story still contains every event."""
     client.send(type="show")
     table = table_of(create(client, "chicago_express", 3, seats=[None, "builtin:busy", "builtin:busy"]))
     with Client(server.url) as other:
@@ -378,29 +379,29 @@ def test_fast_bots_are_not_shown_at_every_move(server: ServerProcess, client: Cl
         while not found["result"]:
             found = client.until("shown")
     shown = [message for message in client.heard if message["type"] == "shown"]
-    told = sum(len(message["story"]) for message in shown)
-    assert told == sum(len(line.get("events", ())) for line in server.lines(table))
-    assert len(shown) < told / 3
+    sentences = sum(len(message["story"]) for message in shown)
+    assert sentences == sum(len(line.get("events", ())) for line in server.lines(table))
+    assert len(shown) < sentences / 3
 
 
-def test_watchers_are_shown_as_late_as_they_are_told(server: ServerProcess, client: Client) -> None:
-    """Nothing while the delay lasts; all that has happened when it is over."""
+def test_display_messages_to_spectators_are_delayed(server: ServerProcess, client: Client) -> None:
+    """Nothing is shown during the delay, and everything that happened is shown after it."""
     late = sit(client, "last_spike", 2, watch_delay_s=3600.0)
-    asked_shown(client)
+    next_question_shown(client)
     with Client(server.url) as watcher:
         watcher.send(type="show")
         watcher.asked(type="watch", table=late)
         assert shown_until_answer(watcher) == []
     client.asked(type="leave")
     soon = sit(client, "last_spike", 2, watch_delay_s=1.0)
-    asked_shown(client)
+    next_question_shown(client)
     with Client(server.url) as watcher:
         watcher.send(type="show")
         watcher.asked(type="watch", table=soon)
         assert next_shown(watcher)["board"] is not None
 
 
-def test_one_who_comes_back_is_shown_all(server: ServerProcess, client: Client) -> None:
+def test_a_returning_player_gets_the_whole_story(server: ServerProcess, client: Client) -> None:
     table, token = duel(server, client, "builtin:greedy")
     client.answer(client.until("request"))
     with Client(server.url) as again:
@@ -413,15 +414,15 @@ def test_one_who_comes_back_is_shown_all(server: ServerProcess, client: Client) 
         assert found["seat"] == 0
 
 
-def test_clocks_are_shown(client: Client) -> None:
+def test_display_messages_include_the_clocks(client: Client) -> None:
     sit(client, "last_spike", 2, clock="90000+2,5000/move")
-    clocks = asked_shown(client)["clocks"]
+    clocks = next_question_shown(client)["clocks"]
     assert all(80_000 < clock["bank_s"] <= 90_002 for clock in clocks)
     assert clocks[0]["move_s"] <= 5000
 
 
-def test_an_imagined_sale_has_its_price() -> None:
-    """The tables are the same as after the sale, where one's own answer ends an auction."""
+def test_an_imagined_sale_shows_the_same_tables_as_the_real_one() -> None:
+    """If an answer would end an auction, the imagined tables equal the tables after the sale."""
     compared = 0
     chance = Chance(3)
     match = new_match("chicago_express", 3, 3)
@@ -431,33 +432,33 @@ def test_an_imagined_sale_has_its_price() -> None:
         shown(scene, viewers[seat], seat, request=1)
         action = action_of(chance.pick(match.legal))
         before = len(match.history)
-        told = imagined(scene, viewers[seat], seat, 1, [msgspec.to_builtins(action)])
+        preview = imagined(scene, viewers[seat], seat, 1, [msgspec.to_builtins(action)])
         match.play(action)
         if any(type(event).__name__ == "ShareSold" for event in match.history[before:]):
             after = shown(Scene("t", match), viewers[seat], seat)
-            assert [table.cells for table in told.tables[:2]] == [table.cells for table in after.tables[:2]]
+            assert [table.cells for table in preview.tables[:2]] == [table.cells for table in after.tables[:2]]
             compared += 1
     assert compared == 5
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_an_imagined_auction_has_its_bids(game: str) -> None:
-    """A bid, a pass or an offer is told as it would be once it is played."""
+def test_an_imagined_auction_equals_the_real_one(game: str) -> None:
+    """The imagined auction after a bid, pass or offer equals the auction after it is played."""
     compared = 0
     chance = Chance(3)
     match = new_match(game, 3, 3)
     while match.seat is not None and compared < 30:
         seat, action = match.seat, action_of(chance.pick(match.legal))
-        told = imagined(Scene("t", match), Viewer(), seat, 1, [msgspec.to_builtins(action)])
+        preview = imagined(Scene("t", match), Viewer(), seat, 1, [msgspec.to_builtins(action)])
         match.play(action)
         after = shown(Scene("t", match), Viewer(), seat)
-        assert told.auction == after.auction
-        compared += told.auction is not None
+        assert preview.auction == after.auction
+        compared += preview.auction is not None
     assert compared == 30
 
 
-def test_a_question_is_worked_out_once() -> None:
-    """However often somebody wants to be shown it."""
+def test_the_display_of_a_question_is_computed_once() -> None:
+    """Showing the same question twice returns the same object."""
     match = new_match("american_rails", 3, 1)
     assert match.seat is not None
     scene = Scene("t", match)
@@ -469,12 +470,13 @@ def test_a_question_is_worked_out_once() -> None:
     assert shown(scene, Viewer(), match.seat, request=2).question != first.question
 
 
-# Nothing of what is hidden
+# Hidden information
 
 
 @pytest.mark.parametrize("cash", ["open", "hidden"])
-def test_nothing_hidden_is_shown(cash: str) -> None:
-    """Two positions that look the same to a seat are shown to it in the same words and marks, imagined ones too."""
+def test_display_messages_do_not_depend_on_hidden_information(cash: str) -> None:
+    """Two positions that look the same to a seat give equal display messages, also for imagined steps, hints and
+    reasons."""
     compared = 0
     for seed in range(2):
         chance = Chance(seed)
@@ -483,18 +485,18 @@ def test_nothing_hidden_is_shown(cash: str) -> None:
             if chance.below(3) == 0:
                 twins = differing_in_secrets(match, chance, hides_cash=cash == "hidden")
                 real = match.state
-                told = []
+                results = []
                 for match.state in twins:
-                    told.append(all_told(match))
+                    results.append(everything_shown(match))
                 match.state = real
-                assert told[0] == told[1]
-                compared += len(told[0])
+                assert results[0] == results[1]
+                compared += len(results[0])
             match.play(action_of(chance.pick(match.legal)))
     assert compared > 100
 
 
-def all_told(match: Any) -> list[bytes]:
-    """Everything that could be shown to the seat that is asked."""
+def everything_shown(match: Any) -> list[bytes]:
+    """Return all display messages, hints and reasons that could be sent to the seat to move."""
     seat = match.seat
     scene = Scene("t", match)
     frames = [frame(shown(scene, Viewer(), seat, request=1))]
@@ -508,8 +510,8 @@ def all_told(match: Any) -> list[bytes]:
     return frames
 
 
-def test_hands_and_hidden_cash_do_not_cross_the_network(server: ServerProcess, client: Client) -> None:
-    """A whole game with hidden cash, as it comes over the wire to one seat and to one who looks on."""
+def test_hands_and_hidden_cash_of_others_are_never_sent(server: ServerProcess, client: Client) -> None:
+    """Play a whole game with hidden cash and check every message to one seat and to one spectator."""
     chance = Chance(2)
     client.send(type="join", view="none", board=False)
     table = sit(client, "last_spike", 3, options={"cash": "hidden"})
@@ -546,7 +548,7 @@ def test_hands_and_hidden_cash_do_not_cross_the_network(server: ServerProcess, c
 # Replays
 
 
-def test_a_replay_of_a_game_that_has_ended(server: ServerProcess, client: Client) -> None:
+def test_a_game_has_a_replay_page_once_it_has_ended(server: ServerProcess, client: Client) -> None:
     table, _ = duel(server, client)
     assert fetched(server, f"/replay/{table}")[0] == 404
     play_to_end(client)
@@ -562,7 +564,7 @@ def test_a_replay_of_a_game_that_has_ended(server: ServerProcess, client: Client
         assert fetched(server, f"/replay/{name}")[0] == 404
 
 
-def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
+def test_simultaneous_requests_for_a_replay_get_the_same_page(server: ServerProcess) -> None:
     with ThreadPoolExecutor(30) as pool:
         answers = list(pool.map(lambda _: replayed(server, "wanted-by-many"), range(30)))
     assert {status for status, _, _ in answers} == {200}
@@ -570,15 +572,15 @@ def test_a_replay_that_many_want_is_made_once(server: ServerProcess) -> None:
 
 
 async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
-    """Return the page at `path`. Each page is requested from another address by default."""
+    """Return the page at `path`, requested from `address`. By default each path has its own address."""
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
     pages.answer(path, address or path, Headers(), answer.set_result)
     async with asyncio.timeout(HANG_S):
         return await answer
 
 
-class Impatience:
-    """A timer in a test's hands: what is scheduled happens at once, or never."""
+class FakeTimer:
+    """A fake timer. It runs callbacks at once if `is_over` is true, and never otherwise."""
 
     def __init__(self) -> None:
         self.is_over = True
@@ -588,13 +590,13 @@ class Impatience:
             asyncio.get_running_loop().call_soon(todo)
 
 
-def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
-    """The process that writes it waits for the log, as on a machine that has no time for it."""
+def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes(tmp_path: Path) -> None:
+    """The process that writes the replay blocks, because its log is a FIFO without a writer."""
     log = tmp_path / "game.jsonl"
     os.mkfifo(log)
 
     async def main() -> None:
-        timer = Impatience()
+        timer = FakeTimer()
         pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, call_later=timer)
         early = await asyncio.gather(asked(pages, "/replay/game"), asked(pages, "/replay/game"))
         assert [page.status for page in early] == [503, 503]
@@ -610,7 +612,7 @@ def test_a_replay_that_takes_long_is_asked_for_again(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
+def test_a_replay_links_to_its_analysis(tmp_path: Path) -> None:
     logs = {"short": tmp_path / "short.jsonl", "odd": tmp_path / "odd.jsonl"}
     lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     logs["short"].write_bytes(b"".join(lines[:8]))
@@ -634,8 +636,9 @@ def test_a_replay_leads_to_its_analysis(tmp_path: Path) -> None:
     assert b'"analysis":{' in analysed.body
 
 
-def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path: Path) -> None:
-    """They wait for their logs; only one that has worked too long is given up for good."""
+def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> None:
+    """The analyses block, because their logs are FIFOs. Only an analysis that has used too much CPU time is refused for
+    good."""
     slow, long = tmp_path / "slow.jsonl", sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"
     short.write_bytes(b"".join(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(True)[:8]))
@@ -643,11 +646,13 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
     logs = {"long": long, "short": short}
 
     async def main() -> None:
-        timer = Impatience()
+        timer = FakeTimer()
         pages = Pages(lambda: files()["/"], lambda: b"", lambda name: logs.get(name, slow), call_later=timer)
         for number in range(4):
             late = await asked(pages, f"/replay/slow{number}/analysis", "here")
-            assert (late.status, b"too many" in late.body) == (503, number > 1), "an address has its share"
+            assert (late.status, b"too many" in late.body) == (503, number > 1), (
+                "the number of analyses is limited per address"
+            )
         for number in range(2, 6):
             late = await asked(pages, f"/replay/slow{number}/analysis")
             assert (late.status, b"too many" in late.body) == (503, number > 3)
@@ -663,7 +668,7 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
         assert page.body.startswith(b"Analysing this game takes longer than this server allows.")
         page = await asked(hasty, "/api/analysis/long")
         assert (page.status, page.body[:27]) == (422, b"analysing this game takes l")
-        logs["odd"] = Path("\0")  # no process can be started with this
+        logs["odd"] = Path("\0")  # a process cannot be started with this path
         assert [(await asked(hasty, "/api/analysis/odd")).status for _ in range(6)] == [500] * 6
 
     asyncio.run(main())
@@ -672,7 +677,7 @@ def test_analyses_that_take_long_are_told_so_and_keep_no_replay_waiting(tmp_path
 @pytest.mark.parametrize(
     "words", [("--html", "OUT"), ("--svg", "3", "--output", "OUT"), ("--png", "3", "--output", "OUT")]
 )
-def test_a_log_is_not_written_over(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_export_does_not_overwrite_the_log(words: tuple[str, ...], tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
     shutil.copy(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0], log)
     before = log.read_bytes()
@@ -683,11 +688,11 @@ def test_a_log_is_not_written_over(words: tuple[str, ...], tmp_path: Path) -> No
     assert log.read_bytes() == before
 
 
-# Boards of one's own
+# Custom boards
 
 
 def own_board(folder: Path, **changes: Any) -> Path:
-    """The board of The Last Spike under another title, with a hostile name on it."""
+    """Write the board of The Last Spike with another title and a hostile city name. Return its path."""
     written = json.loads(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
     written["name"] = "mine"
     written["title"] = "<img src=x onerror=alert(1)>"
@@ -697,7 +702,7 @@ def own_board(folder: Path, **changes: Any) -> Path:
     return path
 
 
-def test_a_board_of_ones_own(tmp_path: Path) -> None:
+def test_a_table_with_a_custom_board_survives_a_restart_without_its_file(tmp_path: Path) -> None:
     board = own_board(tmp_path)
     with ServerProcess(tmp_path / "data", "--board", f"mine={board}") as server:
         about = json.loads(fetched(server, "/games.json")[2])
@@ -705,7 +710,7 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
         assert [game["has_openings"] for game in about["games"]] == [True, True, False]
         with Client(server.url) as client:
             table = sit(client, "last_spike", 2, board="mine")
-            found = asked_shown(client)
+            found = next_question_shown(client)
             svg = found["board"]["svg"]
             drawn = ElementTree.fromstring(svg)
             assert "O'Fallon & <b>Sons</b>" in [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
@@ -724,13 +729,13 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
         with Client(server.url) as client:
             client.send(type="show")
             client.asked(type="resume", token=token)
-            assert "Fallon" in asked_shown(client)["board"]["svg"]
+            assert "Fallon" in next_question_shown(client)["board"]["svg"]
             play_to_end(client)
         assert verified(server.log(table))
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("argument", "expected"),
     [
         ("mine", "NAME=FILE"),
         ("standard={file}", "NAME=FILE"),
@@ -739,12 +744,12 @@ def test_a_board_of_ones_own(tmp_path: Path) -> None:
         ("mine={broken}", "broken.json"),
     ],
 )
-def test_boards_that_are_none(tmp_path: Path, word: str, told: str) -> None:
+def test_invalid_custom_boards_are_reported_by_serve(tmp_path: Path, argument: str, expected: str) -> None:
     (tmp_path / "other.json").write_text("{}")
     (tmp_path / "broken.json").write_text('{"game": "last_spike"}')
     names = {"file": own_board(tmp_path), "folder": tmp_path}
     names |= {"other": tmp_path / "other.json", "broken": tmp_path / "broken.json"}
-    done = rails("serve", "--port", "0", "--data", str(tmp_path / "data"), "--board", word.format(**names))
+    done = rails("serve", "--port", "0", "--data", str(tmp_path / "data"), "--board", argument.format(**names))
     assert done.returncode == 2, done.stderr
-    assert told in done.stderr
+    assert expected in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""The server's page in a real browser: games by clicks and by keys, the lobby, and words that would do harm."""
+"""The server's page in a real browser: playing by mouse and keyboard, the lobby, and hostile text."""
 
 import http.server
 import re
@@ -25,8 +25,8 @@ HOSTILE = (
 )
 
 
-def at_terminal(server: ServerProcess, table: str, folder: Path) -> None:
-    """Tom plays a whole game at a terminal: mostly the first choice."""
+def play_at_terminal(server: ServerProcess, table: str, folder: Path) -> None:
+    """Play a whole game at a terminal under the name Tom, mostly with the first choice."""
     words = ("play", "--at", server.url, "--table", table, "--name", "Tom", "--fast")
     with Person(*words, folder=folder) as person:
         person.wait_until_asked("Tom")
@@ -39,13 +39,14 @@ def at_terminal(server: ServerProcess, table: str, folder: Path) -> None:
         assert person.wait_for_end() == 0
 
 
-def by_clicks(
+def play_by_clicks(
     person: PagePerson,
     chance: Random,
     is_enough: Callable[[], bool] = lambda: False,
     wanted: Callable[[], Collection[str]] = tuple,
 ) -> dict[str, Any]:
-    """Play by clicks to the end, or until it is enough. Prefer choices that begin with one of `wanted()`."""
+    """Play by clicks until the game is over or `is_enough()` is true. Prefer choices that begin with one of `wanted()`.
+    Return the state of the page."""
     state = person.state()
     while not (state["over"] or is_enough()):
         person.one_decision(state, chance, wanted())
@@ -57,7 +58,7 @@ def by_clicks(
 
 
 FROM = {"chicago_express": 69, "american_rails": 68, "last_spike": 64}
-"""The action of a logged game that is played anew by clicks."""
+"""Number of the action in the logged game from which a test continues, by game."""
 KINDS = {
     "chicago_express": {"build": "choose expand", "develop": "choose develop", "offer": "choose auction", "bid": "bid"},
     "american_rails": {
@@ -68,38 +69,42 @@ KINDS = {
         "bid": "bid",
     },
 }
-"""Kinds of actions, each with the choice that leads to it."""
+"""For each game, the kinds of actions to play, and the choice that leads to each."""
 
 
 @pytest.mark.parametrize("game", KINDS)
-def test_every_kind_of_choice_by_clicks(game: str, games_server: ServerProcess, guest: PagePerson) -> None:
-    """From a turn early in a game until each was made: what is missing is chosen first, long before the game ends."""
+def test_every_kind_of_action_can_be_played_by_clicks(
+    game: str, games_server: ServerProcess, guest: PagePerson
+) -> None:
+    """Choices that were not made yet are preferred, so that all are made long before the game ends."""
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 
     def missing() -> set[str]:
-        """Return the choices that lead to kinds of actions that were not played by clicks yet."""
+        """Return the choices that lead to kinds of actions not yet played by clicks."""
         lines = games_server.lines(table)
         new = [line for line in lines if line["type"] == "action" and line["number"] >= FROM[game]]
         played = {line["action"]["type"] for line in new if line["seat"] == 0}
         return {choice for kind, choice in KINDS[game].items() if kind not in played}
 
-    assert not by_clicks(guest, Random(5), lambda: not missing(), missing)["over"]
+    assert not play_by_clicks(guest, Random(5), lambda: not missing(), missing)["over"]
     assert games_server.faults(table) == []
 
 
-def test_a_game_by_clicks(games_server: ServerProcess, guest: PagePerson, tmp_path: Path) -> None:
-    """The last part of a game to its end, against bots and a person at a terminal; then its replay."""
+def test_a_game_is_finished_by_clicks_and_its_replay_opened(
+    games_server: ServerProcess, guest: PagePerson, tmp_path: Path
+) -> None:
+    """Play the last part of a game against bots and a person at a terminal, then open its replay."""
     start = FROM["last_spike"]
     seats = ["builtin:greedy", "builtin:busy", None]
     table = guest.continue_logged(games_server, "last_spike", start, "last_spike", *seats)
     chance = Random(5)
     with ThreadPoolExecutor(1) as pool:
-        tom = pool.submit(at_terminal, games_server, table, tmp_path)
+        tom = pool.submit(play_at_terminal, games_server, table, tmp_path)
         try:
-            by_clicks(guest, chance, lambda: len(games_server.lines(table)) > start + 2, lambda: ["buy"])
+            play_by_clicks(guest, chance, lambda: len(games_server.lines(table)) > start + 2, lambda: ["buy"])
             guest.reload()
-            assert by_clicks(guest, chance, wanted=lambda: ["buy"])["over"]
-        finally:  # an error of the other person is reported, too: without him the game stands still
+            assert play_by_clicks(guest, chance, wanted=lambda: ["buy"])["over"]
+        finally:  # report an error of the other player, without whom the game stops
             tom.result()
     assert verified(games_server.log(table))
     assert games_server.faults(table) == []
@@ -109,21 +114,23 @@ def test_a_game_by_clicks(games_server: ServerProcess, guest: PagePerson, tmp_pa
     assert f"${scores[0]:,}" in guest.text("#asked .podium")
     assert guest.find("#table-buttons a.action").get_attribute("href") == f"{guest.url}replay/{table}"
     check_fit(guest.browser, 360, 1280)
-    assert replayed(games_server, table)[0] == 200  # a page that is being prepared would be an error in the console
+    assert (
+        replayed(games_server, table)[0] == 200
+    )  # the page for a replay in preparation has status 503, a console error
     guest.click("#table-buttons a.action")
     guest.wait_for_count("#steps > li", len(played) + 1)
 
 
-def anna_invites(anna: PagePerson) -> str:
-    """Return the link for the last seat."""
+def invite_guest(anna: PagePerson) -> str:
+    """Invite a guest to the last seat. Return the link."""
     anna.click("#seat-list li:last-child button")
     link = anna.wait_for("document.querySelector('#invites .link')?.value")
     assert "/invite/" in link
     return str(link)
 
 
-def test_a_guest_comes_by_a_link(server: ServerProcess, anna: PagePerson) -> None:
-    """On a phone. The invitation leaves the address bar, and a game begins that is played by clicks."""
+def test_a_guest_sits_down_by_an_invitation_link(server: ServerProcess, anna: PagePerson) -> None:
+    """On a phone-sized screen. The invitation is removed from the address bar, and the game can be played by clicks."""
     resize(anna.browser, 360, 740)
     with Client(server.url) as owner:
         made = create(owner, "last_spike", 2, seats=["reserved", "builtin:busy"])
@@ -139,11 +146,11 @@ def test_a_guest_comes_by_a_link(server: ServerProcess, anna: PagePerson) -> Non
     def has_played() -> bool:
         return any(line["type"] == "action" and line["seat"] == 0 for line in server.lines(table))
 
-    by_clicks(anna, Random(6), has_played)
+    play_by_clicks(anna, Random(6), has_played)
     assert has_played()
 
 
-def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, browser: Any) -> None:
+def test_typing_a_name_is_not_disturbed_by_other_players(server: ServerProcess, browser: Any) -> None:
     with Client(server.url) as maker, Client(server.url) as guest:
         table = table_of(create(maker, players=3))
         person = PagePerson(browser, server.url, "Gert")
@@ -162,11 +169,11 @@ def test_others_do_not_disturb_one_who_types_a_name(server: ServerProcess, brows
         browser.get("about:blank")
 
 
-# In the middle of a game
+# Steps, help and several tables
 
 
-def test_an_expansion_is_taken_back(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Steps are shown on the board and in the tables before they are sent; undone, nothing of them is left."""
+def test_unsent_steps_of_an_expansion_can_be_undone(games_server: ServerProcess, guest: PagePerson) -> None:
+    """Steps appear on the board and in the tables before they are sent, and disappear when they are undone."""
     table = guest.continue_logged(games_server, "chicago_express", 69, "chicago_express", *["builtin:greedy"] * 3)
     assert "choose expand" in guest.state()["commands"]
     before = len(games_server.lines(table))
@@ -203,7 +210,7 @@ def test_an_expansion_is_taken_back(games_server: ServerProcess, guest: PagePers
 
 
 def ask_for_help(anna: PagePerson) -> None:
-    """Why a place cannot be chosen, a hint, and the rules."""
+    """Ask why a place cannot be chosen, ask for a hint, and open the rules."""
     anna.click('svg.board [data-place="A3"] .hex')
     anna.wait_for_text("#hover", "A3")
     anna.press("h")
@@ -213,8 +220,8 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.wait_for_text("#asked .rules", "CE-40")
 
 
-def test_two_tables_at_once(server: ServerProcess, anna: PagePerson) -> None:
-    """Who sits at one table, with a clock that runs, may make another, and finds both again."""
+def test_a_player_can_hold_seats_at_two_tables(server: ServerProcess, anna: PagePerson) -> None:
+    """A player at a table with a running clock creates another table and finds both in the lobby."""
     first = anna.create("last_spike", ["you", "builtin:greedy"], name="First", clock="1800+20")
     assert anna.state()["words"]
     left = anna.wait_for("document.querySelector('#seat-list .clock')?.innerText")
@@ -243,11 +250,11 @@ def test_two_tables_at_once(server: ServerProcess, anna: PagePerson) -> None:
     assert anna.browser.execute_script("return location.hash") == f"#table/{first}"
 
 
-# By keyboard alone
+# Keyboard
 
 
-def test_a_game_by_keys(server: ServerProcess, anna: PagePerson) -> None:
-    """From the lobby into a game without a mouse: by arrows on the board, and by the numbers of the choices."""
+def test_a_game_can_be_created_and_played_by_keyboard(server: ServerProcess, anna: PagePerson) -> None:
+    """Create a table and play without a mouse: by arrow keys on the board and by the numbers of the choices."""
     anna.go()
     tab_to(anna, "a[href='#new']")
     anna.press(Keys.ENTER)
@@ -262,7 +269,7 @@ def test_a_game_by_keys(server: ServerProcess, anna: PagePerson) -> None:
     anna.press(Keys.ENTER)
     anna.wait_for("location.hash.startsWith('#table/')")
     table = anna.browser.execute_script("return location.hash.split('/')[1]")
-    anna.wait_for("document.activeElement?.id === 'table-title'")  # the page has followed the new address
+    anna.wait_for("document.activeElement?.id === 'table-title'")  # the page shows the new table
     state = anna.state()
     on_board = by_number = 0
     while on_board < 2 or by_number < 2:
@@ -282,19 +289,19 @@ def test_a_game_by_keys(server: ServerProcess, anna: PagePerson) -> None:
     assert [line["seat"] for line in server.lines(table) if line["type"] == "action"].count(0) >= 2
 
 
-def tab_to(person: PagePerson, what: str) -> None:
-    """Press Tab until an element has the focus."""
+def tab_to(person: PagePerson, selector: str) -> None:
+    """Press Tab until the element that matches `selector` has the focus."""
     for _ in range(60):
-        if person.browser.execute_script("return document.activeElement?.matches(arguments[0])", what):
+        if person.browser.execute_script("return document.activeElement?.matches(arguments[0])", selector):
             return
         person.press(Keys.TAB)
-    raise AssertionError(f"{what} is not reached")
+    raise AssertionError(f"{selector} is not reached")
 
 
-# Lobby and watchers
+# Lobby and spectators
 
 
-def test_the_lobby(server: ServerProcess, anna: PagePerson) -> None:
+def test_the_lobby_lists_searches_and_updates_tables(server: ServerProcess, anna: PagePerson) -> None:
     with Client(server.url) as client:
         made = table_of(create(client, "chicago_express", 3, name="Needle"))
         create(client, "last_spike", 2, name="Hay")
@@ -314,7 +321,7 @@ def test_the_lobby(server: ServerProcess, anna: PagePerson) -> None:
         assert violations(anna.browser, CONTRAST) == []
 
 
-def test_watching_and_what_the_end_offers(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_spectator_sees_the_game_and_its_result(server: ServerProcess, anna: PagePerson) -> None:
     with Client(server.url) as client:
         table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"]))
         anna.go(f"#table/{table}")
@@ -330,7 +337,7 @@ def test_watching_and_what_the_end_offers(server: ServerProcess, anna: PagePerso
     anna.wait_for_text("#table-buttons", "Study the game")
 
 
-def test_a_rematch(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_rematch_opens_a_new_table(server: ServerProcess, anna: PagePerson) -> None:
     table = anna.create("last_spike", ["you", "builtin:busy"])
     anna.state()
     with Client(server.url) as owner:
@@ -342,23 +349,23 @@ def test_a_rematch(server: ServerProcess, anna: PagePerson) -> None:
     assert anna.state()["words"]
 
 
-def test_a_private_table(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_private_table_is_joined_by_invitation_only(server: ServerProcess, anna: PagePerson) -> None:
     table = anna.create("last_spike", ["you", "reserved"], private="on")
     assert "private" in anna.text("#table-words")
     with Client(server.url) as client:
         assert client.asked(type="list")["tables"] == []
         check_fit(anna.browser, 1280, 360, theme="dark")
         resize(anna.browser, 1280, 900)
-        invite = anna_invites(anna).rpartition("/")[2]
+        invite = invite_guest(anna).rpartition("/")[2]
         client.asked(type="sit", table=table, invite=invite, name="Zoe")
         anna.wait_for("document.querySelector('svg.board') !== null")
 
 
-# Those who mean no good
+# Attacks
 
 
-def test_hostile_words_do_nothing(server: ServerProcess, anna: PagePerson) -> None:
-    """A table's name, players' names and notes are shown as they are, wherever they come up."""
+def test_hostile_text_is_displayed_and_not_executed(server: ServerProcess, anna: PagePerson) -> None:
+    """Table names, player names and notes are displayed as plain text everywhere."""
     with Client(server.url) as client:
         table = table_of(create(client, "last_spike", 2, name=HOSTILE[0], seats=[None, None]))
         client.asked(type="sit", table=table, name=HOSTILE[1])
@@ -370,7 +377,7 @@ def test_hostile_words_do_nothing(server: ServerProcess, anna: PagePerson) -> No
         chance = Random(1)
 
         def is_asked() -> bool:
-            client.asked(type="list")  # all that was sent before the answer has been received
+            client.asked(type="list")  # after this answer, all earlier messages have been received
             return client.open is not None or anna.count("#asked .question") > 0
 
         for _ in range(3):
@@ -387,8 +394,8 @@ def test_hostile_words_do_nothing(server: ServerProcess, anna: PagePerson) -> No
         assert anna.browser.execute_script("return typeof window.hacked") == "undefined"
 
 
-def test_another_page_cannot_connect(server: ServerProcess, browser: Any) -> None:
-    """A page from elsewhere that knows the address of the server."""
+def test_a_page_from_another_site_cannot_connect(server: ServerProcess, browser: Any) -> None:
+    """The foreign page knows the address of the server."""
     words = (
         b"<!doctype html><title>wait</title><script>"
         b"const s = new WebSocket(decodeURIComponent(location.hash.slice(1)));"

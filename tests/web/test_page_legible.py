@@ -1,4 +1,4 @@
-"""The server's page can be read: sizes of text, what covers what, what is in sight, and a board that is moved."""
+"""The server's page is readable: text sizes, overlaps, visible elements, contrast, and moving the board."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,8 @@ POSITIONS = {
     "american_rails": (68, "choose expand4"),
     "last_spike": (24, ""),
 }
-"""The action of a logged game that is played instead, and what is chosen before something is done on the board."""
+"""For each game, the number of the logged action from which to continue, and the choice that precedes one on the
+board."""
 CHOICES = {"chicago_express": 11, "american_rails": 9, "last_spike": 2}
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
@@ -64,7 +65,7 @@ return [...document.querySelectorAll('#board-frame button')].filter((node) => {
 """
 
 
-def look(person: PagePerson, script: str, *arguments: Any) -> Any:
+def run_script(person: PagePerson, script: str, *arguments: Any) -> Any:
     return person.browser.execute_script(script, *arguments)
 
 
@@ -76,8 +77,8 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
     assert found["smallest"] >= 11, (width, found)
     assert found["overlaps"] == []
     assert found["cut"] == []
-    assert look(person, "return document.documentElement.scrollWidth") <= width
-    assert look(person, CUT) == []
+    assert run_script(person, "return document.documentElement.scrollWidth") <= width
+    assert run_script(person, CUT) == []
 
 
 UNREADABLE = """
@@ -93,8 +94,8 @@ body{background:#fff;color:#000}.card{background:#222;color:#eee;padding:1em}.mo
 """
 
 
-def test_what_cannot_be_read_is_found(browser: Any, tmp_path: Path) -> None:
-    """By `violations`, which asks axe only where a simple calculation does not tell."""
+def test_violations_finds_text_with_low_contrast(browser: Any, tmp_path: Path) -> None:
+    """`violations` finds low contrast by a simple calculation, and uses axe-core only where that is inconclusive."""
     (tmp_path / "signs.html").write_text(UNREADABLE, encoding="utf-8")
     resize(browser, 800)
     open_page(browser, (tmp_path / "signs.html").as_uri())
@@ -104,7 +105,7 @@ def test_what_cannot_be_read_is_found(browser: Any, tmp_path: Path) -> None:
 
 
 def sit_down(anna: PagePerson, server: ServerProcess, game: str) -> dict[str, Any]:
-    """Continue a logged game at a decision that is made on the board; always the same."""
+    """Continue a logged game at a fixed decision that is made on the board. Return the state of the page."""
     number, command = POSITIONS[game]
     anna.continue_logged(server, game, number, game, *SEATS[1:])
     state = anna.state()
@@ -115,30 +116,35 @@ def sit_down(anna: PagePerson, server: ServerProcess, game: str) -> dict[str, An
     return state
 
 
-def off_the_view(person: PagePerson) -> int:
-    return int(look(person, OFF_THE_VIEW))
+def count_choices_off_the_view(person: PagePerson) -> int:
+    return int(run_script(person, OFF_THE_VIEW))
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_decision_at_a_glance(game: str, games_server: ServerProcess, guest: PagePerson) -> None:
-    """On a small notebook, all that a decision needs is in sight; text is large enough there, at 200 %, on a phone.
+def test_everything_a_decision_needs_is_visible_and_readable(
+    game: str, games_server: ServerProcess, guest: PagePerson
+) -> None:
+    """Everything a decision needs is visible on a small notebook, and text is large enough there, at 200 % and on a
+    phone.
 
-    axe-core finds nothing. The page is the same for all games: each window is judged by all rules in one game, and
-    colours are judged in all games and both themes.
+    axe-core finds no violations. Each window size is checked with all rules in one game, and colours in all games and
+    both themes.
     """
     resize(guest.browser, 1366, 768)
     guest.create(game, SEATS)
     state = guest.state()
-    assert look(guest, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
+    assert run_script(guest, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
     under = "return document.querySelector('#asked .help summary').getBoundingClientRect().bottom"
-    assert look(guest, under) < look(guest, "return document.querySelector('#ask').getBoundingClientRect().bottom")
-    assert look(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
+    assert run_script(guest, under) < run_script(
+        guest, "return document.querySelector('#ask').getBoundingClientRect().bottom"
+    )
+    assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
     resize(guest.browser, 360, 740)
-    assert look(guest, OUT_OF_SIGHT, "#asked .question, #asked .bidding") == []
+    assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .bidding") == []
     if state["bid"]:
         title, bids = (f"document.querySelector('.auction {what}').getBoundingClientRect()" for what in ("h4", "ol"))
         standing = "document.querySelector('.auction .standing').getBoundingClientRect()"
-        assert look(guest, f"return {standing}.bottom <= {bids}.top && {title}.bottom >= {standing}.bottom")
+        assert run_script(guest, f"return {standing}.bottom <= {bids}.top && {title}.bottom >= {standing}.bottom")
     assert not guest.find("#table-buttons .rare").is_displayed()
     guest.click("#table-more")
     assert guest.find("#table-buttons .rare").is_displayed()
@@ -146,33 +152,33 @@ def test_a_decision_at_a_glance(game: str, games_server: ServerProcess, guest: P
     resize(guest.browser, 360, 740, "dark")
     state = sit_down(guest, games_server, game)
     settle(guest.browser)
-    off = off_the_view(guest)
-    assert off <= len(state["targets"]) / 2, "the board does not show what can be chosen"
+    off = count_choices_off_the_view(guest)
+    assert off <= len(state["targets"]) / 2, "too many choices are outside the visible part of the board"
     assert guest.find("#more-off").is_displayed() == (off > 0)
     assert not off or guest.text("#more-off") == f"{off} more off the view"
-    assert look(guest, f"return {HOLDER}.classList.contains('enlarged')")
-    assert look(guest, TOO_WIDE) == []
-    assert look(guest, COVERED) == []
+    assert run_script(guest, f"return {HOLDER}.classList.contains('enlarged')")
+    assert run_script(guest, TOO_WIDE) == []
+    assert run_script(guest, COVERED) == []
     assert violations(guest.browser, () if game == "last_spike" else CONTRAST) == []
-    look(guest, "scrollTo(0, 400)")
-    assert look(guest, "return document.getElementById('board-frame').getBoundingClientRect().top") >= 0
+    run_script(guest, "scrollTo(0, 400)")
+    assert run_script(guest, "return document.getElementById('board-frame').getBoundingClientRect().top") >= 0
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
     check_text(guest, 1366, 768)
-    look(guest, "scrollTo(0, 0)")
+    run_script(guest, "scrollTo(0, 0)")
     wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
-    assert look(guest, OUT_OF_SIGHT, wanted) == []
-    assert look(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
+    assert run_script(guest, OUT_OF_SIGHT, wanted) == []
+    assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
     assert len(state["commands"]) == CHOICES[game]
     prices = guest.texts("#asked .tight .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
-    assert not look(guest, COVERS_THE_STORY)
+    assert not run_script(guest, COVERS_THE_STORY)
     heads = guest.text("#glance")
     assert all(word in heads for word in ("Cash", "Projected end"))
-    assert guest.count("#glance .best"), "nobody is ahead"
+    assert guest.count("#glance .best"), "no leading player is marked"
     assert guest.count("#gauges meter")
-    assert look(guest, TOO_WIDE) == []
+    assert run_script(guest, TOO_WIDE) == []
     assert violations(guest.browser, () if game == "american_rails" else CONTRAST) == []
     if game != "last_spike":
         ids = guest.find(".board .id")
@@ -185,36 +191,36 @@ def test_a_decision_at_a_glance(game: str, games_server: ServerProcess, guest: P
         guest.wait_for("!document.getElementById('more-off').hidden")
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
-        assert off_the_view(guest) == 0
+        assert count_choices_off_the_view(guest) == 0
 
 
-def test_a_board_is_enlarged_and_moved(games_server: ServerProcess, guest: PagePerson) -> None:
-    """By buttons, keys, wheel, mouse and two fingers; a drag chooses nothing."""
+def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest: PagePerson) -> None:
+    """Zoom and move by buttons, keys, wheel, mouse and two fingers. Dragging chooses nothing."""
     resize(guest.browser, 1366, 768)
     state = sit_down(guest, games_server, "american_rails")
     width = "document.querySelector('svg.board').getBoundingClientRect().width"
-    whole = look(guest, f"return {width}")
+    whole = run_script(guest, f"return {width}")
     guest.click("#zoom-in")
-    assert look(guest, f"return {width}") > 1.2 * whole
+    assert run_script(guest, f"return {width}") > 1.2 * whole
     guest.press("+")
-    enlarged = look(guest, f"return {width}")
+    enlarged = run_script(guest, f"return {width}")
     assert enlarged > 1.5 * whole
-    x, y = look(guest, f"const box = {HOLDER}.getBoundingClientRect(); return [box.x + 300, box.y + 300]")
+    x, y = run_script(guest, f"const box = {HOLDER}.getBoundingClientRect(); return [box.x + 300, box.y + 300]")
     scrolled = f"[{HOLDER}.scrollLeft, {HOLDER}.scrollTop]"
-    before = look(guest, f"return {scrolled}")
+    before = run_script(guest, f"return {scrolled}")
 
     def mouse(kind: str, x: float, y: float, **more: Any) -> None:
-        what = {"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1, **more}
-        guest.browser.execute_cdp_cmd("Input.dispatchMouseEvent", what)
+        event = {"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1, **more}
+        guest.browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
     mouse("mousePressed", x, y)
     mouse("mouseMoved", x - 40, y - 30)
     mouse("mouseReleased", x - 40, y - 30)
-    assert look(guest, f"return {scrolled}") == [before[0] + 40, before[1] + 30]
+    assert run_script(guest, f"return {scrolled}") == [before[0] + 40, before[1] + 30]
     assert len(guest.all("#asked .steps li")) == state["steps"]
     mouse("mouseWheel", x, y, deltaX=0, deltaY=-200, button="none", buttons=0)
     guest.wait_for(f"{width} > 1.1 * arguments[0]", enlarged)
-    wheeled = look(guest, f"return {width}")
+    wheeled = run_script(guest, f"return {width}")
     for kind, apart in (("touchStart", 50), ("touchMove", 60), ("touchMove", 100)):
         fingers = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}]
         guest.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
@@ -224,27 +230,27 @@ def test_a_board_is_enlarged_and_moved(games_server: ServerProcess, guest: PageP
     guest.wait_for(f"Math.abs({width} - arguments[0]) < 2", whole)
 
 
-# What is not sent
+# Unsent input
 
 
-def test_steps_that_are_not_sent_look_so(games_server: ServerProcess, guest: PagePerson) -> None:
-    """They survive that the page is loaded again, and are taken off the board while the seat is played elsewhere."""
+def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:
+    """They are restored after a reload, and removed from the board while the seat is played on another connection."""
     table = guest.continue_logged(games_server, "chicago_express", 69, "chicago_express", *SEATS[1:])
     guest.state()
     guest.collect_a_build()
     before = len(games_server.lines(table))
     pieces = "document.querySelectorAll('.layer-pieces .piece').length"
-    standing = look(guest, f"return {pieces}")
+    standing = run_script(guest, f"return {pieces}")
     assert guest.count(".layer-pieces .piece.unsent") == 1
     assert guest.find("#unsent").is_displayed()
     guest.reload()
     guest.wait_for_count("#asked .steps li", 2)
     assert len(guest.all(".layer-pieces .piece.unsent")) == 1
-    token = look(guest, "return JSON.parse(localStorage.getItem('rails-cli.seats'))[arguments[0]].token", table)
+    token = run_script(guest, "return JSON.parse(localStorage.getItem('rails-cli.seats'))[arguments[0]].token", table)
     with Client(games_server.url) as elsewhere:
         elsewhere.asked(type="resume", token=token)
         guest.wait_for_text("#state", "played from elsewhere")
-        assert look(guest, f"return {pieces}") == standing - 1
+        assert run_script(guest, f"return {pieces}") == standing - 1
         assert guest.all(".unsent") == []
         assert not guest.find("#unsent").is_displayed()
         assert guest.all("#asked .steps") == []
@@ -259,10 +265,10 @@ def test_steps_that_are_not_sent_look_so(games_server: ServerProcess, guest: Pag
     assert mine[:3] == ["choose", "build", "pass"]
     guest.reload()
     guest.state()
-    assert guest.all("#asked .steps") == [], "what was sent comes again"
+    assert guest.all("#asked .steps") == [], "steps that were sent are shown as unsent"
 
 
-def test_a_bid_is_what_is_typed(guest: PagePerson) -> None:
+def test_a_typed_bid_replaces_the_suggested_one_and_is_checked(guest: PagePerson) -> None:
     guest.create("chicago_express", SEATS)
     assert guest.state()["bid"]
     field = guest.find("#asked .bid")

@@ -1,4 +1,4 @@
-"""The pool on the page: somebody looks at it, waits for opponents, plays, and looks at what came of it."""
+"""The pool on the page: standings, waiting for opponents, playing, and the page of an entrant."""
 
 from pathlib import Path
 from random import Random
@@ -23,7 +23,7 @@ POOL = (
 )
 
 
-def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) -> None:
+def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
         anna.go()
         anna.click("#to-pool")
@@ -37,24 +37,24 @@ def test_somebody_waits_for_opponents_and_plays(browser: Any, tmp_path: Path) ->
         anna.click("#pool-wait")
         anna.wait_for("location.hash.startsWith('#table/')")
         anna.one_decision(anna.state(), Random(1))
-        anna.go("#pool")  # the seat is hers, and the game waits
+        anna.go("#pool")  # Anna keeps her seat, and the game waits for her
         anna.wait_for_text("#pool-tables", "Anna")
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
         anna.go()
         anna.click("#my-tables .action")
         anna.browser.execute_script("window.confirm = () => true")
-        anna.click("#table-buttons button")  # she gives up her seat
+        anna.click("#table-buttons button")  # leave the game for good
         anna.wait_for("location.hash === ''")
         anna.go("#pool/Anna")
         anna.wait_for_count("#entrant-games .action", 2)
         anna.wait_for_text("#entrant-games", "lost its seat")
         anna.wait_for_text("#entrant-games", "Why did it lose?")
         why = anna.find("#entrant-games a[href*=analysis]").get_attribute("href")
-        assert "/analysis?seat=" in why  # no fragment: a page that refreshes itself would only scroll there
+        assert "/analysis?seat=" in why  # a query, because a refresh to an address with a fragment would only scroll
         anna.wait_for_text("#entrant-words", "rating")
         check_fit(anna.browser, 360, 1366)
         for log in (tmp_path / "data" / "pool" / "logs").iterdir():
-            log.unlink()  # as --keep-size does
+            log.unlink()  # as `--keep-size` does
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
         anna.wait_for_count("#entrant-games a", 0)
         anna.go("#pool/nobody")

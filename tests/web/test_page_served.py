@@ -1,4 +1,4 @@
-"""How pages get to their readers: compressed, equally safe, whole to slow ones too, and games page by page."""
+"""Delivery of pages: compression, security headers, slow clients, and lists of games page by page."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ SAFETY = (
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Many logged games."""
+    """A folder with more logged games than one page of the lobby lists."""
     folder = tmp_path_factory.mktemp("shelf")
     log = min((GOLDEN / "last_spike").glob("*.jsonl"), key=lambda log: log.stat().st_size)
     shutil.copyfile(log, folder / f"{LAST}.jsonl")
@@ -67,7 +67,7 @@ def test_all_logged_games_are_listed(server: ServerProcess) -> None:
     assert [table["table"] for table in listed["tables"]] == names
 
 
-def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any) -> None:
+def test_the_lobby_pages_through_games_and_replays_link_back(server: ServerProcess, browser: Any) -> None:
     resize(browser, 1280, 900)
     complaints(browser)
     anna = PagePerson(browser, server.url, "Anna")
@@ -92,7 +92,7 @@ def test_games_page_by_page_and_the_way_back(server: ServerProcess, browser: Any
     browser.get("about:blank")
 
 
-def test_pages_are_compressed_and_equally_safe(server: ServerProcess) -> None:
+def test_pages_are_compressed_and_have_security_headers(server: ServerProcess) -> None:
     _, page, _ = fetched(server, "/")
     status, replay, body = replayed(server, LARGE)
     assert status == 200
@@ -121,18 +121,18 @@ def test_a_reader_with_a_small_buffer_gets_the_whole_page(server: ServerProcess)
         reader.settimeout(HANG_S)
         reader.connect(("127.0.0.1", server.port))
         reader.sendall(f"GET /replay/{LARGE} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
-        told = b""
+        received = b""
         while part := reader.recv(65_536):
-            told += part
-    head, _, body = told.partition(b"\r\n\r\n")
+            received += part
+    head, _, body = received.partition(b"\r\n\r\n")
     assert f"content-length: {len(body)}".encode() in head.lower()
 
 
-# A reader that pauses, without waiting for it
+# Slow clients with a simulated clock
 
 
 class Transport:
-    """The network side of a connection, of which `unread` bytes have not been read by the other end."""
+    """A fake transport. `unread` is the number of bytes that the other end has not read."""
 
     def __init__(self) -> None:
         self.unread = 0
@@ -200,8 +200,8 @@ def _fail(error: Exception) -> None:
     raise error
 
 
-def test_a_connection_stays_open_while_its_reader_goes_on() -> None:
-    """Longer than a farewell, and until nothing was read for `STALLED_S` seconds."""
+def test_a_connection_stays_open_while_the_client_keeps_reading() -> None:
+    """It stays open longer than the usual closing timeout, until nothing was read for `STALLED_S` seconds."""
     endpoint = PageEndpoint()
     connection, transport = WebSocket(endpoint), Transport()
     connection.connection_made(transport)  # type: ignore[arg-type]

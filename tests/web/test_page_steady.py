@@ -1,4 +1,5 @@
-"""The server's page stays with its player: nothing collected, typed or in focus is lost, nothing is sent unasked."""
+"""The page keeps unsent input, focus and open elements when others join or the connection is lost, and sends nothing
+twice."""
 
 import os
 import shutil
@@ -13,32 +14,32 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
 FAULTS = 3
-"""Bad answers to a question after which the default is played."""
+"""Number of bad answers to a question after which the default is played."""
 BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 
 def played(server: ServerProcess, table: str) -> list[Any]:
-    """What Anna has played."""
+    """Return the actions that Anna, in seat 0, has played."""
     return [line["action"] for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
 
 
-def come_to(server: ServerProcess, table: str) -> None:
-    """Somebody looks in, and is shown the table."""
+def join_and_leave_as_spectator(server: ServerProcess, table: str) -> None:
+    """Have a spectator join, wait for the display of the table, and leave."""
     with Client(server.url) as guest:
         guest.send(type="show")
         guest.asked(type="watch", table=table)
         guest.until("shown")
 
 
-def focused(anna: PagePerson, what: str) -> bool:
-    return bool(anna.browser.execute_script("return document.activeElement.matches(arguments[0])", what))
+def has_focus(anna: PagePerson, selector: str) -> bool:
+    return bool(anna.browser.execute_script("return document.activeElement.matches(arguments[0])", selector))
 
 
-# Others come and go
+# Spectators who join and leave
 
 
-def test_one_who_comes_disturbs_nobody(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Neither a bid that is typed nor an open explanation. A bid that awaits its confirmation is told its worth."""
+def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProcess, guest: PagePerson) -> None:
+    """A typed bid and an open explanation stay as they are. For a bid to be confirmed, its value can be requested."""
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
     guest.click("#asked summary")
@@ -46,15 +47,17 @@ def test_one_who_comes_disturbs_nobody(games_server: ServerProcess, guest: PageP
     field.clear()
     field.send_keys("23")
     watch_changes(guest, "told", "asked", "table-buttons")
-    come_to(games_server, table)
-    come_to(games_server, table)
+    join_and_leave_as_spectator(games_server, table)
+    join_and_leave_as_spectator(games_server, table)
     guest.round_trip()
-    assert guest.browser.execute_script("return window.changes.told") == 0, "a screen reader would read it again"
+    assert guest.browser.execute_script("return window.changes.told") == 0, (
+        "a change would make a screen reader repeat the text"
+    )
     show_again(guest)
     assert guest.browser.execute_script("return window.changes.asked + window.changes['table-buttons']") == 0
     assert guest.browser.execute_script("return document.querySelector('#asked details').open")
     assert guest.find("#asked .bid").get_attribute("value") == "23"
-    assert focused(guest, "#asked .bid")
+    assert has_focus(guest, "#asked .bid")
     field.clear()
     field.send_keys("9999", Keys.ENTER)
     guest.wait_for_text("#notice", "Bids are $")
@@ -72,11 +75,11 @@ def test_one_who_comes_disturbs_nobody(games_server: ServerProcess, guest: PageP
     guest.wait_for_text("#asked .advice", "You would then win about")
 
 
-def test_one_who_comes_leaves_collected_steps(games_server: ServerProcess, guest: PagePerson) -> None:
-    table = in_a_turn(guest, games_server)
+def test_a_new_spectator_does_not_remove_collected_steps(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = sit_in_mid_game(guest, games_server)
     before = len(played(games_server, table))
     guest.collect_a_build()
-    come_to(games_server, table)
+    join_and_leave_as_spectator(games_server, table)
     show_again(guest)
     guest.wait_for("document.querySelector('.target')")
     assert guest.count("#asked .steps li") == 2
@@ -86,8 +89,8 @@ def test_one_who_comes_leaves_collected_steps(games_server: ServerProcess, guest
     assert [action["type"] for action in played(games_server, table)[before:]][:3] == ["choose", "build", "pass"]
 
 
-def in_a_turn(anna: PagePerson, server: ServerProcess) -> str:
-    """Sit down at a turn in the middle of Chicago Express, and return the table."""
+def sit_in_mid_game(anna: PagePerson, server: ServerProcess) -> str:
+    """Take a seat at a turn in the middle of a game of Chicago Express. Return the id of the table."""
     table = anna.continue_logged(server, "chicago_express", 69, "chicago_express", *["builtin:greedy"] * 3)
     assert "choose expand" in anna.state()["commands"]
     return table
@@ -103,17 +106,17 @@ def watch_changes(anna: PagePerson, *names: str) -> None:
 
 
 def show_again(anna: PagePerson) -> None:
-    """Have the server show the table once more, and wait until the page has dealt with it."""
+    """Have the server show the table again, and wait until the page has processed it."""
     anna.browser.execute_script("window.socket.send(JSON.stringify({ type: 'show' }))")
     anna.round_trip()
 
 
-# The connection is lost
+# Lost connections
 
 
-def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
-    """The page comes back by itself to a server that was killed, to the same seat and question: a bid on its way, steps
-    that were collected, steps on their way, all are there again, and played once."""
+def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
+    """The page reconnects to a killed server. A sent bid, collected steps and sent steps are offered again, and played
+    once."""
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"
     logs.mkdir()
@@ -137,17 +140,17 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
         anna.mark = ""
         anna.state()
         assert len(played(server, table)) == len(before) + 1
-        table = in_a_turn(anna, server)
+        table = sit_in_mid_game(anna, server)
         anna.collect_a_build()
         before = played(server, table)
-        lose(anna, server)
+        kill_server(anna, server)
     with ServerProcess(tmp_path / "data", *options, port=server.port) as server:
         anna.wait_for_count("#asked .steps li", 2)
         assert played(server, table) == before
         os.kill(server.process.pid, signal.SIGSTOP)
         anna.take("pass")
         anna.wait_for_text("#asked", "Sending")
-        lose(anna, server)
+        kill_server(anna, server)
     with ServerProcess(tmp_path / "data", *options, port=server.port) as server:
         anna.wait_for_count("#asked .steps li", 3)
         assert played(server, table) == before
@@ -161,15 +164,15 @@ def test_an_answer_that_did_not_arrive(tmp_path: Path, browser: Any) -> None:
     browser.get("about:blank")
 
 
-def lose(anna: PagePerson, server: ServerProcess) -> None:
+def kill_server(anna: PagePerson, server: ServerProcess) -> None:
     server.kill()
     anna.wait_for("document.getElementById('state').className === 'lost'")
     assert "lost" in anna.text("#state")
-    assert anna.all(".unsent") == [], "what was not played stays on the board"
+    assert anna.all(".unsent") == [], "unsent pieces must be removed from the board"
 
 
-def test_a_notice_goes_with_its_cause(tmp_path: Path, browser: Any) -> None:
-    """That the server stops is told while that is so."""
+def test_the_notice_of_a_stopping_server_disappears_after_a_restart(tmp_path: Path, browser: Any) -> None:
+    """The notice that the server stops disappears after a restart."""
     with ServerProcess(tmp_path / "data") as server:
         anna = PagePerson(browser, server.url, "Anna")
         anna.go()
@@ -185,42 +188,42 @@ def test_a_notice_goes_with_its_cause(tmp_path: Path, browser: Any) -> None:
 # Keys
 
 
-def hold(anna: PagePerson, key: str, code: int, text: str) -> None:
-    """Hold a key down until it has been repeated several times. Each time the page shows what came of it first."""
-    what = {"key": key, "windowsVirtualKeyCode": code, "text": text}
+def hold_key(anna: PagePerson, key: str, code: int, text: str) -> None:
+    """Hold a key down for three repetitions. Wait after each until the page has processed it."""
+    event = {"key": key, "windowsVirtualKeyCode": code, "text": text}
     for number in range(4):
-        anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "autoRepeat": number > 0, **what})
+        anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "autoRepeat": number > 0, **event})
         anna.round_trip()
-    anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **what})
+    anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyUp", **event})
 
 
-def test_a_key_that_is_held_down_answers_once(games_server: ServerProcess, guest: PagePerson) -> None:
-    table = in_a_turn(guest, games_server)
+def test_a_key_that_is_held_down_acts_once(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = sit_in_mid_game(guest, games_server)
     before = len(played(games_server, table))
     expand = '#asked .choice[data-command="choose expand"]'
     key = str(guest.find(expand).get_attribute("data-key"))
     guest.browser.execute_script("document.activeElement.blur()")
-    hold(guest, key, ord(key), key)
+    hold_key(guest, key, ord(key), key)
     assert guest.count("#asked .steps li") == 1
     guest.press("u")
     guest.wait_for("document.querySelector(arguments[0])", expand)
     guest.browser.execute_script("document.querySelector(arguments[0]).focus()", expand)
-    hold(guest, "Enter", 13, "\r")
+    hold_key(guest, "Enter", 13, "\r")
     assert guest.count("#asked .steps li") == 1
     guest.browser.execute_script("document.activeElement.blur()")
     guest.press("b")
     guest.wait_for("document.activeElement.matches('.target')")
-    hold(guest, "Enter", 13, "\r")
+    hold_key(guest, "Enter", 13, "\r")
     steps = guest.count("#asked .steps li")
     assert steps == 2 or guest.count("#asked .choices")
-    assert not focused(guest, "body")
+    assert not has_focus(guest, "body")
     assert len(played(games_server, table)) == before
 
 
 # The lobby and its form
 
 
-def test_a_double_click_makes_one_table(server: ServerProcess, anna: PagePerson) -> None:
+def test_a_double_click_creates_one_table(server: ServerProcess, anna: PagePerson) -> None:
     anna.go("#new")
     anna.choose("#new-players", "3")
     anna.browser.execute_script(
@@ -232,8 +235,8 @@ def test_a_double_click_makes_one_table(server: ServerProcess, anna: PagePerson)
         assert len(client.asked(type="list")["tables"]) == 1
 
 
-def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) -> None:
-    """The way back, not a place to watch from; and where the keyboard is after one is forgotten."""
+def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
+    """Held seats offer a return instead of watching. After one is removed, the keyboard focus moves to the next."""
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
     anna.go()
@@ -255,7 +258,7 @@ def test_ones_own_seats_in_the_lobby(server: ServerProcess, anna: PagePerson) ->
     anna.wait_for("document.activeElement.id === 'name'")
 
 
-def test_what_is_remembered_may_be_nonsense(anna: PagePerson) -> None:
+def test_invalid_data_in_local_storage_is_ignored(anna: PagePerson) -> None:
     anna.go()
     for kept in ('{"t1":{"token":5,"name":{},"game":7,"at":"x"},"t2":null}', "[1]"):
         for key in ("seats", "name"):
@@ -267,8 +270,8 @@ def test_what_is_remembered_may_be_nonsense(anna: PagePerson) -> None:
     anna.browser.execute_script("localStorage.clear()")
 
 
-def test_tables_that_are_none(anna: PagePerson) -> None:
-    """It is said as long as one is there, with a way out."""
+def test_an_unknown_table_is_reported_with_a_link_to_the_lobby(anna: PagePerson) -> None:
+    """The message stays as long as the page is open, with a link to the lobby."""
     for name in ("nonsense", "__proto__"):
         anna.go(f"#table/{name}")
         anna.wait_for_text("#asked", "There is no table")
@@ -276,7 +279,7 @@ def test_tables_that_are_none(anna: PagePerson) -> None:
         anna.wait_for("!document.getElementById('lobby').hidden")
 
 
-def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson) -> None:
+def test_an_invalid_invitation_is_reported(server: ServerProcess, anna: PagePerson) -> None:
     with Client(server.url) as client:
         table = table_of(create(client, "last_spike", 2, seats=["reserved", "reserved"]))
         anna.go(f"#table/{table}/invite/wrong")
@@ -286,11 +289,11 @@ def test_an_invitation_that_is_not_good(server: ServerProcess, anna: PagePerson)
         anna.wait_for_count("#table-buttons .primary, #seat-list .primary", 0)
 
 
-# Small screens, and seats that are lost
+# Small screens and lost seats
 
 
-def test_a_phone(anna: PagePerson) -> None:
-    """What is to be touched is large enough; the hand stands beside the question."""
+def test_the_page_fits_a_phone(anna: PagePerson) -> None:
+    """Touch targets are large enough, and the hand is displayed with the question."""
     resize(anna.browser, 360, 740)
     anna.create("last_spike", ["you", "builtin:greedy"])
     anna.state()
@@ -307,8 +310,9 @@ def test_a_phone(anna: PagePerson) -> None:
     assert anna.all("#board-holder.enlarged") == []
 
 
-def test_a_seat_that_a_substitute_plays(tmp_path: Path, browser: Any) -> None:
-    """One who loses the seat through faults is told so; when the game has ended there is nothing to be taken back."""
+def test_a_player_whose_seat_was_lost_is_notified(tmp_path: Path, browser: Any) -> None:
+    """A player who loses the seat through faults is notified. After the end of the game there is no button to
+    return."""
     with ServerProcess(tmp_path / "data", "--max-faults", "1") as server, anna_at(browser, server) as anna:
         anna.create("last_spike", ["you", "builtin:greedy"])
         anna.state()

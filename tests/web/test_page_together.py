@@ -1,4 +1,4 @@
-"""People at a table together, in a real browser: a game by one click, alerts, one's games, and what is said."""
+"""People at a table in a real browser: quick games, alerts, lists of held seats, chat, undo and the projector page."""
 
 import json
 from pathlib import Path
@@ -16,14 +16,14 @@ from tests.support.browser import (
 from tests.support.page_person import PagePerson, anna_at
 from tests.support.ws_client import Client, ServerProcess, create, table_of
 
-# Counts what would be heard and asked, for a browser without ears: it takes nothing from the page.
-_COUNT = """
+# Counts the sounds that the page plays.
+_COUNT_SOUNDS = """
 window.rung = 0;
 const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (...when) { window.rung += 1; return start.apply(this, when); };
 """
 
-_ELSEWHERE = """
+_HIDE_PAGE_AND_RECORD_NOTIFICATIONS = """
 window.notes = [];
 window.Notification = class extends Notification {
   constructor(title, more) { super(title, more); window.notes.push(`${title}: ${more.body}`); }
@@ -32,9 +32,11 @@ Object.defineProperty(document, "visibilityState", { configurable: true, get: ()
 """
 
 
-def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
-    """Seated at once; title, icon, a sound and a notification tell whose turn it is; the lobby tells it after a return,
-    too, and then how the game ended."""
+def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProcess, anna: PagePerson) -> None:
+    """The player is seated at once.
+
+    Title, icon, a sound and a notification announce the turn. The lobby shows it after a return, and the result later.
+    """
     anna.go()
     anna.choose("#quick-level", "medium")
     anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
@@ -42,7 +44,7 @@ def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
     assert anna.texts("#seat-list b") == ["guest", "medium", "medium 2"]
     anna.wait_for("document.title === '● Your turn – Chicago Express for 3'")
     assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
-    anna.browser.execute_script(_COUNT)
+    anna.browser.execute_script(_COUNT_SOUNDS)
     anna.click("#alerts")
     anna.click("#alert-sound")
     anna.wait_for("window.rung > 0")
@@ -51,7 +53,7 @@ def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
     anna.take("pass")
     anna.state()
     anna.wait_for("window.rung > arguments[0]", rung)
-    notified(anna)
+    check_notification(anna)
     anna.go()
     anna.wait_for_text("#my-tables", "your turn")
     anna.wait_for("document.title.startsWith('● Your turn')")
@@ -64,25 +66,25 @@ def test_a_game_by_one_click(server: ServerProcess, anna: PagePerson) -> None:
     anna.wait_for("!document.title.startsWith('●')")
 
 
-def notified(anna: PagePerson) -> None:
-    """She allows notifications, passes, and looks elsewhere."""
+def check_notification(anna: PagePerson) -> None:
+    """Allow notifications, pass while the page is hidden, and check the notification."""
     permitted = {"permissions": ["notifications"], "origin": anna.url.rstrip("/")}
     anna.browser.execute_cdp_cmd("Browser.grantPermissions", permitted)
     anna.click("#alert-note")
     anna.wait_for("document.getElementById('alert-note').checked && !document.getElementById('alert-words').innerText")
-    anna.browser.execute_script(_ELSEWHERE)
+    anna.browser.execute_script(_HIDE_PAGE_AND_RECORD_NOTIFICATIONS)
     anna.take("pass")
     anna.state()
     expect(anna.browser, "window.notes", ["Your turn: Chicago Express for 3"])
     anna.browser.execute_script("delete document.visibilityState; document.getElementById('alert-note').click()")
 
 
-def test_one_whose_seat_is_lost_is_told(server: ServerProcess, anna: PagePerson) -> None:
-    """At the table, where it was given away; in the lobby, where the table was closed, and in the list of games."""
+def test_a_player_is_notified_of_a_lost_seat_or_closed_table(server: ServerProcess, anna: PagePerson) -> None:
+    """The player is notified in the list of games, at the table, and in the lobby after the table was closed."""
     table = anna.create("last_spike", ["you", ""])
     lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
     keep = f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"
-    # Not just before the page is left: a browser may still be busy with what the page wrote, and forget this.
+    # Set when the next page loads, because the browser may lose data that is stored just before a page is left.
     kept = run_on_new_pages(anna.browser, keep)
     anna.go()
     stop_running(anna.browser, kept)
@@ -96,8 +98,8 @@ def test_one_whose_seat_is_lost_is_told(server: ServerProcess, anna: PagePerson)
     anna.wait_for("document.querySelector('#my-tables').innerText === ''")
 
 
-def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
-    """What others say is counted until it is wanted, and is text; a quick phrase; somebody is muted."""
+def test_chat_shows_plain_text_phrases_and_muting(server: ServerProcess, anna: PagePerson) -> None:
+    """New lines are counted until the chat is opened, and displayed as plain text. Quick phrases and muting work."""
     table = anna.create("last_spike", ["you", "", "builtin:random"])
     with Client(server.url) as ben:
         ben.asked(type="sit", table=table, name="Ben <b>")
@@ -120,9 +122,11 @@ def test_people_talk(server: ServerProcess, anna: PagePerson) -> None:
         anna.wait_for_text("#chat-lines", "hello")
 
 
-def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
-    """One's own, if the other agrees; another's, if one does, also after a reload. What was shown of it is gone. All
-    see whom they wait for, and whose seat a bot plays."""
+def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson) -> None:
+    """Both players take back a move with the consent of the other, once after a reload.
+
+    The story no longer contains the move. The page shows whom it waits for and whose seat a bot plays.
+    """
     table = anna.create("chicago_express", ["you", ""])
     with Client(server.url) as ben:
         ben.send(type="join", undo=True)
@@ -161,7 +165,7 @@ def test_moves_are_taken_back(server: ServerProcess, anna: PagePerson) -> None:
 
 
 def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
-    """Unattended: it waits for a game, shows it, and after a crash of the server shows it again."""
+    """The page runs unattended: it waits for a game, shows it, and shows it again after a crash of the server."""
     with ServerProcess(tmp_path / "data") as server, anna_at(browser, server) as wall:
         port = server.port
         browser.get(f"{wall.url}projector")

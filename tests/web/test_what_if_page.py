@@ -1,4 +1,4 @@
-"""Branches on pages: in an exported replay, and played on from a replay at a server."""
+"""Branches of a game: in an exported replay, and continued from a replay at a server."""
 
 import shutil
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, verified
 
 AT = 68
-"""The first action that is played again: near the end, so that little is left to play."""
+"""First action that is replaced, near the end of the game, so that little is left to play."""
 
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A logged game with a branch beside it."""
+    """A folder with a logged game and one branch of it."""
     folder = tmp_path_factory.mktemp("shelf")
     log = shutil.copyfile(GOLDEN / "last_spike/last_spike-3p-hidden.jsonl", folder / "evening.jsonl")
     words = ["run", "--from", str(log), "--at", str(AT), *["--seat", "builtin:greedy", "--seat", "builtin:busy"]]
@@ -37,17 +37,19 @@ def server(tmp_path_factory: pytest.TempPathFactory, shelf: Path) -> Iterator[Se
         yield running
 
 
-def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
+def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> None:
     page, log = shelf / "evening.html", shelf / "evening.jsonl"
     unfinished = shelf / "evening.branches/a-first-try.jsonl"
     lines = unfinished.with_name("other-end.jsonl").read_bytes().splitlines(keepends=True)
     unfinished.write_bytes(b"".join(lines[:-3]))
     try:
         assert CliRunner().invoke(main, ["export", str(log), "--html", str(page)]).exit_code == 0
-        told = CliRunner().invoke(main, ["branches", str(log)]).stdout
+        output = CliRunner().invoke(main, ["branches", str(log)]).stdout
     finally:
         unfinished.unlink()
-    assert "Branch 2: other-end" in told  # as the page counts them, too, which does not show the first
+    assert (
+        "Branch 2: other-end" in output
+    )  # the same number as on the page, which leaves out the unfinished first branch
     resize(browser, 1366, 768)
     complaints(browser)
     anna = PagePerson(browser, "ws://nowhere", "Anna")
@@ -55,13 +57,13 @@ def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
     assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT}"
     edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
     now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
-    assert now[1] <= bar[0], "the current action lies under the bar"
+    assert now[1] <= bar[0], "the current action is covered by the bar"
     title, last = anna.text("#step-title"), anna.text("#of")
     anna.click("#from-here .branch")
     anna.wait_for_text("#from-here", "Back to the game")
-    assert anna.text("#step-title") == title  # the same position
+    assert anna.text("#step-title") == title  # the position stays the same
     assert anna.text("#compared .chosen") == "Branch 2"
-    assert anna.count("#charts .line.other") > 5  # the game, behind the branch
+    assert anna.count("#charts .line.other") > 5  # lines of the original game behind those of the branch
     anna.click("[data-go=last]")
     anna.wait_for("document.getElementById('slider').value === document.getElementById('slider').max")
     ends = anna.texts("#compared tbody tr")[1:4]
@@ -82,8 +84,11 @@ def test_an_exported_page_has_its_branches(shelf: Path, browser: Any) -> None:
     assert complaints(browser) == []
 
 
-def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
-    """The button of the replay, the form, the table; a branch of bots is listed in the replay; what is refused."""
+def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, browser: Any) -> None:
+    """Open a replay, continue from it through the form, and play.
+
+    A branch of bots is listed in the replay. Invalid branch requests are refused.
+    """
     resize(browser, 1280, 900)
     complaints(browser)
     anna = PagePerson(browser, server.url, "Anna")
@@ -108,7 +113,7 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
     assert lines[0]["branch"]["number"] == AT
     (resumed,) = (line for line in lines if line["type"] == "resumed")
     assert [player["name"] for player in resumed["players"]] == ["Anna", "greedy", "greedy 2"]
-    wish: dict[str, Any] = {"type": "create", "game": "last_spike", "players": 3, "seats": ["builtin:busy"] * 3}
+    fields: dict[str, Any] = {"type": "create", "game": "last_spike", "players": 3, "seats": ["builtin:busy"] * 3}
     with Client(server.url) as client:
         for wrong, words in (
             ({"branch": {"log": table, "number": AT}}, "that has ended"),
@@ -117,9 +122,9 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
             ({"branch": {"log": "evening", "number": AT}, "openings": "drawn"}, "has 'none'"),
             ({"branch": {"log": "evening", "number": AT}, "options": {"cash": "open"}}, "options: "),
         ):
-            said = client.ask(**{**wish, **wrong})
-            assert (said["type"], words in said.get("message", "")) == ("error", True), said
-        made = client.ask(**wish, branch={"log": "evening", "number": AT})["table"]
+            answer = client.ask(**{**fields, **wrong})
+            assert (answer["type"], words in answer.get("message", "")) == ("error", True), answer
+        made = client.ask(**fields, branch={"log": "evening", "number": AT})["table"]
         assert made["branch"] == {"log": "evening", "number": AT}
         client.ask(type="watch", table=made["table"])
         client.until("end")
@@ -128,9 +133,9 @@ def test_played_on_at_a_server(server: ServerProcess, browser: Any) -> None:
     assert (status, page.count(b'"name":"other-end"'), made["table"].encode() in page) == (200, 1, True)
 
 
-def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
-    """Killed in the middle, and started again: whoever played on is asked the same, with all of the clock."""
-    wish = {
+def test_a_branch_continues_after_a_crash_of_the_server(shelf: Path, tmp_path: Path) -> None:
+    """After a SIGKILL and a restart, the player gets the same request with the same clock."""
+    fields = {
         "type": "create",
         "game": "last_spike",
         "players": 3,
@@ -138,7 +143,7 @@ def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
         "seats": [None, *["builtin:busy"] * 2],
     }
     with ServerProcess(tmp_path / "data", "--logs", str(shelf)) as server, Client(server.url) as client:
-        table = client.ask(**wish, branch={"log": "evening", "number": AT})["table"]["table"]
+        table = client.ask(**fields, branch={"log": "evening", "number": AT})["table"]["table"]
         token = client.ask(type="sit", table=table, seat=0, name="Anna")["token"]
         asked = client.until("request")
         server.kill()
@@ -150,7 +155,7 @@ def test_a_branch_survives_its_server(shelf: Path, tmp_path: Path) -> None:
         assert again["clock"]["bank_s"] > 30_000
         names = next(message for message in client.heard if message["type"] == "start")["players"]
         assert [name if isinstance(name, str) else name["name"] for name in names] == ["Anna", "busy", "busy 2"]
-        client.ask(type="leave")  # a substitute plays it to its end
+        client.ask(type="leave")  # a substitute finishes the game
         client.ask(type="watch", table=table)
         client.until("end")
     assert verified(server.log(table))

@@ -1,1 +1,1 @@
-"""Tests of the rated pool: pairing, ratings, seasons."""
+"""Tests of the server's rated pool: registration, pairing, ratings and seasons."""

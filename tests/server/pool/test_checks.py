@@ -1,4 +1,5 @@
-"""Quarantined entrants of the pool: one unrated game against built-in players decides whether they may play again."""
+"""Checks in the pool: one unrated game against built-in players decides whether a quarantined entrant may play
+again."""
 
 import json
 import sys
@@ -37,7 +38,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register an entrant that leaves its first game; return its `registered` message."""
+    """Register an entrant, have it leave its first game so that it is quarantined, and return its `registered`
+    message."""
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)
         client.asked(type="enter", token=made["token"])
@@ -49,7 +51,7 @@ def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
 
 
 def take_offer(client: Client) -> tuple[Json, Json]:
-    """Accept the next offer; return it and the `seated` message, as soon as the first request has come."""
+    """Accept the next offer and wait for the first request. Return the offer and the `seated` message."""
     offer = client.until("offered")
     client.send(type="ready", offer=offer["offer"])
     seated = client.until("seated")
@@ -62,11 +64,11 @@ def info_of(client: Client, name: str) -> Json:
 
 
 def page_of(server: ServerProcess, name: str, failed: int) -> Json:
-    """Return what the API says about an entrant once this many of its checks in a row have failed."""
+    """Wait until `failed` checks of the entrant have failed in a row. Return its page of the pool API."""
 
     def page() -> Json | None:
-        told: Json = json.loads(fetched(server, f"/api/pool/entrants/{name}")[2])
-        return told if told["check"] is not None and told["check"]["failed_in_a_row"] == failed else None
+        received: Json = json.loads(fetched(server, f"/api/pool/entrants/{name}")[2])
+        return received if received["check"] is not None and received["check"]["failed_in_a_row"] == failed else None
 
     found = wait_until(page, f"{failed} failed checks of {name}")
     assert found is not None
@@ -74,7 +76,9 @@ def page_of(server: ServerProcess, name: str, failed: int) -> Json:
 
 
 @pytest.mark.parametrize("person", [False, True])
-def test_who_keeps_its_seat_is_back(server: ServerProcess, person: bool) -> None:
+def test_an_entrant_that_keeps_its_seat_passes_the_check_and_is_active_again(
+    server: ServerProcess, person: bool
+) -> None:
     name = "Person" if person else "Bot"
     made = quarantined(server, name, person=person)
     with Client(server.url) as client:
@@ -86,8 +90,8 @@ def test_who_keeps_its_seat_is_back(server: ServerProcess, person: bool) -> None
         assert (offer["check"], offer["rated"]) == (True, False)
         assert [seat["kind"] for seat in seated["table"]["seats"]] == ["player", "builtin"]
         assert play_to_end(client)["reason"] == "normal"
-        told = client.until("error", code="checked")["message"]
-        assert told == f"{name} has passed its check, and is back in the pool"
+        received = client.until("error", code="checked")["message"]
+        assert received == f"{name} has passed its check, and is back in the pool"
         offer = client.until("offered")
         assert (offer["check"], offer["rated"]) == (False, True)
         info = info_of(client, name)
@@ -97,28 +101,30 @@ def test_who_keeps_its_seat_is_back(server: ServerProcess, person: bool) -> None
     assert replayed(server, seated["table"]["table"])[0] == 200
 
 
-def test_who_leaves_fails_and_waits_longer_each_time(server: ServerProcess) -> None:
+def test_an_entrant_that_leaves_fails_and_waits_longer_for_each_next_check(server: ServerProcess) -> None:
     token = quarantined(server, "Leaver")["token"]
     for failed in (1, 2):
         with Client(server.url) as client:
             client.asked(type="enter", token=token)
             table = take_offer(client)[1]["table"]["table"]
             client.asked(type="leave")
-            told = client.until("error", code="checked")["message"]
-        assert told.startswith(f"Leaver has failed its check: it lost its seat in the game at table {table}; the next ")
-        assert "`rails-cli check-bot`" in told
+            received = client.until("error", code="checked")["message"]
+        assert received.startswith(
+            f"Leaver has failed its check: it lost its seat in the game at table {table}; the next "
+        )
+        assert "`rails-cli check-bot`" in received
         page = page_of(server, "Leaver", failed)
         assert page["row"]["entrant"]["state"] == "quarantined"
         assert page["check"]["table"] == table
         assert page["next_check"] - page["check"]["at"] == pytest.approx(failed, abs=0.001)
     with Client(server.url) as client:
         client.asked(type="enter", token=token)
-        told = client.until("error", code="quarantined")["message"]
-        assert told.startswith("Leaver is quarantined; next check ")
-        assert f"it lost its seat in the last one, at table {table}" in told
+        received = client.until("error", code="quarantined")["message"]
+        assert received.startswith("Leaver is quarantined; next check ")
+        assert f"it lost its seat in the last one, at table {table}" in received
 
 
-def test_who_is_struck_out_fails(tmp_path: Path) -> None:
+def test_an_entrant_that_loses_its_seat_through_timeouts_fails_the_check(tmp_path: Path) -> None:
     options = (*OPTIONS, "--pool-clock", "1/move", "--max-faults", "1")
     with ServerProcess(tmp_path / "data", *options) as server, Client(server.url) as client:
         token = client.asked(type="register", name="Silent")["token"]
@@ -148,7 +154,7 @@ def test_an_entrant_plays_one_check_at_a_time(server: ServerProcess) -> None:
     assert not any(offers)
 
 
-def test_a_check_goes_on_after_a_disconnection(server: ServerProcess) -> None:
+def test_a_check_continues_after_a_reconnection(server: ServerProcess) -> None:
     token = quarantined(server, "Cut")["token"]
     with Client(server.url) as client:
         client.asked(type="enter", token=token)
@@ -161,7 +167,7 @@ def test_a_check_goes_on_after_a_disconnection(server: ServerProcess) -> None:
         assert "has passed" in client.until("error", code="checked")["message"]
 
 
-def test_a_bot_that_exits_after_each_match_passes(server: ServerProcess, tmp_path: Path) -> None:
+def test_a_bot_that_exits_after_each_match_passes_the_check(server: ServerProcess, tmp_path: Path) -> None:
     (tmp_path / "token").write_text(quarantined(server, "Once")["token"])
     (tmp_path / "once.py").write_text(ONE_MATCH)
     join = ("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--stop-after", "1", "--")

@@ -1,4 +1,4 @@
-"""The register of the pool: what lost seats make of an entrant, whatever happens to the server."""
+"""The file of pool entrants: lost seats are counted correctly even if the server restarts after every step."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -11,11 +11,11 @@ from rails_cli.server.settings import PoolSettings
 
 
 def register(folder: Path) -> closing[Entrants]:
-    """As a server reads it that takes the place of one that was killed."""
+    """Open the file of entrants in `folder`, as a restarted server does. Two lost seats in a row lead to quarantine."""
     return closing(Entrants(folder / "entrants.jsonl", ["greedy"], PoolSettings(faults=2)))
 
 
-def test_a_lost_seat_counts_once_and_only_a_check_makes_up_for_too_many(tmp_path: Path) -> None:
+def test_a_lost_seat_counts_once_per_game_and_only_a_check_ends_the_quarantine(tmp_path: Path) -> None:
     with register(tmp_path) as entrants:
         entrants.register(Register("Ada"), 0.0)
 
@@ -33,7 +33,7 @@ def test_a_lost_seat_counts_once_and_only_a_check_makes_up_for_too_many(tmp_path
         return after(lambda entrants: entrants.note_game("Ada", game, is_lost=is_lost))
 
     assert lost("one") == (False, "active", 1, ["one"])
-    assert lost("one") == (False, "active", 1, ["one"])  # it came back, and lost its seat again
+    assert lost("one") == (False, "active", 1, ["one"])  # the entrant returned to the same game and lost its seat again
     assert ended("one", is_lost=True) == (False, "active", 1, [])
     assert ended("two", is_lost=False) == (False, "active", 0, [])
     assert ended("three", is_lost=True) == (False, "active", 1, [])

@@ -1,4 +1,4 @@
-"""The manual of the pool: every command and program of docs/POOL.md is run."""
+"""Every command and program in docs/POOL.md works."""
 
 import json
 import os
@@ -25,7 +25,7 @@ COMMANDS = [line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.D
 PROGRAM = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
 
 
-def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_and_program_of_the_pool_manual_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mybot.py").write_text(example("bot.py"))
     (tmp_path / "roster.csv").write_text("owner,name\nGrace,Compiler\nAlan,Machine\nGrace,Cobol\n")
     monkeypatch.chdir(tmp_path)
@@ -34,7 +34,9 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     [line] = [line for line in COMMANDS if " serve " in line]
     assert serve.make_context("serve", shlex.split(line)[2:]).params["pool"]
-    options = shlex.split(line.replace(" --pool-game chicago_express:3", ""))[2:]  # whose games are long
+    options = shlex.split(line.replace(" --pool-game chicago_express:3", ""))[
+        2:
+    ]  # games of Chicago Express take too long for a test
     options += ("--pool-anchors", "greedy,random,busy", "--pool-patience", "0", "--pool-offer", "3600")
     with ServerProcess(tmp_path / "rails-data", *options) as server:
 
@@ -45,7 +47,7 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert done.returncode == 0, (line, done.stderr)
             return done.stdout
 
-        said: dict[str, str] = {}
+        output: dict[str, str] = {}
         for line in COMMANDS:
             if " pool join " in line:
                 words = shlex.split(line.replace("ws://127.0.0.1:8765", server.url))
@@ -53,7 +55,7 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                     assert bot.stdout is not None
                     for _ in range(4):
                         assert re.match(r"table \w+: (shared )?rank \d of ", bot.stdout.readline())
-                    bot.send_signal(signal.SIGINT)  # it finishes its games
+                    bot.send_signal(signal.SIGINT)  # the bot finishes its games, then exits
                     bot.communicate(timeout=HANG_S)
                     assert bot.returncode == 0
                 wait_until(lambda: len(results_of(server.folder)) >= 4, "the games in the results")
@@ -62,10 +64,10 @@ def test_the_commands_of_the_manual(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             elif " serve " not in line:
                 if " tournament " in line:
                     wait_until(lambda: results_of(server.folder), "a game among the results")
-                said[line] = run(line) if " report " not in line else report(monkeypatch, shlex.split(line)[1:])
+                output[line] = run(line) if " report " not in line else report(monkeypatch, shlex.split(line)[1:])
         tokens = json.loads((tmp_path / "state/rails-cli/pool.json").read_bytes())[server.url]["tokens"]
         assert tokens.keys() == {"Deep", "Deep 2", "Ada"}
-        paused, opened = (words for line, words in said.items() if " season " in line)
+        paused, opened = (words for line, words in output.items() if " season " in line)
         assert paused == "the season is paused\n"
         assert opened.startswith("the season is open until ")
         assert (tmp_path / "invitations.csv").read_text().splitlines()[1].startswith("Grace,Compiler; Cobol,")

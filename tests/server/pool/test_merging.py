@@ -1,4 +1,4 @@
-"""Results of several pools are brought together if they are of one pool, and refused in words if not."""
+"""Merging the results of several servers: results of the same pool are merged, others are refused with an error."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ TERMS = Terms("60+0.5", 3, (Setting("last_spike", 3),), ["medium", "easy"])
 
 
 def pool(folder: Path, owner: str = "Ada", terms: Terms = TERMS) -> Path:
-    """A pool in which Deep is of this owner."""
+    """Create a pool in `folder` whose entrant Deep belongs to `owner`. Return `folder`."""
     results = PoolResults(folder, terms)
     plan = results.store.plan()
     results.store.begin(msgspec.structs.replace(plan, entrants=(*plan.entrants, Entrant("Deep", f"pool:{owner}"))))
@@ -22,14 +22,14 @@ def pool(folder: Path, owner: str = "Ada", terms: Terms = TERMS) -> Path:
     return folder
 
 
-def test_pools_of_one_register(tmp_path: Path) -> None:
+def test_results_of_servers_with_different_games_and_anchors_are_merged(tmp_path: Path) -> None:
     two = msgspec.structs.replace(TERMS, settings=(Setting("chicago_express", 4),), anchors=["easy", "hard"])
     one, other = pool(tmp_path / "a"), pool(tmp_path / "b", terms=two)
     assert merge_results([one, other], tmp_path / "all") == Merged(0, 0, 4)
-    assert merge_results([other], tmp_path / "all") == Merged(0, 0, 4), "again, in another order"
+    assert merge_results([other], tmp_path / "all") == Merged(0, 0, 4), "merging the same results again changes nothing"
 
 
-def test_what_is_not_one_pool_is_refused(tmp_path: Path) -> None:
+def test_results_of_different_pools_are_refused(tmp_path: Path) -> None:
     one = pool(tmp_path / "a")
     into = tmp_path / "all"
     stranger = pool(tmp_path / "b", owner="Bob")

@@ -1,4 +1,4 @@
-"""What a server tells of its pool over HTTP: standings, tables, entrants, replays; and ratings that outlive it."""
+"""The pool over HTTP: standings, tables, entrants, replays and metrics, and ratings that survive a restart."""
 
 import json
 import shutil
@@ -31,8 +31,8 @@ CHEAP = (
 NAME = "Ådä 1.0+x"
 
 
-def told(server: ServerProcess, path: str, kind: str) -> Json:
-    """An answer that is as the schema says."""
+def fetched_json(server: ServerProcess, path: str, kind: str) -> Json:
+    """Fetch `path` and return its JSON, after validating it against the definition `kind` of the schema."""
     status, headers, body = fetched(server, path)
     assert (status, headers["content-type"]) == (200, "application/json")
     answer: Json = json.loads(body)
@@ -42,14 +42,14 @@ def told(server: ServerProcess, path: str, kind: str) -> Json:
 
 @cache
 def validator(kind: str) -> Any:
-    """Return the validator of the schema for one kind of answer."""
+    """Return a validator for the definition `kind` of the pool API schema."""
     schema = json.loads((ROOT / "schemas/pool_api.json").read_bytes())
     return jsonschema_rs.validator_for({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
 
 
-def until_rated(server: ServerProcess, games: int) -> Json:
+def wait_until_rated(server: ServerProcess, games: int) -> Json:
     def rated() -> Json:
-        page = told(server, f"/api/pool/entrants/{quote(NAME)}", "EntrantPage")
+        page = fetched_json(server, f"/api/pool/entrants/{quote(NAME)}", "EntrantPage")
         standing = page["row"]["standing"]
         is_rated = standing["games"] == games == len(page["games"]) and standing["rating"] is not None
         return page if is_rated else {}
@@ -66,8 +66,11 @@ def play(client: Client, games: int) -> None:
         play_to_end(client)
 
 
-def shown_as_told(server: ServerProcess) -> None:
-    """`pool standings` has the same as the wire, also for intervals without an end; a rating may come in between."""
+def check_printed_standings(server: ServerProcess) -> None:
+    """Check that `pool standings` prints the ratings that the server sends.
+
+    Ask the server before and after the command, and repeat if a new rating arrived in between.
+    """
     with Client(server.url) as client:
         before, shown = None, ""
         while before != (rows := client.asked(type="standings")["standings"]):
@@ -82,64 +85,68 @@ def names(rows: list[dict[str, Any]]) -> set[str]:
     return {row["entrant"]["entrant"] for row in rows}
 
 
-def tables_of(client: Client, **wish: str) -> set[str]:
-    """Return the tables that a `list` request finds."""
-    return {one["table"] for one in client.asked(type="list", **wish)["tables"]}
+def tables_of(client: Client, **fields: str) -> set[str]:
+    """Return the ids of the tables that a `list` request with `fields` finds."""
+    return {one["table"] for one in client.asked(type="list", **fields)["tables"]}
 
 
-def in_process(*words: str | Path) -> tuple[int, str]:
-    told = CliRunner().invoke(main, [str(word) for word in words])
-    return told.exit_code, told.output
+def run_in_process(*words: str | Path) -> tuple[int, str]:
+    """Run a command in this process. Return its exit code and output."""
+    done = CliRunner().invoke(main, [str(word) for word in words])
+    return done.exit_code, done.output
 
 
-def with_forged_copies(data: Path) -> None:
-    """Somebody who has a copy of the pool turns results around, deletes logs and makes games up."""
+def check_forged_copies(data: Path) -> None:
+    """Copy the pool, delete a log, and falsify results and ids: the audit and the merge must report each forgery."""
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)
     audit = ("tournament", "audit", copy, "--workers", "1", "--key", data / "signing-key")
-    assert in_process(*audit)[0] == 0
+    assert run_in_process(*audit)[0] == 0
     log = min((copy / "logs").iterdir())
     log.unlink()
-    code, said = in_process("pool", "results", copy, "--into", into)
-    assert (code, f"{log} is missing, and the pool has not deleted it" in said) == (1, True), said
+    code, output = run_in_process("pool", "results", copy, "--into", into)
+    assert (code, f"{log} is missing, and the pool has not deleted it" in output) == (1, True), output
     with opened(copy / "results.sqlite") as database:
         database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
         database.execute("INSERT INTO let_go SELECT id FROM groups")
-    code, said = in_process(*audit)
-    assert (code, "1 log deleted to save space" in said) == (3, True), said
-    assert in_process(*audit[:-2])[0] == 0
-    assert "6 new" in in_process("pool", "results", copy, pool, "--into", into)[1]
-    assert len(list((into / "logs").iterdir())) == 6, "the log that one of them still has"
+    code, output = run_in_process(*audit)
+    assert (code, "1 log deleted to save space" in output) == (3, True), output
+    assert run_in_process(*audit[:-2])[0] == 0
+    assert "6 new" in run_in_process("pool", "results", copy, pool, "--into", into)[1]
+    assert len(list((into / "logs").iterdir())) == 6, "the log is taken from the pool that still has it"
     with opened(copy / "results.sqlite") as database:
         database.execute(
             "UPDATE games SET played = json_set(played, '$.ranks', json('[2,1]'), '$.scores', json('[9,1]'), "
             "'$.lost', json('[]')) WHERE played LIKE ?",
             (f"%{log.name}%",),
         )
-    code, said = in_process(*audit)
-    assert (code, "the ranks [2, 1] are not those of the scores [9, 1]" in said) == (1, True), said
-    code, said = in_process("pool", "results", copy, pool, "--into", data.parent / "other")
-    assert (code, f"{copy} and {pool} disagree about game {log.stem}" in said) == (1, True), said
-    code, said = in_process("pool", "results", copy, "--into", into)
-    assert (code, f"{into} and {copy} disagree about game" in said) == (1, True), said
+    code, output = run_in_process(*audit)
+    assert (code, "the ranks [2, 1] are not those of the scores [9, 1]" in output) == (1, True), output
+    code, output = run_in_process("pool", "results", copy, pool, "--into", data.parent / "other")
+    assert (code, f"{copy} and {pool} disagree about game {log.stem}" in output) == (1, True), output
+    code, output = run_in_process("pool", "results", copy, "--into", into)
+    assert (code, f"{into} and {copy} disagree about game" in output) == (1, True), output
     with opened(copy / "results.sqlite") as database:
         database.execute("UPDATE groups SET id = '0123456789abcdef' WHERE id = ?", (log.stem[:-2],))
         database.execute(
             "UPDATE games SET played = json_set(played, '$.group', '0123456789abcdef') WHERE played LIKE ?",
             (f"%{log.name}%",),
         )
-    code, said = in_process("pool", "results", copy, "--into", data.parent / "other")
-    assert (code, "game 0123456789abcdef-0 in" in said, "does not match its id" in said) == (1, True, True), said
+    code, output = run_in_process("pool", "results", copy, "--into", data.parent / "other")
+    assert (code, "game 0123456789abcdef-0 in" in output, "does not match its id" in output) == (1, True, True), output
     assert not (data.parent / "other").exists()
 
 
-def without_logs(data: Path) -> None:
-    """What `--keep-size` and `--keep-days` leave of a pool of six games: its results."""
+def check_pool_without_logs(data: Path) -> None:
+    """Have `--keep-size` delete all logs of a pool of six games, and check that its results remain and are reported as
+    unproven."""
     with ServerProcess(data, *CHEAP, "--keep-size", "1") as server:
         words = "deleted the logs of 6 finished games"
-        wait_until(lambda: any(words in line for line in server.said), "a line about it", lambda: server.said)
+        wait_until(
+            lambda: any(words in line for line in server.said), "a line about the deleted logs", lambda: server.said
+        )
         wait_until(lambda: not any((data / "pool" / "logs").iterdir()), "the logs to be deleted")
-        page = told(server, f"/api/pool/entrants/{quote(NAME)}", "EntrantPage")
+        page = fetched_json(server, f"/api/pool/entrants/{quote(NAME)}", "EntrantPage")
         assert [game["has_replay"] for game in page["games"]] == [False] * 6
         status, _, body = fetched(server, f"/replay/{page['games'][0]['id']}")
         assert (status, body) == (410, b"the log of this game is no longer kept; its result still counts\n")
@@ -162,7 +169,7 @@ def without_logs(data: Path) -> None:
 
 
 def assert_numbers(server: ServerProcess, **wanted: float) -> dict[str, float]:
-    """What /metrics tells of the pool, when it tells these numbers."""
+    """Wait until /metrics reports the pool numbers `wanted`. Return all pool numbers."""
 
     def numbers() -> dict[str, float]:
         lines = fetched(server, "/metrics")[2].decode().splitlines()
@@ -173,10 +180,10 @@ def assert_numbers(server: ServerProcess, **wanted: float) -> dict[str, float]:
     return wait_until(numbers, str(wanted))
 
 
-def test_the_pool_over_http(tmp_path: Path) -> None:
-    """The second server has a final to play."""
+def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
+    """The first server plays rated games. The second, with the same data, plays the final of a season."""
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
-        assert told(server, "/api/pool", "PoolOverview")["games"] == 0
+        assert fetched_json(server, "/api/pool", "PoolOverview")["games"] == 0
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is True
         with Client(server.url) as client:
             made = client.asked(type="register", name=NAME, owner="Lovelace")
@@ -186,22 +193,24 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
             client.until("seated")
 
             def with_table() -> Json:
-                overview = told(server, "/api/pool", "PoolOverview")
+                overview = fetched_json(server, "/api/pool", "PoolOverview")
                 return overview if overview["playing"] else {}
 
-            overview = wait_until(with_table, "an answer that is newer than the game")
+            overview = wait_until(with_table, "an overview that lists the running game")
             assert names(overview["rows"]) == {NAME, "Next", "greedy", "random"}
             assert (overview["season"], overview["playing"], len(overview["tables"])) == ("open", 1, 1)
             assert NAME in overview["tables"][0]["names"]
-            assert fetched(server, f"/replay/{overview['tables'][0]['table']}")[0] == 404, "it is being played"
+            assert fetched(server, f"/replay/{overview['tables'][0]['table']}")[0] == 404, (
+                "a running game has no replay"
+            )
             assert_numbers(server, connected=1, waiting=0, playing=1, games_total=0)
             play_to_end(client)
             rated = overview["tables"][0]["table"]
-            with Client(server.url) as stranger:  # on its own connection: the entrant must not miss the next offer
-                assert rated not in tables_of(stranger), "the standings of the pool have it"
+            with Client(server.url) as stranger:  # another connection, so that the entrant does not miss its next offer
+                assert rated not in tables_of(stranger), "ended games of the pool are not listed by default"
                 assert rated in tables_of(stranger, state="ended")
             play(client, 3)
-        page = until_rated(server, 4)
+        page = wait_until_rated(server, 4)
         seen = assert_numbers(server, connected=0, waiting=0, playing=0, games_total=4, unkept=0)
         assert seen['offers_total{end="taken"}'] == 4
         assert seen['offers_total{end="declined"}'] == 0
@@ -220,12 +229,13 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
         assert b"The Last Spike" in body
         way = f"/api/pool/entrants/{quote(NAME)}"
 
-        def is_known() -> bool:
-            """A rating may come in between."""
+        def is_not_modified() -> bool:
+            """Return whether the server answers 304 to a client that has the page. A new rating may invalidate the page
+            in between."""
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304
 
-        wait_until(is_known, "the answer to one who has the page")
+        wait_until(is_not_modified, "status 304 for an unchanged page")
         for path in (
             "/api/pool/entrants/nobody",
             "/api/pool/",
@@ -238,27 +248,27 @@ def test_the_pool_over_http(tmp_path: Path) -> None:
     with (tmp_path / "data" / "entrants.jsonl").open("ab") as file:
         file.write(msgspec.json.encode(SeasonNote(Season("closing", final=final))) + b"\n")
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
-        rows = told(server, "/api/pool", "PoolOverview")["rows"]
+        rows = fetched_json(server, "/api/pool", "PoolOverview")["rows"]
         [kept] = [row["standing"] for row in rows if row["entrant"]["entrant"] == NAME]
         assert kept["games"] == 4
         assert kept["rating"] is not None
-        shown_as_told(server)
-        assert told(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
+        check_printed_standings(server)
+        assert fetched_json(server, "/api/pool/entrants/greedy", "EntrantPage")["curve"][-1][1] == 0
         with Client(server.url) as one, Client(server.url) as two:
-            wish = {"type": "season", "token": server.admin_token}
-            assert one.asked(**wish)["final_games"] == 2
+            fields = {"type": "season", "token": server.admin_token}
+            assert one.asked(**fields)["final_games"] == 2
             one.asked(type="enter", token=made["token"])
             two.asked(type="enter", token=other["token"])
             playing = threading.Thread(target=play, args=(two, 2))
             playing.start()
             play(one, 2)
             playing.join()
-            wait_until(lambda: one.asked(**wish)["state"] == "frozen", "the end of the final")
+            wait_until(lambda: one.asked(**fields)["state"] == "frozen", "the end of the final")
         seatings = [game["seating"] for game in results_of(server.folder)]
         assert [seating in seatings for seating in ([NAME, "Next"], ["Next", NAME])] == [True, True]
         assert len(seatings) == 6
-    with_forged_copies(tmp_path / "data")
-    without_logs(tmp_path / "data")
+    check_forged_copies(tmp_path / "data")
+    check_pool_without_logs(tmp_path / "data")
     with ServerProcess(tmp_path / "none") as server:
         assert fetched(server, "/api/pool")[0] == 404
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is False

@@ -1,4 +1,4 @@
-"""Who plays whom: through `pair` alone, also in pools of simulated time."""
+"""Tests of `pair`, which decides who plays whom, on single lists of waiting entrants and in simulated pools."""
 
 import random
 from collections import Counter
@@ -33,14 +33,15 @@ def names(made: list[Pairing]) -> list[list[str]]:
 
 
 def met_an_anchor(*bots: str) -> History:
-    """They have met an anchor, so that none is due; and nobody else."""
+    """Return a history in which each of `bots` has played an anchor, so that no anchor is due, and no other
+    opponent."""
     history = History()
     for name in bots:
         history.add(TWO, [name, "medium"])
     return history
 
 
-def test_the_longest_waiting_is_paired_with_the_nearest() -> None:
+def test_the_longest_waiting_entrant_is_paired_with_the_nearest_rating() -> None:
     waiting = [
         bot("far", since=1, rating=900),
         bot("near", since=3, rating=120),
@@ -52,7 +53,7 @@ def test_the_longest_waiting_is_paired_with_the_nearest() -> None:
     assert names(pair(waiting, history, now=PATIENCE_S + 1, seed=1)) == [["first", "nearer"], ["far", "near"]]
 
 
-def test_those_who_have_just_met_wait_for_others() -> None:
+def test_entrants_that_have_just_met_wait_for_other_opponents() -> None:
     history = met_an_anchor("one", "other", "third")
     history.add(TWO, ["one", "other"])
     two = [bot("one"), bot("other")]
@@ -64,7 +65,7 @@ def test_those_who_have_just_met_wait_for_others() -> None:
     assert names(pair(two, history, now=PATIENCE_S, seed=0)) == [["one", "other"]]
 
 
-def test_two_of_an_owner_meet_only_if_both_ask() -> None:
+def test_entrants_of_one_owner_meet_only_if_both_allow_it() -> None:
     history = met_an_anchor("one", "other")
     one, other = bot("one", "me"), bot("other", "me")
     asking = [msgspec.structs.replace(each, meets_own=True) for each in (one, other)]
@@ -76,8 +77,9 @@ def test_two_of_an_owner_meet_only_if_both_ask() -> None:
     assert not pair([asking[0], twice], history, now=late, seed=0)
 
 
-def test_an_owner_of_many_keeps_nobody_from_others() -> None:
-    """The nearest are all of one owner: only one of them may come."""
+def test_an_owner_with_many_entrants_does_not_block_other_pairings() -> None:
+    """Many entrants with the nearest ratings belong to one owner. Only one of them may be paired, and the others are
+    passed over."""
     many = [bot(f"mine {number:02}", "me", FOUR, rating=number, since=1) for number in range(60)]
     others = [bot("one", "her", FOUR, rating=500, since=1), bot("other", "him", FOUR, rating=-500, since=1)]
     made = pair([bot("seeker", None, FOUR, rating=30), *many, *others], History(), now=1 + PATIENCE_S, seed=0)
@@ -94,16 +96,18 @@ def test_a_person_is_paired_first() -> None:
     assert not set(made[0].seating) & set(ANCHORS)
 
 
-def test_anchors_fill_up_after_a_while_and_begin_with_newcomers() -> None:
+def test_anchors_fill_seats_after_a_wait_but_play_newcomers_at_once() -> None:
     person = Waiting("Ann", "Ann", 0.0, (FOUR,), None, is_person=True)
     assert not pair([person, *anchors(FOUR)], History(), now=1, seed=0)
     assert names(pair([person, *anchors(FOUR)], History(), now=PATIENCE_S, seed=0)) == [sorted(["Ann", *ANCHORS])]
     newcomers = [bot("one", None, THREE, rating=190), bot("other", None, THREE, rating=180)]
     assert names(pair([*newcomers, *anchors(THREE)], History(), now=0, seed=0)) == [["hard", "one", "other"]]
-    assert not pair([*newcomers, *anchors(TWO)], History(), now=PATIENCE_S, seed=0), "anchors play what they say"
+    assert not pair([*newcomers, *anchors(TWO)], History(), now=PATIENCE_S, seed=0), (
+        "anchors play only their own settings"
+    )
 
 
-def test_settings_that_somebody_has_played_least_come_first() -> None:
+def test_the_setting_that_the_entrants_have_played_least_is_chosen() -> None:
     history = met_an_anchor("one", "other", "third")
     three = [bot(name, None, TWO, THREE) for name in ("one", "other", "third")]
     assert [made.setting for made in pair(three, history, now=0, seed=0)] == [THREE]
@@ -111,7 +115,7 @@ def test_settings_that_somebody_has_played_least_come_first() -> None:
     assert [made.setting for made in pair(two, history, now=0, seed=0)] == [TWO]
 
 
-def test_the_order_of_the_list_changes_nothing_and_the_seed_seats() -> None:
+def test_pairings_depend_on_the_seed_but_not_on_the_order_of_the_list() -> None:
     waiting = [bot(f"bot {number}", f"owner {number % 5}", TWO, FOUR, rating=number) for number in range(30)]
     waiting += anchors(TWO, FOUR)
     mixed = random.Random(3).sample(waiting, len(waiting))
@@ -124,7 +128,8 @@ def test_the_order_of_the_list_changes_nothing_and_the_seed_seats() -> None:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["single games", "seed groups"])
 def pool(request: pytest.FixtureRequest) -> SimulatedPool:
-    """Forty bots of eight owners, who have no rating at first; they are rated now and then."""
+    """A simulated pool of forty bots of eight owners, without ratings at first, that is rated after 200, 600 and 1200
+    games."""
     strengths = {f"bot {number:02}": 3.0 * number / 39 - 1.5 for number in range(40)}
     waiting = [Waiting(name, f"owner {number % 8}", 0.0, (THREE, FOUR), None) for number, name in enumerate(strengths)]
     waiting += anchors(THREE, FOUR)
@@ -137,7 +142,7 @@ def pool(request: pytest.FixtureRequest) -> SimulatedPool:
     return pool
 
 
-def test_nobody_waits_long_and_all_play_alike(pool: SimulatedPool) -> None:
+def test_waits_are_short_and_games_and_settings_are_evenly_shared(pool: SimulatedPool) -> None:
     assert max(waited for waited, _ in pool.waits) <= PATIENCE_S + STEP_S
     games = Counter(name for made in pool.pairings for name in made.seating if name.startswith("bot"))
     assert min(games.values()) > 0.7 * max(games.values())
@@ -145,14 +150,14 @@ def test_nobody_waits_long_and_all_play_alike(pool: SimulatedPool) -> None:
     assert min(settings.values()) > 0.8 * max(settings.values())
 
 
-def test_seats_are_balanced_for_everybody(pool: SimulatedPool) -> None:
+def test_every_entrant_plays_each_seat_about_equally_often(pool: SimulatedPool) -> None:
     for name in pool.by_name:
         for setting in (THREE, FOUR):
             sat = [pool.seats[name, name_of(setting), seat] for seat in range(setting.players)]
             assert max(sat) - min(sat) <= 4, (name, sat)
 
 
-def test_no_owner_meets_itself_and_nobody_the_same_again_and_again(pool: SimulatedPool) -> None:
+def test_entrants_of_one_owner_never_meet_and_opponents_vary(pool: SimulatedPool) -> None:
     bots = [(pair, times) for pair, times in pool.met.items() if all(name.startswith("bot") for name in pair)]
     assert not [pair for pair, _ in bots if pool.by_name[pair[0]].owner == pool.by_name[pair[1]].owner]
     games = Counter(name for made in pool.pairings for name in made.seating)
@@ -162,21 +167,21 @@ def test_no_owner_meets_itself_and_nobody_the_same_again_and_again(pool: Simulat
         assert set(before.seating) != set(after.seating)
 
 
-def test_anchors_take_part_now_and_then_with_everybody(pool: SimulatedPool) -> None:
+def test_every_entrant_plays_some_games_with_anchors(pool: SimulatedPool) -> None:
     with_anchors = [made for made in pool.pairings if set(made.seating) & set(ANCHORS)]
     assert 0.05 < len(with_anchors) / len(pool.pairings) < 0.3
     assert {name for made in with_anchors for name in made.seating} == set(pool.by_name)
 
 
-def test_ratings_recover_the_known_order(pool: SimulatedPool) -> None:
+def test_ratings_recover_the_order_of_the_simulated_strengths(pool: SimulatedPool) -> None:
     order = fit(rankings_of(pool.played)).order()
     true = sorted(pool.strengths, key=lambda name: -pool.strengths[name])
     off = [abs(order.index(name) - place) for place, name in enumerate(true)]
     assert sum(off) / len(off) < 3, order
 
 
-def test_nobody_starves_who_plays_what_few_play() -> None:
-    """Two owners only, some bots on several connections, a setting that one bot alone plays."""
+def test_an_entrant_with_a_rare_setting_does_not_wait_longer() -> None:
+    """The pool has two owners, bots with several connections, and a setting that only one bot plays."""
     waiting = [Waiting(f"bot {number}", f"owner {number % 2}", 0.0, (FOUR,), None) for number in range(7)]
     waiting += [Waiting("alone", "owner 0", 0.0, (THREE,), None), *anchors(THREE, FOUR)]
     strengths = dict.fromkeys([one.entrant for one in waiting], 0.0)
@@ -187,7 +192,7 @@ def test_nobody_starves_who_plays_what_few_play() -> None:
     assert {name for made in pool.pairings for name in made.seating} == set(pool.by_name)
 
 
-def test_the_connection_that_wants_a_game_is_the_one_that_gets_it() -> None:
+def test_a_game_is_given_to_the_connection_that_waits_for_its_setting() -> None:
     """An entrant may wait for different games on different connections."""
     both = [bot("one", None, THREE, since=0), bot("one", None, TWO, since=1), bot("other", None, TWO, since=1)]
     [made] = pair(both, met_an_anchor("one", "other"), now=PATIENCE_S + 1, seed=0)

@@ -1,4 +1,4 @@
-"""The rated pool of a server: entering, offers, games, tokens, limits, seasons; and nothing is lost by a crash."""
+"""The rated pool of a server: entering, offers, games, tokens, limits, seasons and crashes."""
 
 import itertools
 import json
@@ -46,7 +46,7 @@ CHEAP = (
 )
 LONG_OFFER_S = 3600
 UNHURRIED = ("--pool-offer", str(LONG_OFFER_S), "--silence", "1000000", "--idle", "1000000")
-"""Offers are not missed by clients that are slow, and nobody is dropped when a test moves the clock."""
+"""Long time limits, so that slow clients miss no offer and no client is dropped when a test advances the clock."""
 EAGER = (
     *CHEAP,
     *UNHURRIED,
@@ -57,7 +57,7 @@ EAGER = (
     "--pool-games-each",
     "2",
     "--pool-check-again",
-    "0.01",  # timing: the next check comes soon; no test needs it to come late
+    "0.01",  # timing: checks follow at once, and no test needs a delay
 )
 
 CROOK = """
@@ -72,7 +72,7 @@ for line in sys.stdin:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """Nobody waits here: anchors play with everybody."""
+    """A server whose anchors fill free seats at once, so that no test has to wait for opponents."""
     with ServerProcess(tmp_path_factory.mktemp("pool") / "data", *EAGER, "--absence", "600") as running:
         yield running
 
@@ -92,16 +92,16 @@ def enter(client: Client, token: str) -> Json:
 
 
 def sit_down(client: Client) -> Json:
-    """Takes the next offer, or the one after it if that was over; the `seated` message."""
+    """Accept offers until the entrant is seated. Return the `seated` message."""
     while (message := client.until("offered", "seated"))["type"] == "offered":
         assert {"seat", "players", "game", "clock"} < message.keys()
-        assert "names" not in message  # nobody chooses its opponents
+        assert "names" not in message  # offers do not name the opponents
         client.send(type="ready", offer=message["offer"])
     return message
 
 
 def games_of(client: Client, name: str, games: int) -> Json:
-    """What is known of an entrant as soon as so many of its games are among the results."""
+    """Wait until `games` games of the entrant have been counted. Return its standing."""
 
     def standing() -> Json:
         found: Json = client.asked(type="standing", entrant=name)["standing"]
@@ -118,11 +118,11 @@ def info_of(client: Client, name: str) -> Json:
 
 
 def played_by(server: ServerProcess, name: str) -> list[Json]:
-    """The games of an entrant among the results."""
+    """Return the stored results of the games that the entrant has played."""
     return [game for game in results_of(server.folder) if name in game["seating"]]
 
 
-def test_an_entrant_plays_game_after_game(server: ServerProcess, client: Client) -> None:
+def test_an_entrant_plays_several_games_until_it_withdraws(server: ServerProcess, client: Client) -> None:
     made = register(client, "Ada", owner="Lovelace")
     entered = enter(client, made["token"])
     assert (entered["entrant"], entered["state"], entered["season"]) == ("Ada", "active", "open")
@@ -142,8 +142,9 @@ def test_an_entrant_plays_game_after_game(server: ServerProcess, client: Client)
     assert client.refused(type="withdraw") == "bad_request"
 
 
-def test_a_person_at_a_terminal(server: ServerProcess, tmp_path: Path) -> None:
-    """The clock is told before anything else, and what becomes of those who quit."""
+def test_a_person_at_a_terminal_can_quit_a_rated_game_and_return(server: ServerProcess, tmp_path: Path) -> None:
+    """Before the first question the clock is shown. A player who quits is shown how to return and what quitting
+    costs."""
     play = ("play", "--at", server.url, "--pool", "Eve of Old")
     with Person(*play, folder=tmp_path, width=100) as person:
         person.wait_for("What now [enter]")
@@ -159,7 +160,7 @@ def test_a_person_at_a_terminal(server: ServerProcess, tmp_path: Path) -> None:
         assert f"To return: rails-cli play --at {server.url} --pool 'Eve of Old'\n" in done.stdout
 
 
-def test_who_may_register_and_under_which_name(server: ServerProcess, client: Client) -> None:
+def test_names_and_tokens_are_checked_at_registration(server: ServerProcess, client: Client) -> None:
     made = register(client, "Deep 1", owner="Thinker")
     kept = (server.folder / "entrants.jsonl").read_text()
     assert "Deep 1" in kept
@@ -169,7 +170,7 @@ def test_who_may_register_and_under_which_name(server: ServerProcess, client: Cl
     assert (again["owner"], again["owner_token"]) == ("Thinker", None)
     assert info_of(client, "Deep 2")["follows"] == "Deep 1"
     register(client, "pop")
-    for wish, code in (
+    for fields, code in (
         ({"name": "deep 1"}, "taken"),
         ({"name": "Thinker"}, "taken"),
         ({"name": "greedy"}, "taken"),
@@ -186,7 +187,7 @@ def test_who_may_register_and_under_which_name(server: ServerProcess, client: Cl
         ({"name": "Stranger", "owner_token": made["token"]}, "forbidden"),
         ({"name": "Stranger", "follows": "Deep 1"}, "bad_request"),
     ):
-        assert client.refused(type="register", **wish) == code, wish
+        assert client.refused(type="register", **fields) == code, fields
     assert client.refused(type="enter", token="wrong") == "forbidden"
     assert client.refused(type="enter", token=made["token"], games=["chess"]) == "bad_request"
     assert client.refused(type="ready", offer="none") == "stale_offer"
@@ -197,16 +198,18 @@ def test_who_may_register_and_under_which_name(server: ServerProcess, client: Cl
     assert {row["entrant"] for row in table["standings"] if row["anchor"]} == {"greedy", "random"}
 
 
-def test_tokens_are_kept_and_never_lost(server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two who register at once are both in the file; one that cannot be read is not replaced, nor is one that cannot
-    be written the end of a token."""
+def test_tokens_are_saved_or_printed_and_never_lost(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two commands that register at the same time both save their tokens. An unreadable token file is not overwritten.
+    Tokens that cannot be saved are printed."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     file = tmp_path / "rails-cli" / "pool.json"
     names = ("Keeper 1", "Keeper 2")
     how: Json = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     for both in [start_rails("pool", "register", server.url, name, "--new-owner", **how) for name in names]:
-        said, _ = both.communicate(timeout=HANG_S)
-        assert (both.returncode, "\ntoken: " in said) == (0, True)
+        output, _ = both.communicate(timeout=HANG_S)
+        assert (both.returncode, "\ntoken: " in output) == (0, True)
     tokens = json.loads(file.read_bytes())[server.url]["tokens"]
     assert tokens.keys() == {*names}
     assert sorted(one.name for one in file.parent.iterdir()) == ["pool.json", "pool.lock"]
@@ -224,7 +227,7 @@ def test_tokens_are_kept_and_never_lost(server: ServerProcess, tmp_path: Path, m
     assert f"could not be kept in {file}: Is a directory; write them down: token " in done.stderr
 
 
-def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess, client: Client) -> None:
+def test_a_disconnected_bot_gets_its_seat_back_by_entering_again(server: ServerProcess, client: Client) -> None:
     token = register(client, "Phoenix")["token"]
     enter(client, token)
     first = sit_down(client)
@@ -240,9 +243,9 @@ def test_a_bot_that_is_cut_takes_its_seat_back_by_entering(server: ServerProcess
         games_of(other, "Phoenix", 1)
 
 
-def test_the_way_of_messages_is_measured_by_pings(tmp_path: Path) -> None:
-    """What a client says itself about it would not be believed: there is no message for that; and a pong that comes
-    late on purpose is none, where the system knows better."""
+def test_the_round_trip_time_is_measured_by_pings(tmp_path: Path) -> None:
+    """A pong with a wrong payload does not count. Where the system reports the round-trip time, a delayed pong cannot
+    raise it."""
     with (
         ClockedServer(tmp_path / "data", *CHEAP) as server,
         Client(server.url) as client,
@@ -262,7 +265,7 @@ def test_the_way_of_messages_is_measured_by_pings(tmp_path: Path) -> None:
         assert lag_ms < 300 if KNOWS_ROUND_TRIP else lag_ms == 300
 
 
-def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, client: Client) -> None:
+def test_revoking_a_token_in_a_game_forfeits_the_seat(server: ServerProcess, client: Client) -> None:
     made = register(client, "Stolen")
     with Client(server.url) as thief, Client(server.url) as second, Client(server.url) as third:
         enter(thief, made["token"])
@@ -293,8 +296,8 @@ def test_tokens_are_revoked_in_the_middle_of_a_game(server: ServerProcess, clien
     client.asked(type="revoke", entrant="Stolen", token=made["owner_token"], renew=True)
 
 
-def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, tmp_path: Path) -> None:
-    """It is told how it ended, and nobody waits for it."""
+def test_pool_join_gives_up_on_a_bot_that_keeps_exiting(server: ServerProcess, client: Client, tmp_path: Path) -> None:
+    """`pool join` reports each exit and gives up after five. The game is finished without the bot."""
     (tmp_path / "token").write_text(register(client, "Moody")["token"])
     moody = 'while read -r line; do case $line in *\'"type":"request"\'*) exit 3;; esac; done'
     done = rails("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--", "sh", "-c", moody)
@@ -305,8 +308,8 @@ def test_a_bot_that_ends_again_and_again(server: ServerProcess, client: Client, 
     games_of(client, "Moody", 1)
 
 
-def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
-    """At the terminal where it runs: each answer that was rejected, what lost it its seat, and how it was ranked."""
+def test_pool_join_prints_why_answers_were_rejected_and_the_seat_was_lost(tmp_path: Path) -> None:
+    """`pool join` prints each rejected answer, the reason for the lost seat, and the final rank."""
     crook = tmp_path / "crook.py"
     crook.write_text(CROOK, encoding="utf-8")
     options = (*CHEAP, *UNHURRIED, "--pool-patience", "0", "--pool-clock", "60/move", "--max-faults", "2")
@@ -316,17 +319,17 @@ def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
         how: Json = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with start_rails(*join, sys.executable, str(crook), **how) as joined:
             assert joined.stderr is not None
-            told: list[str] = []
+            printed: list[str] = []
             for _ in range(2):
                 while not re.match(r"request \d+: answer rejected", line := joined.stderr.readline()):
-                    assert line, told
-                    told.append(line)
-                told.append(line)
+                    assert line, printed
+                    printed.append(line)
+                printed.append(line)
                 server.advance(61)
             ended, rest = joined.communicate(timeout=HANG_S)
-            told.append(rest)
-    assert joined.returncode == 0, told
-    shown = "".join(told)
+            printed.append(rest)
+    assert joined.returncode == 0, printed
+    shown = "".join(printed)
     rejected = "illegal_action: choice 999 is not in the legal list; it has the entries 0 to "
     assert len(re.findall(rf"request \d+: answer rejected: {rejected}", shown)) == 2
     assert len(re.findall(rf"no legal answer in 60 s \(last answer rejected: {rejected}", shown)) == 2
@@ -338,7 +341,7 @@ def test_a_bot_that_answers_wrongly_is_told_why(tmp_path: Path) -> None:
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
-    """Neither is one of them a check of anybody."""
+    """Such a game also is no check."""
     made = register(client, "Left", owner="Hands", person=True)
     token = register(client, "Right", owner_token=made["owner_token"], person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -361,8 +364,9 @@ def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, 
     assert not played_by(server, "Left")
 
 
-def test_who_lets_offers_pass_in_whatever_way_has_to_wait(server: ServerProcess, client: Client) -> None:
-    """To be ready first, to withdraw, to go, or to sit down elsewhere washes nothing off."""
+def test_an_entrant_that_misses_five_offers_has_to_wait(server: ServerProcess, client: Client) -> None:
+    """Accepting first, withdrawing, disconnecting or sitting down at another table does not reset the count of missed
+    offers."""
     token = register(client, "Choosy", person=True)["token"]
     other = register(client, "Steady", person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -392,7 +396,7 @@ def test_who_lets_offers_pass_in_whatever_way_has_to_wait(server: ServerProcess,
         third.until("error", code="choosy")
 
 
-def test_an_owner_is_banned_with_all_its_entrants(server: ServerProcess, client: Client) -> None:
+def test_banning_an_owner_revokes_all_its_entrants(server: ServerProcess, client: Client) -> None:
     one = register(client, "Rogue 1", owner="Rogue")
     token = one["owner_token"]
     other = client.asked(type="register", name="Rogue 2", owner_token=token)
@@ -401,8 +405,11 @@ def test_an_owner_is_banned_with_all_its_entrants(server: ServerProcess, client:
         ban = {"type": "ban_owner", "owner": "Rogue"}
         assert client.refused(**ban, token=token) == "forbidden"
         assert client.refused(**{**ban, "owner": "Nobody"}, token=server.admin_token) == "bad_request"
-        told = client.asked(**ban, token=server.admin_token)["entrants"]
-        assert [(info["entrant"], info["state"]) for info in told] == [("Rogue 1", "revoked"), ("Rogue 2", "revoked")]
+        received = client.asked(**ban, token=server.admin_token)["entrants"]
+        assert [(info["entrant"], info["state"]) for info in received] == [
+            ("Rogue 1", "revoked"),
+            ("Rogue 2", "revoked"),
+        ]
         playing.until("error", code="revoked", fatal=True)
     assert client.refused(type="register", name="Rogue 3", owner_token=token) == "forbidden"
     assert client.refused(type="revoke", entrant="Rogue 1", token=token, renew=True) == "forbidden"
@@ -430,31 +437,34 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
         assert client.refused(type="season", token=server.admin_token, state="paused", minutes=1) == "bad_request"
         arena = client.asked(type="season", token=server.admin_token, state="open", minutes=0.002, finalists=2)
         assert arena["ends_at"] is not None
-        waits.until("season", state="frozen")  # as nobody has a place, there is no final
-        wish = {"type": "season", "token": server.admin_token, "state": "open"}
+        waits.until("season", state="frozen")  # no entrant has a place yet, so there is no final
+        fields = {"type": "season", "token": server.admin_token, "state": "open"}
         for final in ({"finalists": 1}, {"rounds": 2}, {"finalists": 0, "rounds": 2}, {"finalists": 9, "rounds": 999}):
-            assert client.refused(**wish, **final) == "bad_request"
+            assert client.refused(**fields, **final) == "bad_request"
         assert "may have 71,928 games, and 10,000 are allowed" in client.heard[-1]["message"]
-        assert client.asked(**wish)["ends_at"] is None
-        ends_at = client.asked(**wish, minutes=60)["ends_at"]
+        assert client.asked(**fields)["ends_at"] is None
+        ends_at = client.asked(**fields, minutes=60)["ends_at"]
         assert client.asked(type="season", token=server.admin_token, state="paused")["ends_at"] is None
-        assert client.asked(**wish)["ends_at"] >= ends_at  # as much time is left as before
-        assert client.asked(**wish)["ends_at"] is None
+        assert client.asked(**fields)["ends_at"] >= ends_at  # a pause does not shorten the season
+        assert client.asked(**fields)["ends_at"] is None
     season = ["pool", "season", server.url, "--admin-token", server.admin_token]
-    for words, code, said in (
+    for words, code, expected in (
         (["open", "--rounds", "2"], 2, "--rounds needs --finalists"),
         (["open", "--finalists", "2", "--no-final"], 2, "choose one of --finalists and --no-final"),
         (["open", "--minutes", "60", "--no-final"], 0, f"the season is open until {date.today().year // 100}"),
         (["open"], 0, "the season is open\n"),
     ):
         done = CliRunner().invoke(main, [*season, *words])
-        assert (done.exit_code, said in done.output) == (code, True), done.output
+        assert (done.exit_code, expected in done.output) == (code, True), done.output
     assert '"final_rules":null' in (server.folder / "entrants.jsonl").read_text().splitlines()[-1]
 
 
-def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> None:
-    """After a restart all are known, a line of their file that cannot be read is skipped, the clock must stay, and no
-    anchor may be called like one of them. Who breaks off a game has lost it."""
+def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: Path) -> None:
+    """After a restart, entrants keep their tokens and an unreadable line of the entrants file is skipped.
+
+    The server refuses to start with another clock, or with an anchor that has the name of an entrant. An entrant that
+    disconnects from a game loses it.
+    """
     data = tmp_path / "data"
     by_invitation = [*CHEAP[:-1], "6", *UNHURRIED, "--pool-entrants", "3", "--pool-patience", "0"]
     by_invitation += ["--pool-entry", "invitation", "--pool-games-a-day", "1"]
@@ -463,7 +473,9 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
         first, second = client.asked(type="invite_entrants", token=server.admin_token, count=2)["invites"]
         gone = register(client, "Gone", invite=first)
-        assert client.refused(type="register", name="Ann", invite=second) == "too_many"  # beside two anchors
+        assert (
+            client.refused(type="register", name="Ann", invite=second) == "too_many"
+        )  # the two anchors count as entrants
         client.asked(type="revoke", entrant="Gone", token=gone["owner_token"])
         [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
         token = register(client, "Ann", invite=code, owner="Lee")["token"]
@@ -505,20 +517,23 @@ def test_a_pool_by_invitation_and_those_who_sit_on_offers(tmp_path: Path) -> Non
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
     register_file = data / "entrants.jsonl"
-    register_file.write_text(register_file.read_text().replace('"Lee"', '"Busy"'))  # as if such names could be had
+    register_file.write_text(
+        register_file.read_text().replace('"Lee"', '"Busy"')
+    )  # registration would refuse such a name
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-anchors", "busy,random")
     words = "busy cannot be an anchor: Busy has registered under this name; leave it out of --pool-anchors"
     assert (done.returncode, words in done.stderr) == (1, True), done.stderr
 
 
-def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:
-    """A bot that speaks for itself: it comes back whenever the server does, and sometimes breaks its connection."""
+def play_until_stopped(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:
+    """Play as a bot with random answers until `stop` is set. Reconnect after every crash, and drop the connection at
+    random."""
     while not stop.is_set():
         with suppress(Closed, OSError, WebSocketException, TimeoutError), Client(server[0].url) as client:
             client.send(type="enter", token=token)
             while not stop.is_set():
                 with suppress(TimeoutError):
-                    message = client.receive(0.2)  # timing: looks whether to stop
+                    message = client.receive(0.2)  # timing: only to check `stop` from time to time
                     if message["type"] == "offered":
                         client.send(type="ready", offer=message["offer"])
                     elif message["type"] == "request":
@@ -528,8 +543,9 @@ def _plays(server: list[ServerProcess], token: str, stop: threading.Event, chanc
         stop.wait(0.02)
 
 
-def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
-    """Four bots of two owners, cut connections, a server that is killed in the middle, and one from the kit."""
+def test_no_game_is_lost_or_counted_twice_after_a_crash(tmp_path: Path) -> None:
+    """Four bots of two owners drop connections, one bot uses the Python library, and the server is killed in
+    between."""
     data = tmp_path / "data"
     options = (*CHEAP, "--pool-patience", "1", "--requests-per-second", "1000", "--pool-clock", "3600")
     tokens: dict[str, str] = {}
@@ -543,7 +559,7 @@ def test_no_game_is_lost_or_counted_twice(tmp_path: Path) -> None:
             kit = register(client, "from the kit")["token"]
         place = [first]
         bots = [
-            threading.Thread(target=_plays, args=(place, token, stop, random.Random(number)))
+            threading.Thread(target=play_until_stopped, args=(place, token, stop, random.Random(number)))
             for number, token in enumerate(tokens.values())
         ]
         for bot in bots:

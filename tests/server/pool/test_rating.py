@@ -1,4 +1,4 @@
-"""Ratings of a pool: over a window, from an anchor, provisional at first, and refreshed at a bounded cost."""
+"""Ratings of the pool: the window of recent games, the anchor, provisional ratings, and the cost of refreshing them."""
 
 import random
 from pathlib import Path
@@ -34,7 +34,7 @@ def by_name(rows: list[PoolStanding]) -> dict[str, PoolStanding]:
     return {row.entrant: row for row in rows}
 
 
-def test_known_strengths_are_recovered_from_the_anchor(games: list[PlayedGame]) -> None:
+def test_ratings_relative_to_the_anchor_recover_known_strengths(games: list[PlayedGame]) -> None:
     rows = standings(games, ENTRANTS, anchors=ANCHORS)
     found = by_name(rows)
     assert found["medium"].rating == 0
@@ -46,16 +46,17 @@ def test_known_strengths_are_recovered_from_the_anchor(games: list[PlayedGame]) 
         assert row.low is not None
         assert row.high is not None
         assert abs(row.rating - POINTS * strength) < 150, row
-        inside += row.low - 80 <= POINTS * strength <= row.high + 80  # the anchor is not where it seems, either
+        inside += row.low - 80 <= POINTS * strength <= row.high + 80  # the rating of the anchor is uncertain, too
     assert inside >= len(STRENGTHS) - 2
     places = [row.place for row in rows if row.place is not None]
     assert places == list(range(1, len(places) + 1))
     assert found["bot 10"].place == 1 or found["bot 9"].place == 1
-    assert standings(list(reversed(games)), ENTRANTS, anchors=ANCHORS) == rows, "the same games, the same ratings"
+    assert standings(list(reversed(games)), ENTRANTS, anchors=ANCHORS) == rows, "the order of the games does not matter"
 
 
-def test_only_the_window_counts(games: list[PlayedGame]) -> None:
-    """Somebody who has become strong is rated by what it does now; a newcomer without games has no rating."""
+def test_only_games_in_the_window_are_rated(games: list[PlayedGame]) -> None:
+    """Reverse the results of the first 600 games: ratings from the later games are unchanged. An entrant without games
+    has no rating."""
     turned = [
         msgspec.structs.replace(game, ranks=[4 - rank for rank in game.ranks]) if number < 600 else game
         for number, game in enumerate(games)
@@ -68,22 +69,23 @@ def test_only_the_window_counts(games: list[PlayedGame]) -> None:
     assert rows[-1] == PoolStanding("new", None, None, None, is_provisional=True)
 
 
-def test_provisional_until_the_games_are_enough(games: list[PlayedGame]) -> None:
+def test_ratings_are_provisional_until_there_are_enough_games(games: list[PlayedGame]) -> None:
     few = by_name(standings(games[:25], ENTRANTS, anchors=ANCHORS))
     assert all(row.is_provisional and row.place is None for row in few.values() if row.entrant not in ANCHORS)
     many = by_name(standings(games, ENTRANTS, anchors=ANCHORS))
     assert not any(row.is_provisional for row in many.values())
     pair = Setting("toy", 2)
     apart = [played(f"{number:016x}", Pairing(pair, ("x", "y")), [1, 2]) for number in range(4 * FEWEST)]
-    told = by_name(standings([*games, *apart], [*ENTRANTS, "x", "y"], anchors=ANCHORS))
-    assert told["x"].rating is None
-    assert told["x"].is_provisional
+    found = by_name(standings([*games, *apart], [*ENTRANTS, "x", "y"], anchors=ANCHORS))
+    assert found["x"].rating is None
+    assert found["x"].is_provisional
     early = standings(apart, ["x", "y", *ENTRANTS], anchors=ANCHORS)
     assert [row.entrant for row in early if row.rating is not None] == ["x", "y"], "the anchor has not played yet"
 
 
 def test_faults_count_as_in_tournaments(games: list[PlayedGame]) -> None:
-    """Who lost its seat is behind all; a seat that nobody held counts for nobody; an interrupted game for nobody."""
+    """An entrant that lost its seat ranks below all others. A seat without a player does not count, nor does an
+    interrupted game."""
     games = games[:400]
     made = Pairing(TABLE, ("bot 0", "bot 5", "bot 10"))
 
@@ -106,7 +108,7 @@ def test_faults_count_as_in_tournaments(games: list[PlayedGame]) -> None:
     assert abs(absent.rating - before.rating) < 50
 
 
-def test_standings_of_a_folder_count_the_last_games(tmp_path: Path, games: list[PlayedGame]) -> None:
+def test_standings_from_stored_results_use_only_the_window(tmp_path: Path, games: list[PlayedGame]) -> None:
     entrants = tuple(Entrant(name, "pool:x") for name in ENTRANTS)
     rows, kept = [], []
     for number, game in enumerate(games[:300]):
@@ -129,17 +131,17 @@ def test_standings_of_a_folder_count_the_last_games(tmp_path: Path, games: list[
         store.begin(plan)
         store.add(rows[:200], 1.0)
         store.add(rows[200:], 1.0)
-    told = stored_standings(tmp_path / "pool", ENTRANTS, window=100, anchors=ANCHORS)
-    assert [row.rating for row in told] == [row.rating for row in standings(kept[200:], ENTRANTS, anchors=ANCHORS)]
+    found = stored_standings(tmp_path / "pool", ENTRANTS, window=100, anchors=ANCHORS)
+    assert [row.rating for row in found] == [row.rating for row in standings(kept[200:], ENTRANTS, anchors=ANCHORS)]
 
 
-def test_fits_take_no_more_than_their_share_of_the_time() -> None:
+def test_rating_fits_use_at_most_their_share_of_cpu_time() -> None:
     refresh = Refresh(share=0.02, every_s=5.0)
     now, busy, fits = 0.0, 0.0, 0
     while now < 10_000:
         if refresh.due(now):
             refresh.started(now)
-            assert not refresh.due(now + 1e6), "one at a time"
+            assert not refresh.due(now + 1e6), "a second fit must not start before the first has ended"
             cpu_s = 0.01 if now < 1000 else 14.0
             now += cpu_s
             refresh.ended(now, cpu_s)
@@ -158,13 +160,13 @@ def test_fits_take_no_more_than_their_share_of_the_time() -> None:
         while not refresh.due(now):
             now += 0.5
         waits.append(now - began)
-    assert waits == [10.0, 20.0, 40.0, 100.0], "a process that is lost may have worked all the time"
+    assert waits == [10.0, 20.0, 40.0, 100.0], "a failed fit counts with its whole duration"
     failed = run_task(b"{}")
     assert (failed.cpu_s > 0, "\n" in str(failed.failure)) == (True, False)
 
 
-def test_games_of_a_seed_group_are_one_unit() -> None:
-    """Three games that tell the same are no more certain than one."""
+def test_games_of_one_seed_group_count_as_one_result() -> None:
+    """Three games with the same result in one seed group give a wider interval than three separate games."""
     pair, chance = Setting("toy", 2), random.Random(3)
     single, grouped = [], []
     for number in range(300):
@@ -179,4 +181,4 @@ def test_games_of_a_seed_group_are_one_unit() -> None:
         assert row.low is not None
         assert row.high is not None
         widths.append(row.high - row.low)
-    assert 1.5 < widths[1] / widths[0] < 2.0  # the root of 3
+    assert 1.5 < widths[1] / widths[0] < 2.0  # the expected factor is the square root of 3

@@ -1,4 +1,4 @@
-"""Seasons, finals with fixed pairings, and rosters."""
+"""Seasons of the pool, finals with fixed pairings, and rosters of invited entrants."""
 
 from collections import Counter
 
@@ -26,7 +26,7 @@ def best() -> list[str]:
     return BEST
 
 
-def test_an_arena_ends_in_a_final_and_stays_as_it_is() -> None:
+def test_a_timed_season_ends_in_a_final_and_is_then_frozen() -> None:
     assert advanced(ARENA, 7199.0, best, [THREE, FOUR], 1) == ARENA
     final = advanced(ARENA, 7200.0, best, [THREE, FOUR], 1)
     assert final.state == "closing"
@@ -34,17 +34,19 @@ def test_an_arena_ends_in_a_final_and_stays_as_it_is() -> None:
     assert final.final.entrants == tuple(BEST[:6])
     assert advanced(final, 7300.0, best, [THREE, FOUR], 1) == final
     assert advanced(final, 7300.0, best, [THREE, FOUR], 1, is_played=True).state == "frozen"
-    assert advanced(final, 7800.0, best, [THREE, FOUR], 1).state == "frozen", "somebody never came"
+    assert advanced(final, 7800.0, best, [THREE, FOUR], 1).state == "frozen", "the time limit of the final has passed"
     stopped = paused(ARENA, 7000.0)
     assert (stopped.state, stopped.ends_at, stopped.left_s) == ("paused", None, 200.0)
     assert stopped.final_rules == ARENA.final_rules
-    assert paused(stopped, 9000.0) == stopped, "its time stands still"
-    assert advanced(stopped, 1e9, best, [THREE], 1) == stopped, "who pauses a season opens it again"
+    assert paused(stopped, 9000.0) == stopped, "pausing again changes nothing"
+    assert advanced(stopped, 1e9, best, [THREE], 1) == stopped, "a paused season does not end by itself"
 
 
 def test_a_season_without_a_final_is_frozen_when_it_ends() -> None:
     assert advanced(Season("open", ends_at=5.0), 5.0, best, [THREE], 1).state == "frozen"
-    assert closing(ARENA, 5.0, BEST[:2], [THREE, FOUR], 1).state == "frozen", "too few have a place"
+    assert closing(ARENA, 5.0, BEST[:2], [THREE, FOUR], 1).state == "frozen", (
+        "too few entrants have a place for a final"
+    )
     assert advanced(Season("open"), 1e12, best, [THREE], 1).state == "open"
 
 
@@ -55,7 +57,7 @@ def test_what_each_state_allows() -> None:
     assert [state for state, allowed in ALLOWED.items() if allowed.final] == ["closing"]
 
 
-def test_the_final_is_fair_and_can_be_played_to_its_end() -> None:
+def test_every_finalist_plays_each_seat_equally_often_and_all_games_can_be_played() -> None:
     final = closing(ARENA, 0.0, BEST, [THREE, FOUR], "ab" * 16).final
     assert final is not None
     games = list(final.games().values())
@@ -81,7 +83,7 @@ def test_a_roster_becomes_a_file_of_invitations() -> None:
     text = '\ufeffOwner, Name, Email\nAnn,alpha,ann@example.org\n\nAnn,beta\nBen Co.,"gamma"\n'
     roster = read_roster(text)
     assert roster == [Invited("Ann", "alpha"), Invited("Ann", "beta"), Invited("Ben Co.", "gamma")]
-    for mark in ";\t":  # as spreadsheets write them elsewhere
+    for mark in ";\t":  # separators that spreadsheets use in other countries
         assert read_roster(f"Owner{mark}Name{mark}Course\nAnn{mark}alpha{mark}1,5\n") == [Invited("Ann", "alpha")]
     assert owners_of(roster) == ["Ann", "Ben Co."]
     assert invitations_csv(roster, ["t1", "t2"]) == "owner,names,invitation\nAnn,alpha; beta,t1\nBen Co.,gamma,t2\n"

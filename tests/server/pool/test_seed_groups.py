@@ -1,4 +1,5 @@
-"""Seed groups in the pool: who stays plays the same beginning in each seat, and nothing is lost or counted twice."""
+"""Seed groups in the pool: entrants that stay replay the same start in each seat, and no game is lost or counted
+twice."""
 
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def sit_down(client: Client) -> Json:
     return message
 
 
-def one_game(client: Client) -> Json:
+def play_one_game(client: Client) -> Json:
     sit_down(client)
     return play_to_end(client)
 
@@ -40,7 +41,10 @@ def info_of(client: Client, name: str) -> tuple[str, int]:
 
 
 def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
-    """In a game that goes on: it counts at once, and offers that are open are over. The token of the one who stays."""
+    """Have Quitter leave a game that Slow keeps open.
+
+    Quitter is quarantined at once and its open offers end. Return the token of Slow.
+    """
     slow.asked(type="season", token=server.admin_token, state="paused")
     token = entered(slow, "Slow", person=True)
     quitter_token = entered(quitter, "Quitter")
@@ -60,7 +64,7 @@ def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
     return token
 
 
-def test_groups_and_single_games(tmp_path: Path) -> None:
+def test_seed_groups_and_single_games_across_withdrawals_and_a_crash(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with (
         HastenedServer(data, *SERVER) as server,
@@ -74,10 +78,10 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         token = entered(alone, "Alone")
         entered(single, "Single", single=True)
         sit_down(alone)
-        alone.asked(type="enter", token=token, players=[3])  # which is for groups to come
+        alone.asked(type="enter", token=token, players=[3])  # applies to later groups only
         play_to_end(alone)
-        all_play([alone, single], one_game)
-        one_game(single)
+        all_play([alone, single], play_one_game)
+        play_one_game(single)
         for client in (alone, single):
             client.send(type="withdraw")
             client.until("withdrawn")
@@ -86,8 +90,8 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         fickle.asked(type="withdraw")
         play_to_end(fickle)
         fickle.until("withdrawn", why="the game is over")
-        fickle.asked(type="enter", token=token, players=FOR_TWO)  # it has left that group
-        for _ in range(2):  # which counts as an offer that was not taken, and the third in a row is one too many
+        fickle.asked(type="enter", token=token, players=FOR_TWO)  # the withdrawal ended its seed group
+        for _ in range(2):  # with the withdrawal, these are 3 missed offers in a row
             fickle.send(type="decline", offer=fickle.until("offered")["offer"])
         assert fickle.until("withdrawn")["why"].startswith("3 offers in a row")
         fickle.asked(type="enter", token=token, players=FOR_TWO)
@@ -106,27 +110,29 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
         play_to_end(slow)
         fickle.asked(type="enter", token=token, players=FOR_TWO)
         sit_down(fickle)
-        fickle.asked(type="enter", token=token, players=FOR_TWO, single=True)  # which is for groups to come
-        slow.asked(type="season", token=server.admin_token, state="paused")  # so that nothing is offered before it goes
+        fickle.asked(type="enter", token=token, players=FOR_TWO, single=True)  # applies to later groups only
+        slow.asked(type="season", token=server.admin_token, state="paused")  # no offer may come before it disconnects
         play_to_end(fickle)
         fickle.close()
 
-        def is_nobody_there() -> bool:
+        def is_nobody_connected() -> bool:
             entrants = slow.asked(type="entrants")["entrants"]
             return not any(one["waiting"] or one["playing"] for one in entrants)
 
-        wait_until(is_nobody_there, "the entrant to be gone")
+        wait_until(is_nobody_connected, "all entrants to be disconnected")
         slow.asked(type="season", token=server.admin_token, state="open")
-        with Client(server.url) as fickle:  # it is waited for a while
+        with Client(server.url) as fickle:  # it reconnects in time
             fickle.asked(type="enter", token=token, players=FOR_TWO)
-            one_game(fickle)  # of the same group, which neither the crash nor this ended
+            play_one_game(fickle)  # second game of the group, which survived the crash
             fickle.asked(type="withdraw")
         entered(one, "One")
         token = entered(other, "Other")
-        all_play([one, other], lambda client: [one_game(client) for _ in range(2)][-1])  # with anchors, as all do first
+        all_play(
+            [one, other], lambda client: [play_one_game(client) for _ in range(2)][-1]
+        )  # newcomers play anchors first
         one.asked(type="season", token=server.admin_token, state="paused")
         one.asked(type="season", token=server.admin_token, state="open")
-        all_play([one, other], one_game)  # with each other
+        all_play([one, other], play_one_game)  # now they play each other
         other.close()
         wait_until(
             lambda: (
@@ -136,15 +142,15 @@ def test_groups_and_single_games(tmp_path: Path) -> None:
             )
         )
         server.advance(OFFER_S + 1)
-        one.until("offered")  # of another group, as the other was waited for long enough
+        one.until("offered")  # the group ended because Other did not return in time
         one.asked(type="withdraw")
         with Client(server.url) as other:
             other.asked(type="enter", token=token, players=FOR_TWO)
-            for _ in range(2):  # it has left that group, which counts as before
+            for _ in range(2):  # leaving the group counts as a missed offer
                 other.send(type="decline", offer=other.until("offered")["offer"])
             assert other.until("withdrawn")["why"].startswith("3 offers in a row")
         bring_to_rest(one, server)
-        assert info_of(one, "Quitter") == ("quarantined", 1)  # counted once
+        assert info_of(one, "Quitter") == ("quarantined", 1)  # the lost seat is counted once
     games = checked_results(data, {})
     groups: dict[str, list[list[str]]] = {}
     for game in games:
