@@ -19,7 +19,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     chicago_phase: Literal["after_expansion", "at_once"] = "after_expansion"
     """When the Chicago phase comes: after the expansion that reached Chicago, or at once, which ends the expansion."""
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """Who bids first on the first opening share: seat 0, or a seat drawn at random."""
+    """The seat that bids first on the first opening share: seat 0, or a seat drawn at random."""
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):

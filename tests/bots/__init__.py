@@ -1,1 +1,1 @@
-"""Tests of the example bots."""
+"""Tests of the example bots and of the Python kit for bots."""

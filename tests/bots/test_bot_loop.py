@@ -1,4 +1,4 @@
-"""The loop for Python bots: what it hands to a bot, what it writes, and what it passes over."""
+"""Tests of `rails_cli.bot`: the messages passed to a Python bot, the lines it writes, and unknown input it ignores."""
 
 import io
 import json
@@ -55,8 +55,10 @@ def request(*legal: dict[str, Any], number: int = 5, events: tuple[Any, ...] = (
     }
 
 
-def said(decide: Callable[[Request[Any, Any, Any], Start], Decision], *lines: dict[str, Any], **more: Any) -> list[Any]:
-    """What a bot writes in reply to these lines."""
+def lines_written(
+    decide: Callable[[Request[Any, Any, Any], Start], Decision], *lines: dict[str, Any], **more: Any
+) -> list[Any]:
+    """Run `decide` on `lines` and return the decoded lines that the bot writes, without fields that are null."""
     sink = io.BytesIO()
     run(decide, source=[json.dumps(line).encode() + b"\n" for line in lines], sink=sink, **more)
     answers = [json.loads(line) for line in sink.getvalue().splitlines()]
@@ -73,13 +75,13 @@ def said(decide: Callable[[Request[Any, Any, Any], Start], Decision], *lines: di
         (american_rails.Take("bank"), {"action": {"type": "take", "from": "bank"}}),
     ],
 )
-def test_answers(decision: Decision, answer: dict[str, Any]) -> None:
-    lines = said(lambda request, start: decision, HELLO, start(), request(BID, {"type": "pass"}), END)
+def test_a_decision_is_encoded_as_an_action_message(decision: Decision, answer: dict[str, Any]) -> None:
+    lines = lines_written(lambda request, start: decision, HELLO, start(), request(BID, {"type": "pass"}), END)
     assert lines == [{"type": "action", "number": 5, **answer}]
 
 
-def test_types_are_those_of_the_game() -> None:
-    """One bot serves several matches in a row, each with the words of its game."""
+def test_entries_and_events_have_the_types_of_the_game() -> None:
+    """One process plays several matches in a row. Entries and events are decoded with the types of each match."""
     seen = []
 
     def decide(request: Request[Any, Any, Any], start: Start) -> int:
@@ -88,7 +90,7 @@ def test_types_are_those_of_the_game() -> None:
 
     drew = {"type": "drew", "seat": 0, "piece": "A4"}
     offer = {"type": "offer", "company": "Liberty"}
-    said(
+    lines_written(
         decide,
         start("last_spike"),
         request({"type": "play", "piece": "A3", "cost": 4}, events=(drew,)),
@@ -102,7 +104,7 @@ def test_types_are_those_of_the_game() -> None:
     ]
 
 
-def test_what_is_new_is_passed_over() -> None:
+def test_unknown_messages_fields_entries_and_events_are_ignored() -> None:
     seen: list[Any] = []
 
     def decide(request: Request[Any, Any, Any], start: Start) -> int:
@@ -112,7 +114,7 @@ def test_what_is_new_is_passed_over() -> None:
     lease = {"type": "lease", "hex": "R2"}
     storm = {"type": "storm", "hexes": ["R2"]}
     drew = {"type": "drew", "seat": 0, "piece": "A4", "from": "mix"}
-    lines = said(
+    lines = lines_written(
         decide,
         {"type": "weather", "is": "fine"},
         {**start("last_spike"), "mood": {"type": "request"}},
@@ -123,23 +125,23 @@ def test_what_is_new_is_passed_over() -> None:
     assert seen == [[last_spike.Play("A3"), lease], [storm, last_spike.Drew(seat=0, piece="A4")]]
 
 
-def test_a_request_that_comes_again_is_answered_again_and_tells_nothing_new() -> None:
-    heard: list[Any] = []
+def test_a_repeated_request_is_answered_again_without_repeating_its_events() -> None:
+    received: list[Any] = []
 
     class Listener(Bot):
         def on_drew(self, event: last_spike.Drew) -> None:
-            heard.append(event.piece)
+            received.append(event.piece)
 
     drew = {"type": "drew", "seat": 0, "piece": "A4"}
-    talk = Conversation(Listener)
-    asked = [request({"type": "pass"}, number=number, events=(drew,)) for number in (5, 5, 6)]
-    answers = [talk.hear(json.dumps(line).encode()) for line in (start("last_spike"), *asked)]
+    conversation = Conversation(Listener)
+    requests = [request({"type": "pass"}, number=number, events=(drew,)) for number in (5, 5, 6)]
+    answers = [conversation.hear(json.dumps(line).encode()) for line in (start("last_spike"), *requests)]
     assert answers == [None, *(Answer(number, choice=0) for number in (5, 5, 6))]
-    assert heard == ["A4", "A4"]
+    assert received == ["A4", "A4"]
 
 
-def test_a_bot_that_raises_leaves_the_default_of_what_is_open() -> None:
-    """A request, and one that stays open after a rejection; nothing else wants an answer."""
+def test_the_default_answers_an_open_request_if_the_bot_raises() -> None:
+    """A default is sent for an open request, also after a rejection. Other messages need no answer."""
 
     class Fragile(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
@@ -153,11 +155,12 @@ def test_a_bot_that_raises_leaves_the_default_of_what_is_open() -> None:
         def updated(self, update: Update[Any]) -> None:
             raise ZeroDivisionError
 
-    talk = Conversation(Fragile)
+    conversation = Conversation(Fragile)
     update = {"type": "update", "match": "m-1", "events": []}
-    asked = [request(BID, {"type": "pass"}, number=number) for number in (5, 6)]
+    requests = [request(BID, {"type": "pass"}, number=number) for number in (5, 6)]
     assert [
-        answered(talk, line) for line in (start(), asked[0], REJECTED, update, asked[1], update, REJECTED, END)
+        answer_or_default(conversation, line)
+        for line in (start(), requests[0], REJECTED, update, requests[1], update, REJECTED, END)
     ] == [
         None,
         Answer(5, action=Bid(13)),
@@ -170,78 +173,78 @@ def test_a_bot_that_raises_leaves_the_default_of_what_is_open() -> None:
     ]
 
 
-def answered(talk: Conversation, line: dict[str, Any]) -> Join | Answer[Any] | None:
-    """What is said to a line, by the bot or for one that raises."""
+def answer_or_default(conversation: Conversation, line: dict[str, Any]) -> Join | Answer[Any] | None:
+    """Return the answer to `line`, or the default answer if the bot raises `ZeroDivisionError`."""
     try:
-        return talk.hear(json.dumps(line).encode())
+        return conversation.hear(json.dumps(line).encode())
     except ZeroDivisionError:
-        return talk.default()
+        return conversation.default()
 
 
-def test_a_match_without_a_bot_is_played_by_defaults() -> None:
-    """The bot of the match before is not asked, nor told."""
-    asked: list[str] = []
+def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> None:
+    """No method is called on the bot of the previous match."""
+    requests: list[str] = []
 
-    class Stillborn(Bot):
+    class FailsToStart(Bot):
         def __init__(self, start: Start) -> None:
             super().__init__(start)
             if start.match == "m-2":
                 raise ZeroDivisionError
 
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
-            asked.append(self.start.match)
+            requests.append(self.start.match)
             return 0
 
         def ended(self, end: End[Any]) -> None:
-            asked.append(f"end of {self.start.match}")
+            requests.append(f"end of {self.start.match}")
 
-    talk = Conversation(Stillborn)
+    conversation = Conversation(FailsToStart)
     question = request(BID, {"type": "pass"})
     answers = [
-        answered(talk, line)
+        answer_or_default(conversation, line)
         for match in ("m-1", "m-2", "m-3")
         for line in ({**start(), "match": match}, REJECTED, question, END)
     ]
     assert answers == [None, None, Answer(5, choice=0), None, None, None, Answer(5, choice=1), None, *answers[:4]]
-    assert asked == ["m-1", "end of m-1", "m-3", "end of m-3"]
-    assert [answered(talk, line) for line in ({**start(), "match": "m-2"}, question, REJECTED)] == [
+    assert requests == ["m-1", "end of m-1", "m-3", "end of m-3"]
+    assert [answer_or_default(conversation, line) for line in ({**start(), "match": "m-2"}, question, REJECTED)] == [
         None,
         *[Answer(5, choice=1)] * 2,
     ]
     with pytest.raises(BadLine):
-        answered(talk, start("chess"))
-    assert answered(talk, question) is None
+        answer_or_default(conversation, start("chess"))
+    assert answer_or_default(conversation, question) is None
 
 
-def test_events_say_which_seat_is_told() -> None:
-    """One bot for several seats hears of everything once for each."""
-    heard: list[tuple[str, int | None]] = []
+def test_each_event_is_delivered_with_the_seat_that_received_it() -> None:
+    """A bot with several seats receives each event once per seat, and `told_as` is that seat."""
+    received: list[tuple[str, int | None]] = []
 
-    class Both(Bot):
+    class TwoSeats(Bot):
         def told(self, event: Any) -> None:
-            heard.append((event.piece, self.told_as))
+            received.append((event.piece, self.told_as))
 
     drew = {"type": "drew", "seat": 0, "piece": "A4"}
-    talk = Conversation(Both)
-    asked = [{**request({"type": "pass"}, number=5 + seat, events=(drew,)), "seat": seat} for seat in (0, 1)]
-    for line in ({**start("last_spike"), "seat": None}, *asked, {**END, "events": [{**drew, "piece": "B1"}]}):
-        talk.hear(json.dumps(line).encode())
-    assert heard == [("A4", 0), ("A4", 1), ("B1", None)]
+    conversation = Conversation(TwoSeats)
+    requests = [{**request({"type": "pass"}, number=5 + seat, events=(drew,)), "seat": seat} for seat in (0, 1)]
+    for line in ({**start("last_spike"), "seat": None}, *requests, {**END, "events": [{**drew, "piece": "B1"}]}):
+        conversation.hear(json.dumps(line).encode())
+    assert received == [("A4", 0), ("A4", 1), ("B1", None)]
 
 
-def test_join_and_callbacks() -> None:
-    told: list[Any] = []
+def test_a_join_message_is_sent_and_callbacks_receive_start_update_and_end() -> None:
+    messages: list[Any] = []
     update = {"type": "update", "match": "m-1", "events": [{"type": "passed", "seat": 1, "forced": True}]}
-    lines = said(
+    lines = lines_written(
         lambda request, start: 0,
         HELLO,
         start(),
         update,
         END,
         join=Join(name="quiet", view="none"),
-        on_start=told.append,
-        on_update=told.append,
-        on_end=told.append,
+        on_start=messages.append,
+        on_update=messages.append,
+        on_end=messages.append,
     )
     assert lines == [
         {
@@ -255,21 +258,21 @@ def test_join_and_callbacks() -> None:
             "undo": False,
         }
     ]
-    assert [type(message) for message in told] == [Start, Update, End]
-    assert told[1].events[0].forced
+    assert [type(message) for message in messages] == [Start, Update, End]
+    assert messages[1].events[0].forced
 
 
-def test_after_a_rejection_the_default_is_played(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = said(lambda request, start: Bid(13), start(), request(BID, {"type": "pass"}), REJECTED)
+def test_the_default_is_sent_after_a_rejection(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = lines_written(lambda request, start: Bid(13), start(), request(BID, {"type": "pass"}), REJECTED)
     assert [line.get("choice") for line in lines] == [None, 1]
     assert "bid 13 is below the minimum 15" in capsys.readouterr().err
-    assert len(said(lambda request, start: 0, start(), {**REJECTED, "number": 4}, REJECTED)) == 0
+    assert len(lines_written(lambda request, start: 0, start(), {**REJECTED, "number": 4}, REJECTED)) == 0
 
 
-def test_printing_does_no_harm(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_printed_by_a_bot_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     def decide(request: Request[Any, Any, Any], start: Start) -> int:
         print("thinking")
         return 0
 
-    said(decide, start(), request(BID))
+    lines_written(decide, start(), request(BID))
     assert capsys.readouterr() == ("", "thinking\n")

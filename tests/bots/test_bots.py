@@ -1,4 +1,4 @@
-"""The example bots: each is written by `rails-cli new-bot`, built and run as its own README.md says, and plays."""
+"""Tests of the example bots, which are written by `rails-cli new-bot` and built and run as their README.md says."""
 
 import fcntl
 import json
@@ -24,13 +24,13 @@ from tests.support.waiting import HANG_S
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 GENEROUS = ("--clock", "300/move")
-"""A clock for hangs only."""
+"""A clock so long that only a bot that hangs exceeds it."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
-"""What a bot needs besides the first words of its commands."""
+"""Programs that must be installed for a language, besides the first words of its commands."""
 
 
 def is_network_bot(language: str) -> bool:
-    """Whether it speaks websockets with a server by itself."""
+    """Return whether the bot in `language` connects to a server itself, by websocket."""
     return language.endswith("_websocket")
 
 
@@ -39,13 +39,13 @@ def new_bot(language: str, folder: Path) -> Result:
 
 
 def command_in(readme: Path, what: str) -> str | None:
-    """The command that a README.md gives to build or to run a bot."""
+    """Return the command that `readme` gives under the label `what` ("Build", "Run" or "Test"), or None."""
     found = re.search(rf"^- {what}: `(.+)`$", readme.read_text(encoding="utf-8"), re.MULTILINE)
     return None if found is None else found[1]
 
 
 def build(language: str, folder: Path) -> str:
-    """Writes a bot and builds it; the command that runs it in its folder."""
+    """Write the bot for `language` into `folder`, build it, and return the command that runs it there."""
     readme = templates() / language / "README.md"
     run, make = command_in(readme, "Run"), command_in(readme, "Build")
     assert run is not None
@@ -62,7 +62,10 @@ def build(language: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, Path]]:
-    """The command of the bot in a language, and the folder to run it in. Each is built once for all workers."""
+    """A function that returns the command of the bot in a language and the folder to run it in.
+
+    Each bot is built once for all test workers.
+    """
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "example-bots"
     shared.mkdir(exist_ok=True)
@@ -81,14 +84,14 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[st
 
 @pytest.fixture(scope="module", params=[language for language in SOURCES if not is_network_bot(language)])
 def bot(request: pytest.FixtureRequest, builds: Callable[[str], tuple[str, Path]]) -> tuple[str, Path]:
-    """The command of a bot, and the folder to run it in."""
+    """The command of a bot and the folder to run it in."""
     return builds(request.param)
 
 
 def games_of(language: str) -> Sequence[str]:
-    """The games that a bot is tried in: those whose code depends on the game play all of them."""
+    """Return the games to test a bot in. A bot whose code depends on the game plays all of them."""
     if language == "c_search":
-        return ("last_spike",)  # the others in `test_looking_ahead_beats_going_by_chance`
+        return ("last_spike",)  # the other games are in `test_the_c_search_bot_wins_against_random_moves`
     return GAME_NAMES if language.startswith("python") else ("american_rails", "last_spike")
 
 
@@ -97,13 +100,13 @@ def games_of(language: str) -> Sequence[str]:
     [(language, game) for language in SOURCES if not is_network_bot(language) for game in games_of(language)],
     indirect=["bot"],
 )
-def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> None:
+def test_an_example_bot_plays_a_whole_game_without_faults(bot: tuple[str, Path], game: str, tmp_path: Path) -> None:
     run, folder = bot
     log = tmp_path / "game.jsonl"
-    is_search = folder.name.endswith("_search")  # each of these starts a process for the rules
-    twice = run if game == "last_spike" and not is_search else "builtin:random"  # two of them get along
+    is_search = folder.name.endswith("_search")  # each of these starts one more process, for the rules
+    second_seat = run if game == "last_spike" and not is_search else "builtin:random"  # two seats, two processes
     board = ("--board", str(short_board(game, tmp_path)))
-    words = ["run", game, "--seat", run, "--seat", twice, "--seat", "builtin:random", "--log", str(log), "--json"]
+    words = ["run", game, "--seat", run, "--seat", second_seat, "--seat", "builtin:random", "--log", str(log), "--json"]
     played = rails(*words, *board, *GENEROUS, cwd=folder, env=ENVIRONMENT)
     faults = [line for line in log.read_text().splitlines() if json.loads(line)["type"] == "fault"]
     assert (played.returncode, faults) == (0, []), played.stderr
@@ -112,10 +115,11 @@ def test_plays_whole_games(bot: tuple[str, Path], game: str, tmp_path: Path) -> 
     assert result["faults"] == [0, 0, 0]
 
 
-def test_looking_ahead_beats_going_by_chance(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
-    """The bot in C, with the rules of `rails-cli engine`, in a seat of each game; nothing of this goes by the clock.
+def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
+    """The bot written in C searches with `rails-cli engine`, and wins at least two of three games. No real clock is
+    used.
 
-    The program is not on the path: the bot is told where it is.
+    `rails-cli` is not on the PATH, so the bot gets its location as an argument.
     """
     run, folder = builds("c_search")
     ranks = []
@@ -129,7 +133,7 @@ def test_looking_ahead_beats_going_by_chance(builds: Callable[[str], tuple[str, 
     assert ranks.count(1) >= 2, ranks
 
 
-def test_a_bot_whose_rules_are_missing_plays_the_defaults(builds: Callable[[str], tuple[str, Path]]) -> None:
+def test_a_search_bot_without_the_rules_engine_plays_the_defaults(builds: Callable[[str], tuple[str, Path]]) -> None:
     run, folder = builds("c_search")
     words = ["run", "last_spike", "--seat", f"{run} no-such-program", "--seat", "builtin:busy", "--json"]
     played = rails(*words, *GENEROUS, cwd=folder, env=ENVIRONMENT, check=True)
@@ -158,13 +162,13 @@ NOISE = {
 
 
 def request(number: int, legal: list[object]) -> dict[str, object]:
-    """A request with more in it than there is today."""
-    told = {"match": AWKWARD, "number": number, "seat": 0, "events": [], "view": None, "legal": legal, "clock": None}
-    return {**NOISE, "type": "request", **told, "default": 0, "zzz": NOISE, AWKWARD: AWKWARD, "empty": {}, "none": []}
+    """Return a request that also has fields unknown to the current protocol."""
+    fields = {"match": AWKWARD, "number": number, "seat": 0, "events": [], "view": None, "legal": legal, "clock": None}
+    return {**NOISE, "type": "request", **fields, "default": 0, "zzz": NOISE, AWKWARD: AWKWARD, "empty": {}, "none": []}
 
 
 def padded(message: dict[str, object]) -> str:
-    """The message as the longest line that may be sent."""
+    """Return `message` as a line of the maximum length."""
     short = json.dumps({**message, "long": ""})
     spare = MAX_LINE - len(short) - len("\n")
     return json.dumps({**message, "long": '{"' * (spare // 3) + "x" * (spare % 3)})
@@ -188,8 +192,10 @@ STREAM = (
 )
 
 
-def test_reads_any_json(bot: tuple[str, Path]) -> None:
-    """Unknown messages and fields, any order and spacing, strings that look like JSON, and lines of the full length."""
+def test_an_example_bot_reads_any_valid_json(bot: tuple[str, Path]) -> None:
+    """Messages have unknown types and fields, any order and spacing, strings that look like JSON, and the maximum
+    length.
+    """
     run, folder = bot
     assert max(map(len, STREAM)) + len("\n") == MAX_LINE
     fed = subprocess.run(
@@ -210,7 +216,7 @@ def test_reads_any_json(bot: tuple[str, Path]) -> None:
         assert answer["choice"] in range(choices)
 
 
-def test_every_bot_is_offered_and_listed() -> None:
+def test_every_example_bot_is_listed_in_the_readme_with_its_commands() -> None:
     folders = {folder.name for folder in templates().iterdir() if folder.is_dir()}
     assert folders == set(SOURCES)
     index = (templates() / "README.md").read_text(encoding="utf-8")
@@ -225,7 +231,7 @@ def test_every_bot_is_offered_and_listed() -> None:
             assert command in readme.read_text(encoding="utf-8")
 
 
-def test_new_bot_writes_the_example(tmp_path: Path) -> None:
+def test_new_bot_copies_the_files_of_an_example(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "bot"
     result = new_bot("Python-Protocol", folder)
     assert result.exit_code == 0, result.output
@@ -235,10 +241,12 @@ def test_new_bot_writes_the_example(tmp_path: Path) -> None:
         assert file.read_bytes() == (templates() / "python_protocol" / file.name).read_bytes()
 
 
-def test_a_bot_that_comes_with_tests(tmp_path: Path) -> None:
-    told = new_bot("python", tmp_path / "plain").output
-    assert "rails-cli new-bot python_protocol DIR" in told
-    assert "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto --" in told
+def test_the_tests_of_the_python_protocol_example_pass(tmp_path: Path) -> None:
+    printed = new_bot("python", tmp_path / "plain").output
+    assert "rails-cli new-bot python_protocol DIR" in printed
+    assert (
+        "To check it in a sandbox, as other people's servers run it: rails-cli check-bot --sandbox auto --" in printed
+    )
     assert new_bot("python_protocol", tmp_path).exit_code == 0
     words = command_in(tmp_path / "README.md", "Test")
     assert words is not None
@@ -250,7 +258,7 @@ def test_a_bot_that_comes_with_tests(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bot.c", "README.md"])
-def test_new_bot_overwrites_nothing(name: str, tmp_path: Path) -> None:
+def test_new_bot_overwrites_no_file(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text("mine")
     result = new_bot("c", tmp_path)
     assert result.exit_code == 2
@@ -259,14 +267,14 @@ def test_new_bot_overwrites_nothing(name: str, tmp_path: Path) -> None:
     assert (tmp_path / name).read_text() == "mine"
 
 
-def test_new_bot_in_an_unknown_language(tmp_path: Path) -> None:
+def test_new_bot_lists_the_languages_if_the_language_is_unknown(tmp_path: Path) -> None:
     result = new_bot("cobol", tmp_path)
     assert result.exit_code == 2
     for word in ("cobol", *SOURCES):
         assert word in result.stderr
 
 
-def test_new_bot_where_it_cannot_write(tmp_path: Path) -> None:
+def test_new_bot_fails_if_it_cannot_write_the_folder(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     assert new_bot("c", file).exit_code == 2

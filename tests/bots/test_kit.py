@@ -1,4 +1,4 @@
-"""The kit for Python bots: kinds of decisions, the test double, pipes that nothing disturbs, and tables of a server."""
+"""Tests of the Python kit for bots: decision methods, `play` for tests, standard streams, and tables of a server."""
 
 import json
 import re
@@ -28,7 +28,7 @@ from tests.support.ws_client import Client, ServerProcess, create, play_to_end, 
 
 
 class Frugal(Bot[Entry, Event, View, Board]):
-    """Plays the cheapest piece, buys while rich, and remembers what it drew."""
+    """Plays the cheapest piece, buys while it has much cash, and records the pieces drawn."""
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -52,10 +52,10 @@ class Frugal(Bot[Entry, Event, View, Board]):
         self.end = end
 
 
-# The test double, and what a bot is given
+# `play`, the function that runs a bot in a test
 
 
-def test_a_whole_game_with_a_method_for_each_kind() -> None:
+def test_a_bot_with_a_method_for_each_kind_of_decision_plays_a_whole_game() -> None:
     played = play(Frugal, "last_spike", opponents=["greedy", "random"], seat=1, seed=3)
     assert (played.reason, played.faults, sorted(played.ranks)) == ("normal", [], [1, 2, 3])
     [frugal] = played.bots
@@ -65,7 +65,7 @@ def test_a_whole_game_with_a_method_for_each_kind() -> None:
     assert frugal.end is not None
     assert frugal.end.scores == played.scores
     actions = [line for line in played.log if isinstance(line, ActionLine) and line.seat == 1]
-    assert len(frugal.drawn) > len([line for line in actions if isinstance(line.action, Play)])  # also of others
+    assert len(frugal.drawn) > len([line for line in actions if isinstance(line.action, Play)])  # all seats
     assert any(line.info is not None and b"choices" in bytes(line.info) for line in actions)
     logs = [
         msgspec.json.encode(play(Frugal, "last_spike", opponents=["greedy", "random"], seat=1, seed=seed).log)
@@ -75,7 +75,7 @@ def test_a_whole_game_with_a_method_for_each_kind() -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_one_for_all_decisions_in_every_game(game: str) -> None:
+def test_a_bot_with_one_decide_method_plays_every_game(game: str) -> None:
     class Keen(Bot):
         asked = 0
 
@@ -86,7 +86,7 @@ def test_one_for_all_decisions_in_every_game(game: str) -> None:
             return 0
 
     class Absent(Bot):
-        """Leaves everything to the defaults."""
+        """Implements no method, so that every default is played."""
 
     least = load_game(game).players[0]
     played = play(Keen, game, opponents=[Absent] * (least - 1))
@@ -97,7 +97,7 @@ def test_one_for_all_decisions_in_every_game(game: str) -> None:
     assert len(absent) == least - 1
 
 
-def test_kinds_and_what_is_left() -> None:
+def test_otherwise_receives_decisions_without_a_method_of_their_own() -> None:
     seen: list[tuple[str, int]] = []
 
     class Bidder(Bot):
@@ -119,7 +119,7 @@ def test_kinds_and_what_is_left() -> None:
     assert {count for kind, count in seen if kind == "bid"} == {1}
 
 
-def test_a_rejected_answer_may_be_given_again(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bot_may_answer_again_after_a_rejection(capsys: pytest.CaptureFixture[str]) -> None:
     class Stubborn(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
             return len(request.legal)
@@ -134,7 +134,7 @@ def test_a_rejected_answer_may_be_given_again(capsys: pytest.CaptureFixture[str]
     assert "rejected: illegal_action: choice" in capsys.readouterr().err
 
 
-def test_a_view_that_was_not_asked_for() -> None:
+def test_reading_a_view_or_board_that_was_not_requested_raises() -> None:
     class Blind(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
             assert request.view is None
@@ -147,7 +147,7 @@ def test_a_view_that_was_not_asked_for() -> None:
     assert play(Blind, "last_spike", join=Join(view="none", board=False)).faults == []
 
 
-def test_what_a_bot_raises_reaches_the_test() -> None:
+def test_exceptions_of_a_bot_reach_the_test() -> None:
     class Broken(Bot):
         def decide_play(self, plays: list[Play]) -> Decision:
             raise ZeroDivisionError
@@ -162,17 +162,17 @@ def test_what_a_bot_raises_reaches_the_test() -> None:
         play(Vague, "last_spike")
 
 
-def test_games_that_cannot_be_played() -> None:
-    class Hasty(Bot):
+def test_play_explains_wrong_method_names_and_arguments() -> None:
+    class MisspeltDecision(Bot):
         def decide_bidd(self, bids: list[BidRange]) -> Decision:
             return None
 
-    class Deaf(Bot):
+    class MisspeltEvent(Bot):
         def on_game_endet(self, event: Any) -> None: ...
 
     for words, make, game, more in (
-        ("did you mean decide_bid?", Hasty, "last_spike", {}),
-        ("did you mean on_game_ended?", Deaf, "last_spike", {}),
+        ("did you mean decide_bid?", MisspeltDecision, "last_spike", {}),
+        ("did you mean on_game_ended?", MisspeltEvent, "last_spike", {}),
         ("'chess'", Frugal, "chess", {}),
         ("against 1 to 5 opponents, not 6", Frugal, "last_spike", {"opponents": ["random"] * 6}),
         ("seat 2 is not one of 0 to 1", Frugal, "last_spike", {"seat": 2}),
@@ -183,7 +183,7 @@ def test_games_that_cannot_be_played() -> None:
             play(make, game, **more)
 
 
-# Pipes
+# Standard input and output
 
 NOISY = """
 import logging, os, subprocess, sys
@@ -209,19 +209,21 @@ print("after")
 """
 
 
-def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
-    """Prints, logging, children and bare writes go to standard error; each match has a bot of its own. An answer is
-    written before the next is thought of, though all requests came together."""
+def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
+    """Prints, logging, child processes and direct writes go to standard error. Each match has its own bot object.
+
+    Each answer is written before the next request is handled, even if all requests arrive together.
+    """
     file, out = tmp_path / "bot.py", tmp_path / "answers"
     file.write_text(NOISY)
 
     def start(match: str) -> dict[str, Any]:
-        told = {"players": ["a", "b"], "seat": 0, "options": {}, "clock": None, "board": {}}
-        return {"type": "start", "match": match, "game": "last_spike", "rules_version": 1, **told}
+        fields = {"players": ["a", "b"], "seat": 0, "options": {}, "clock": None, "board": {}}
+        return {"type": "start", "match": match, "game": "last_spike", "rules_version": 1, **fields}
 
     def request(number: int) -> dict[str, Any]:
-        told = {"match": "m", "seat": 0, "events": [], "view": None, "legal": [{"type": "pass"}], "clock": None}
-        return {"type": "request", "number": number, "default": 0, **told}
+        fields = {"match": "m", "seat": 0, "events": [], "view": None, "legal": [{"type": "pass"}], "clock": None}
+        return {"type": "request", "number": number, "default": 0, **fields}
 
     end = {"type": "end", "match": "m", "scores": [1, 2], "ranks": [2, 1], "reason": "normal", "faults": [0, 0]}
     lines = [start("m-1"), request(1), request(2), end, start("m-2"), request(1), end]
@@ -247,45 +249,49 @@ def test_nothing_but_answers_on_standard_output(tmp_path: Path) -> None:
         assert words in done.stderr
 
 
-def test_one_bot_in_several_seats(tmp_path: Path) -> None:
-    """Each seat is told everything; the lowest and the end together tell it once."""
+def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
+    """Every seat receives every event. Those of the lowest seat plus those of the end message are the whole game."""
 
-    class Both(Bot):
+    class TwoSeats(Bot):
         def __init__(self, start: Start) -> None:
             super().__init__(start)
-            self.heard: list[tuple[int | None, Any]] = []
+            self.received: list[tuple[int | None, Any]] = []
 
         def told(self, event: Any) -> None:
-            self.heard.append((self.told_as, event))
+            self.received.append((self.told_as, event))
 
     log = tmp_path / "game.jsonl"
     words = ["host", "last_spike", "--players", "3", "--seat", "0", "builtin:random", "--clock", "none", "--seed", "3"]
     with start_rails(*words, "--log", str(log), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
         assert host.stdin is not None
         assert host.stdout is not None
-        talk = Conversation(Both)
+        conversation = Conversation(TwoSeats)
         for line in host.stdout:
-            answer = talk.hear(line)
+            answer = conversation.hear(line)
             if answer is not None:
                 host.stdin.write(encode(answer))
                 host.stdin.flush()
-    both = talk.bot
-    assert isinstance(both, Both)
+    both = conversation.bot
+    assert isinstance(both, TwoSeats)
     assert both.start.seat is None
-    assert {seat for seat, _ in both.heard} == {1, 2, None}
-    happened = [event["type"] for line in log.read_text().splitlines() for event in json.loads(line).get("events", [])]
-    assert [kind_of(event) for seat, event in both.heard if seat != 2] == happened
+    assert {seat for seat, _ in both.received} == {1, 2, None}
+    logged_types = [
+        event["type"] for line in log.read_text().splitlines() for event in json.loads(line).get("events", [])
+    ]
+    assert [kind_of(event) for seat, event in both.received if seat != 2] == logged_types
 
 
 # Tables of a server
 
 
 class Steady(Bot):
-    """Takes the defaults."""
+    """Plays the defaults."""
 
 
-def test_many_tables_at_once_and_again(tmp_path: Path) -> None:
-    """Two tables by id side by side, then any that are free; a bot that raises is told of and plays the default."""
+def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
+    """First two tables given by id, then any tables with a free seat. A bot that raises is reported and the default is
+    played.
+    """
 
     class Fragile(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
@@ -304,23 +310,25 @@ def test_many_tables_at_once_and_again(tmp_path: Path) -> None:
                 ("chicago_express", [None, "builtin:random", "builtin:busy"]),
             )
         ]
-        said: list[str] = []
-        ends = run(make, server.url, tables=tables, join=Join(name="Kit"), say=said.append)
+        status_lines: list[str] = []
+        ends = run(make, server.url, tables=tables, join=Join(name="Kit"), say=status_lines.append)
         assert sorted(len(end.scores) for end in ends) == [2, 3]
         assert [end.faults for end in ends] == [[0] * len(end.scores) for end in ends]
-        assert sum("token" in words for words in said) == 2
+        assert sum("token" in words for words in status_lines) == 2
         for _ in range(3):
             create(client, seats=[None, "builtin:random"])
         create(client, "chicago_express", 2, seats=[None, "builtin:random"])
-        ends = run(make, server.url, games=1, at_once=3, game="last_spike", say=said.append)
+        ends = run(make, server.url, games=1, at_once=3, game="last_spike", say=status_lines.append)
         assert [end.reason for end in ends] == ["normal"] * 3
         assert all(verified(server.log(table)) for table in tables)
         with pytest.raises(Denied, match="there is no table 'nowhere'"):
-            run(make, server.url, tables=["nowhere"], say=said.append)
+            run(make, server.url, tables=["nowhere"], say=status_lines.append)
 
 
-def test_bots_that_fail_at_a_server_play_the_defaults(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """One that cannot be made, after a match that went well, and one that raises when it is to give another answer."""
+def test_defaults_are_played_for_a_bot_that_raises_at_a_server(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In one match the bot raises after a rejection. In the next one its constructor raises."""
     asked: list[str] = []
 
     class Clumsy(Bot):
@@ -342,12 +350,12 @@ def test_bots_that_fail_at_a_server_play_the_defaults(tmp_path: Path, capfd: pyt
         ends = run(Clumsy, server.url, games=2)
     assert [(end.reason, end.faults) for end in ends] == [("normal", [1, 0]), ("normal", [0, 0])]
     assert set(asked) == {ends[0].match}
-    told = capfd.readouterr().err
-    assert (told.count("\nLookupError\n"), told.count("\nZeroDivisionError\n")) == (1, 1)
+    errors = capfd.readouterr().err
+    assert (errors.count("\nLookupError\n"), errors.count("\nZeroDivisionError\n")) == (1, 1)
 
 
-def test_it_comes_back_when_the_server_does(tmp_path: Path) -> None:
-    """The seat is kept, and each time a new bot is told the whole story."""
+def test_a_bot_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
+    """The seat is kept. After the restart a new bot object receives all events from the start of the game."""
     asked = threading.Event()
     made: list[Bot[Any, Any, Any]] = []
 
@@ -365,10 +373,10 @@ def test_it_comes_back_when_the_server_does(tmp_path: Path) -> None:
                 asked.set()
             return None
 
-    said: list[str] = []
+    status_lines: list[str] = []
     with ThreadPoolExecutor(1) as pool, ServerProcess(tmp_path / "data") as first, Client(first.url) as client:
         table = table_of(create(client))
-        playing = pool.submit(run, Patient, first.url, tables=[table], say=said.append)
+        playing = pool.submit(run, Patient, first.url, tables=[table], say=status_lines.append)
         token = client.asked(type="sit", table=table, seat=1)["token"]
         while not asked.is_set():
             client.answer(client.until("request"))
@@ -380,14 +388,14 @@ def test_it_comes_back_when_the_server_does(tmp_path: Path) -> None:
             assert verified(second.log(table))
     assert end.faults == [0, 0]
     assert len(made) >= 2
-    assert any("trying again" in words for words in said)
+    assert any("trying again" in words for words in status_lines)
 
 
-# The same by `rails-cli connect`, for bots in any language
+# `rails-cli connect`, which does the same for bots in any language
 
 
-def test_connect_stays_for_many_games(tmp_path: Path) -> None:
-    """One process takes table after table, the given one first; told to stop, it finishes the game or leaves."""
+def test_connect_with_stay_plays_at_several_tables(tmp_path: Path) -> None:
+    """With `--stay` one process plays `--games` games, first at the given table and then at other tables."""
     words = ["--stay", "--name", "Lodger", "--json", "--", *bad_bot("honest").split()]
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         first = table_of(create(client, "chicago_express", 2, seats=[None, "builtin:random"]))
@@ -400,49 +408,53 @@ def test_connect_stays_for_many_games(tmp_path: Path) -> None:
         assert [line.split()[3] for line in done.stderr.splitlines()] == [first, *others]
 
 
-def heard_events(client: Client) -> list[dict[str, Any]]:
-    """Answers the next request; what was told with it."""
+def answer_next_request(client: Client) -> list[dict[str, Any]]:
+    """Answer the next request and return the events that came with it."""
     request = client.until("request")
     client.answer(request)
     return list(request["events"])
 
 
-def test_connect_leaves_politely(tmp_path: Path) -> None:
-    """A closed table is not the last one; a seat at one that waits is given back; a game is played to its end."""
+def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
+    """A closed table does not end the process. On SIGTERM a seat in a waiting game is given up, and a running game
+    finished.
+    """
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         words = ["connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
-        with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
-            assert lodger.stderr is not None
-            assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
+        with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot_process:
+            assert bot_process.stderr is not None
+            assert bot_process.stderr.readline() == "waiting for a table with a free seat\n"
             closed = table_of(create(client))
-            assert "seated" in lodger.stderr.readline()
+            assert "seated" in bot_process.stderr.readline()
             client.asked(type="admin", token=server.admin_token, command="end_table", table=closed)
-            assert lodger.stderr.readline() == "the owner of the server closed this table\n"
-            assert lodger.stderr.readline() == "waiting for a table with a free seat\n"
+            assert bot_process.stderr.readline() == "the owner of the server closed this table\n"
+            assert bot_process.stderr.readline() == "waiting for a table with a free seat\n"
             table = table_of(create(client))
-            assert "seated" in lodger.stderr.readline()
-            lodger.terminate()
-            assert lodger.wait(HANG_S) == 0
+            assert "seated" in bot_process.stderr.readline()
+            bot_process.terminate()
+            assert bot_process.wait(HANG_S) == 0
         [info] = client.asked(type="list", search=table)["tables"]
         assert [seat["kind"] for seat in info["seats"]] == ["open", "open"]
         client.asked(type="sit", table=table)
-        with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as lodger:
-            assert lodger.stderr is not None
-            assert lodger.stdout is not None
-            assert "seated" in lodger.stderr.readline()
-            while not any(event["type"] == "piece_played" and event["seat"] == 1 for event in heard_events(client)):
+        with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot_process:
+            assert bot_process.stderr is not None
+            assert bot_process.stdout is not None
+            assert "seated" in bot_process.stderr.readline()
+            while not any(
+                event["type"] == "piece_played" and event["seat"] == 1 for event in answer_next_request(client)
+            ):
                 pass
-            lodger.terminate()
-            assert "stopping after this game" in lodger.stderr.readline()
+            bot_process.terminate()
+            assert "stopping after this game" in bot_process.stderr.readline()
             play_to_end(client)
-            assert lodger.stdout.readline().startswith(f"table {table}: ")
-            assert lodger.wait(HANG_S) == 0
+            assert bot_process.stdout.readline().startswith(f"table {table}: ")
+            assert bot_process.wait(HANG_S) == 0
         assert server.faults(table) == []
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected_error"),
     [
         (["--games", "3", "--table", "x"], "--games works only with --stay"),
         (["--game", "last_spike", "--table", "x"], "--game works only with --stay"),
@@ -450,14 +462,14 @@ def test_connect_leaves_politely(tmp_path: Path) -> None:
         (["--stay", "--games", "0"], "--games"),
     ],
 )
-def test_stays_that_cannot_be(words: list[str], told: str) -> None:
+def test_connect_refuses_contradicting_options(words: list[str], expected_error: str) -> None:
     done = rails("connect", "ws://127.0.0.1:9", *words, "--", "true")
     assert done.returncode == 2
-    assert told in done.stderr
+    assert expected_error in done.stderr
 
 
-def test_bots_in_several_threads_begin_at_once() -> None:
-    """Types that two threads meet for the first time at once have crashed the whole program."""
+def test_bots_may_start_in_several_threads_at_the_same_time() -> None:
+    """Two threads that used a type for the first time at the same moment have crashed the interpreter."""
     program = """
 import json, sys, threading
 from rails_cli.protocol.bot import Bot, match_reader
@@ -480,11 +492,11 @@ for thread in threads:
     thread.join()
 print(len(done))
 """
-    told = {}
+    inputs = {}
     for name in GAME_NAMES:
         position = Engine(name).new(3)
         request: Request[Any, Any, Any] = Request("m", 1, 0, [], position.view(0), [], 0, None)
         board = position.engine.game.wire_board(position.engine.board)
-        told[name] = (board, msgspec.json.encode(request).decode())
-    done = subprocess.run([sys.executable, "-c", program], input=msgspec.json.encode(told), stdout=subprocess.PIPE)
+        inputs[name] = (board, msgspec.json.encode(request).decode())
+    done = subprocess.run([sys.executable, "-c", program], input=msgspec.json.encode(inputs), stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (0, b"8\n")

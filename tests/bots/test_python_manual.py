@@ -1,4 +1,4 @@
-"""The manual of the kit is true: its programs are written to files, and its commands run as they stand there."""
+"""Tests of docs/PYTHON_BOTS.md: its programs are written to files, and its commands print what the page shows."""
 
 import os
 import re
@@ -25,27 +25,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def done(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run_command(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(shlex.split(words), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False)
 
 
-def test_every_command(folder: Path) -> None:
+def test_every_command_prints_what_the_manual_shows(folder: Path) -> None:
     assert len(COMMANDS) == 2
     assert PAGE.count("```python") == len(PROGRAMS)
     for words, shown in COMMANDS:
-        ran = done(words, folder)
-        assert (ran.returncode, ran.stdout) == (0, shown), ran.stderr
+        completed = run_command(words, folder)
+        assert (completed.returncode, completed.stdout) == (0, shown), completed.stderr
 
 
-def test_programs_have_the_types_that_they_say(folder: Path) -> None:
-    checked = done(f"{shlex.quote(sys.executable)} -m mypy --strict --cache-dir {os.devnull} .", folder)
+def test_the_programs_pass_mypy_in_strict_mode(folder: Path) -> None:
+    checked = run_command(f"{shlex.quote(sys.executable)} -m mypy --strict --cache-dir {os.devnull} .", folder)
     assert checked.returncode == 0, checked.stdout
 
 
-def test_at_a_server(folder: Path) -> None:
+def test_the_online_program_plays_at_a_server(folder: Path) -> None:
     with ServerProcess(folder / "data") as server, Client(server.url) as client:
         for _ in range(4):
             create(client, seats=[None, "builtin:random"])
-        ran = done(f"python3 online.py {server.url}", folder)
-        assert ran.returncode == 0, ran.stderr
-        assert len(re.findall(r"^\[\d, \d\] \[\d+, \d+\]$", ran.stdout, re.MULTILINE)) == 4
+        completed = run_command(f"python3 online.py {server.url}", folder)
+        assert completed.returncode == 0, completed.stderr
+        assert len(re.findall(r"^\[\d, \d\] \[\d+, \d+\]$", completed.stdout, re.MULTILINE)) == 4

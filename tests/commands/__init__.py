@@ -1,1 +1,1 @@
-"""Tests of commands that belong to no other part."""
+"""Tests of commands that belong to no other test folder."""

@@ -1,4 +1,4 @@
-"""The commands that show and simulate games, as a person or a script calls them."""
+"""Tests of the commands that list, describe and simulate games."""
 
 import contextlib
 import fcntl
@@ -38,7 +38,7 @@ def run(*words: str) -> Result:
 
 
 def failure(*words: str) -> tuple[int, str]:
-    """Exit code and last line of a call that must fail in a civil way."""
+    """Run a command that must fail without a traceback, and return its exit code and the last line of stderr."""
     result = run(*words)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert "Traceback" not in result.output
@@ -64,7 +64,7 @@ def test_help_shows_examples(command: str) -> None:
     assert f"rails-cli {command}" in shown.output.split("Examples:")[1]
 
 
-def test_games_in_words_and_json() -> None:
+def test_games_are_listed_as_text_and_as_json() -> None:
     words = run("games").output
     listed = json.loads(run("games", "--json").stdout)["games"]
     assert [game["name"] for game in listed] == list(GAME_NAMES)
@@ -81,7 +81,7 @@ def test_games_in_words_and_json() -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_options_are_told_by_what_they_mean(name: str) -> None:
+def test_every_option_has_a_question_and_explained_choices(name: str) -> None:
     game, face = load_game(name), load_face(name)
     assert {option: set(words.choices) for option, words in face.options.items()} == {
         option: set(values) for option, values in option_choices(game).items()
@@ -107,11 +107,11 @@ def test_options_are_told_by_what_they_mean(name: str) -> None:
         ("rails", "american_rails"),
     ],
 )
-def test_games_go_by_any_usual_name(words: str, name: str) -> None:
+def test_a_game_is_found_by_any_usual_name(words: str, name: str) -> None:
     assert run("rules", words).output == rule_sheet(name)
 
 
-def test_slips_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typing_errors_get_a_suggestion(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Did you mean" in failure("paly")[1]
     assert "'play'" in failure("paly")[1]
     assert failure("tournament", "rnu") == (2, "Error: No such command 'rnu'. Did you mean 'run'?")
@@ -123,9 +123,9 @@ def test_slips_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_commands_and_games_complete_in_the_shell() -> None:
-    told = run("completion").output
+    printed = run("completion").output
     for shell in ("bash", "zsh", "fish"):
-        assert f"{shell}: " in told
+        assert f"{shell}: " in printed
         script = run("completion", shell)
         assert script.exit_code == 0
         assert "_RAILS_CLI_COMPLETE" in script.output
@@ -141,7 +141,7 @@ def completed(line: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("pager", "is_styled"), [("less -X", True), ("cat", False)])
-def test_rules_have_styles_only_where_the_pager_shows_them(pager: str, is_styled: bool) -> None:
+def test_rules_are_styled_only_for_pagers_that_show_styles(pager: str, is_styled: bool) -> None:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 2000, 100, 0, 0))
     environment = {**os.environ, "TERM": "xterm", "PAGER": pager, "LESS": "-F"}
@@ -151,7 +151,7 @@ def test_rules_have_styles_only_where_the_pager_shows_them(pager: str, is_styled
     ) as process:
         os.close(slave)
         shown = b""
-        with contextlib.suppress(OSError):  # the end of a terminal
+        with contextlib.suppress(OSError):  # raised when the terminal is closed
             while part := os.read(master, 65536):
                 shown += part
         assert process.wait(HANG_S) == 0
@@ -162,7 +162,7 @@ def test_rules_have_styles_only_where_the_pager_shows_them(pager: str, is_styled
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_rules_are_the_sheet(name: str) -> None:
+def test_rules_prints_the_rule_sheet(name: str) -> None:
     assert run("rules", name.replace("_", "-")).output == rule_sheet(name)
 
 
@@ -182,11 +182,11 @@ def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: 
     assert logs[0] == logs[1]
     plain = simulated(*words, "--workers", "1")
     plain.pop("timing")
-    assert plain == summaries[0], "writing logs changed the games"
+    assert plain == summaries[0], "writing logs must not change the games"
 
 
-def test_simulate_takes_any_player(tmp_path: Path) -> None:
-    """Players who think, and bots: the same games whatever the workers, with drawn openings where there is no luck."""
+def test_simulate_accepts_searching_players_and_bots(tmp_path: Path) -> None:
+    """They play the same games with any number of workers. A game without luck gets drawn openings."""
     words = (
         "chicago_express",
         "--players",
@@ -216,8 +216,8 @@ def test_simulate_takes_any_player(tmp_path: Path) -> None:
     assert simulated(*thinkers, "--workers", "2")["seats"] == simulated(*thinkers, "--workers", "1")["seats"]
 
 
-def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
-    """With the game of the first fault, what the bot said, and how to ask the bot again."""
+def test_simulate_reports_a_bot_that_fails(tmp_path: Path) -> None:
+    """The output has the first fault, the bot's stderr, and a command that sends the bot the same request again."""
     words = ("last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2", "--seed", "5")
     result = run("simulate", *words)
     assert result.exit_code == 3
@@ -241,17 +241,17 @@ def test_simulate_tells_of_a_bot_that_fails(tmp_path: Path) -> None:
     assert Path(crashing["first_fault"]["log"]).parent == tmp_path
     ask = logged.stderr.splitlines()[-1].removeprefix("  to ask the bot again: rails-cli ")
     again = run(*shlex.split(ask))
-    assert again.exit_code == 0, "this bot crashes at its third request"
+    assert again.exit_code == 0, "this bot crashes only at its third request"
     assert "It did not fail this time. " in again.stdout
 
 
-def test_simulate_refuses_a_search_that_takes_all_cores() -> None:
+def test_simulate_refuses_a_search_on_several_cores() -> None:
     result = run("simulate", "last_spike", "--players", "2", "--seat", "builtin:search@20*4", "--games", "2")
     assert result.exit_code == 2
     assert "try 'search@20'" in result.stderr
 
 
-def test_simulate_sums_up() -> None:
+def test_simulate_totals_are_consistent() -> None:
     summary = simulated("chicago_express", "--players", "3", "--games", "30", "--policy", "busy")
     assert summary["games"] == 30
     assert abs(sum(seat["win_share"] for seat in summary["seats"]) - 1) < 0.001
@@ -261,7 +261,7 @@ def test_simulate_sums_up() -> None:
     assert summary["length"]["min"] <= summary["length"]["median"] <= summary["length"]["max"]
 
 
-def test_simulate_in_words() -> None:
+def test_simulate_prints_a_summary_as_text() -> None:
     result = run("simulate", "last_spike", "--players", "3", "--games", "10", "--workers", "1")
     assert result.exit_code == 0
     for words in ("10 games of last_spike", "decisions a game", "last_spike", "cash: winner", "±"):
@@ -272,7 +272,7 @@ def test_simulate_in_words() -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("chicago_express", "6"), ("american_rails", "5"), ("last_spike", "6")])
 def test_simulate_fits_in_80_columns(name: str, players: str) -> None:
-    """The widest tables, in a terminal: nothing is cut, and no line is wrapped."""
+    """The widest tables are shown in a terminal of 80 columns. Nothing is cut off and no line is wrapped."""
     words = ("simulate", name, "--players", players, "--games", "50", "--workers", "1")
     ours, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 100, 80, 0, 0))
@@ -284,7 +284,7 @@ def test_simulate_fits_in_80_columns(name: str, players: str) -> None:
     ):
         os.close(side)
         shown = b""
-        with contextlib.suppress(OSError):  # nobody writes to the pseudo-terminal any more
+        with contextlib.suppress(OSError):  # raised when nothing has the pseudo-terminal open any more
             while part := os.read(ours, 65536):
                 shown += part
     os.close(ours)
@@ -306,7 +306,9 @@ def test_shares_of_wins_have_wilson_intervals() -> None:
     game = Playout(1, [5, 3], [1, 2], [], {}, {})
     records = [seat_record([game] * 10, seat) for seat in (0, 1)]
     assert [record["win_share"] for record in records] == [1, 0]
-    assert [record["win_share_95"] for record in records] == [0.1388, 0.1388], "0 of 10 does not mean never"
+    assert [record["win_share_95"] for record in records] == [0.1388, 0.1388], (
+        "winning 0 of 10 games does not prove a share of 0"
+    )
 
 
 def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
@@ -317,7 +319,9 @@ def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
         board.write_bytes(LAST_SPIKE_BOARD.read_bytes() + b"\n" * number)
     simulated(*words, "--option", "non_adjacent=only_if_forced")
     names = {file.name for file in (tmp_path / "logs").iterdir()}
-    assert names == {"last_spike-2p-random-0.jsonl", "last_spike-2p-random-1.jsonl"}, "defaults are not named"
+    assert names == {"last_spike-2p-random-0.jsonl", "last_spike-2p-random-1.jsonl"}, (
+        "options with default values are not part of the name"
+    )
     simulated(*words, "--option", "non_adjacent=free_choice")
     simulated(*words, "--option", "cash=hidden", "--option", "non_adjacent=free_choice")
     for board in boards:
@@ -336,7 +340,7 @@ def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
         ("host", "last_spike", "--players", "2"),
     ],
 )
-def test_a_board_may_come_through_a_pipe(words: tuple[str, ...]) -> None:
+def test_a_board_may_be_read_from_a_pipe(words: tuple[str, ...]) -> None:
     with subprocess.Popen(["cat", str(LAST_SPIKE_BOARD)], stdout=subprocess.PIPE) as cat:
         assert cat.stdout is not None
         pipe = cat.stdout.fileno()
@@ -349,12 +353,12 @@ def test_a_board_may_come_through_a_pipe(words: tuple[str, ...]) -> None:
             timeout=HANG_S,
         )
     if words[0] == "host":
-        assert "the game is not finished" in done.stderr, "it began, and nobody answered"
+        assert "the game is not finished" in done.stderr, "the game starts, but stdin is empty"
     else:
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_simulate_tells_of_a_killed_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulate_reports_a_killed_worker_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: Any) -> None:
         raise BrokenProcessPool("a process was terminated abruptly")
 
@@ -365,7 +369,7 @@ def test_simulate_tells_of_a_killed_worker(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("words", [("games",), ("simulate", "last_spike", "--players", "2", "--games", "2")])
-def test_no_room_for_the_output(words: tuple[str, ...]) -> None:
+def test_a_full_disk_is_reported_in_one_line(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = rails(
             *words,
@@ -375,7 +379,7 @@ def test_no_room_for_the_output(words: tuple[str, ...]) -> None:
     assert (done.returncode, done.stderr) == (1, "Error: cannot write the output: No space left on device\n")
 
 
-def test_simulate_other_options_play_other_games() -> None:
+def test_options_change_the_simulated_games() -> None:
     summaries = [
         simulated("last_spike", "--players", "3", "--games", "10", "--option", f"non_adjacent={value}")
         for value in ("only_if_forced", "free_choice")
@@ -408,14 +412,14 @@ def test_simulate_other_options_play_other_games() -> None:
         (("fly",), 2, ["fly"]),
     ],
 )  # fmt: skip
-def test_mistakes_get_one_clear_line(words: tuple[str, ...], code: int, names: list[str]) -> None:
+def test_usage_errors_are_explained_in_one_line(words: tuple[str, ...], code: int, names: list[str]) -> None:
     exit_code, line = failure(*words)
     assert exit_code == code
     for name in names:
         assert name in line, line
 
 
-def test_a_wrong_number_in_a_board_file(tmp_path: Path) -> None:
+def test_an_invalid_board_file_is_refused_and_a_valid_one_is_used(tmp_path: Path) -> None:
     source = Path(rails_cli.__file__).parent / "games/chicago_express/board.json"
     board = json.loads(source.read_text(encoding="utf-8"))
     board["hexes"][5]["cost"] = -2

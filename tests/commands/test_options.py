@@ -1,4 +1,4 @@
-"""Options declared by annotations, of the parameters of a command and of the fields of a struct."""
+"""Tests of command-line options declared by annotations of parameters and of struct fields."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ class Group(msgspec.Struct, frozen=True):
     wait_s: Annotated[float, setting("Seconds to wait.", least=0)] = 2
     words: Annotated[list[str], setting("A word.", "--word")] = []
     kept: int = 7
-    """Not an option."""
+    """A field without an annotation, so not an option."""
 
 
 @click.command
@@ -35,21 +35,21 @@ def command(
     click.echo(msgspec.json.encode({**values, "file": str(file), "given": given()}))
 
 
-def called(*words: str) -> dict[str, Any]:
+def call(*words: str) -> dict[str, Any]:
     done = CliRunner().invoke(command, words)
     assert done.exit_code == 0, done.output
     read: dict[str, Any] = msgspec.json.decode(done.stdout)
     return read
 
 
-def failed(*words: str) -> Result:
+def fail(*words: str) -> Result:
     done = CliRunner().invoke(command, words)
     assert done.exit_code == 2
     return done
 
 
-def test_defaults_are_those_of_the_parameters_and_fields() -> None:
-    assert called("a", "--at", "3") == {
+def test_options_not_given_have_the_defaults_of_parameters_and_fields() -> None:
+    assert call("a", "--at", "3") == {
         "file": "a",
         "at": 3,
         "group": {"wait_s": 2, "words": [], "kept": 7},
@@ -61,9 +61,9 @@ def test_defaults_are_those_of_the_parameters_and_fields() -> None:
     }
 
 
-def test_values_reach_their_parameters_and_fields() -> None:
+def test_given_values_are_passed_to_parameters_and_fields() -> None:
     words = "a b c --at 3 --wait 0.5 --word x --word y --name Anna --name Ben --grade hard --no-bell"
-    read = called(*words.split())
+    read = call(*words.split())
     assert read["group"] == {"wait_s": 0.5, "words": ["x", "y"], "kept": 7}
     assert (read["names"], read["level"], read["bell"], read["rest"]) == (["Anna", "Ben"], "hard", False, ["b", "c"])
     assert read["given"] == ["FILE", "--at", "--wait", "--word", "--name", "--level", "--bell", "REST..."]
@@ -80,5 +80,5 @@ def test_values_reach_their_parameters_and_fields() -> None:
         ("a --at 3 --level best", "'best' is not one of 'easy', 'hard'"),
     ],
 )
-def test_wrong_values_are_named(words: str, error: str) -> None:
-    assert error in failed(*words.split()).stderr
+def test_an_invalid_value_is_named_in_the_error(words: str, error: str) -> None:
+    assert error in fail(*words.split()).stderr

@@ -1,4 +1,4 @@
-"""The README tells the truth: its transcript is what the program prints, and its commands exist."""
+"""Tests of README.md: its transcript is the real output, and its commands, make targets and links exist."""
 
 import re
 import shlex
@@ -12,7 +12,7 @@ from tests.support.tools import ROOT
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_transcript_is_real() -> None:
+def test_the_transcript_is_what_the_command_prints() -> None:
     block = README.split("```console\n", 1)[1].split("```", 1)[0]
     command, *shown = block.strip().splitlines()
     printed = CliRunner().invoke(main, shlex.split(command)[2:]).stdout.splitlines()
@@ -22,7 +22,7 @@ def test_the_transcript_is_real() -> None:
 
 
 @pytest.mark.parametrize("line", re.findall(r"^\$ (rails-cli .+?)(?:\s+#.*)?$", README, flags=re.MULTILINE))
-def test_commands_exist(line: str) -> None:
+def test_the_commands_and_their_options_exist(line: str) -> None:
     words = shlex.split(line)
     assert words[1] in main.summaries
     command = words[1:3] if words[1] == "tournament" else words[1:2]
@@ -32,7 +32,7 @@ def test_commands_exist(line: str) -> None:
         assert option in described.output, line
 
 
-def test_what_make_does_is_told() -> None:
+def test_the_make_targets_exist() -> None:
     targets = re.findall(r"^\$ make (\w+)", README, flags=re.MULTILINE)
     assert targets == ["demo", "test"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -42,5 +42,5 @@ def test_what_make_does_is_told() -> None:
 
 
 @pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)\)", README))
-def test_links_lead_somewhere(target: str) -> None:
+def test_the_links_lead_to_existing_files(target: str) -> None:
     assert (ROOT / target).exists()

@@ -1,4 +1,4 @@
-"""Files from elsewhere: none runs a command, writes to the terminal what it likes, or eats the memory."""
+"""Tests of untrusted files: no command is run, no escape sequence reaches the terminal, and memory stays bounded."""
 
 import json
 import os
@@ -25,7 +25,7 @@ ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """The lines of a log."""
+    """The decoded lines of the log of a finished game."""
     log = tmp_path_factory.mktemp("game") / "game.jsonl"
     words = ("--seat", "builtin:busy", "--seat", "builtin:random", "--seed", "1", "--log", str(log))
     assert rails("run", "last_spike", *words).returncode == 0
@@ -37,8 +37,10 @@ def written(path: Path, lines: list[dict[str, Any]]) -> Path:
     return path
 
 
-def planted(game: list[dict[str, Any]], command: str, place: str) -> list[dict[str, Any]]:
-    """An unfinished log that names a command: in its header, or where it was resumed."""
+def log_with_command(game: list[dict[str, Any]], command: str, place: str) -> list[dict[str, Any]]:
+    """Return an unfinished log in which seat 1 is `command`, in the header or in a line that resumes the game
+    (`place`).
+    """
     header, *lines = game[:8]
     players = [header["players"][0], {**header["players"][1], "seat": command}]
     if place == "header":
@@ -48,10 +50,10 @@ def planted(game: list[dict[str, Any]], command: str, place: str) -> list[dict[s
 
 
 @pytest.mark.parametrize("place", ["header", "resumed"])
-def test_a_log_runs_no_command(game: list[dict[str, Any]], place: str, tmp_path: Path) -> None:
+def test_resume_does_not_run_a_command_from_a_log(game: list[dict[str, Any]], place: str, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     command = f"sh -c 'touch {mark}; cat'"
-    log = written(tmp_path / "planted.jsonl", planted(game, command, place))
+    log = written(tmp_path / "planted.jsonl", log_with_command(game, command, place))
     before = log.read_bytes()
     refused = rails("resume", str(log))
     assert refused.returncode == 2
@@ -64,10 +66,12 @@ def test_a_log_runs_no_command(game: list[dict[str, Any]], place: str, tmp_path:
 
 
 @pytest.mark.parametrize("answer", ["n", "y"])
-def test_a_person_is_asked(game: list[dict[str, Any]], answer: str, tmp_path: Path) -> None:
-    log = written(tmp_path / "planted.jsonl", planted(game, bot("honest"), "header"))
+def test_resume_asks_before_it_runs_a_command_from_a_log(
+    game: list[dict[str, Any]], answer: str, tmp_path: Path
+) -> None:
+    log = written(tmp_path / "planted.jsonl", log_with_command(game, bot("honest"), "header"))
     screen, terminal = pty.openpty()
-    with start_rails("resume", str(log), "--quiet", stdin=terminal, stdout=terminal, stderr=terminal) as it:
+    with start_rails("resume", str(log), "--quiet", stdin=terminal, stdout=terminal, stderr=terminal) as process:
         os.close(terminal)
         shown = b""
         while b"[y/N]" not in shown:
@@ -77,14 +81,14 @@ def test_a_person_is_asked(game: list[dict[str, Any]], answer: str, tmp_path: Pa
         try:
             while part := os.read(screen, 4096):
                 shown += part
-        except OSError:  # Linux tells the end of a terminal so
+        except OSError:  # Linux raises this when the terminal is closed
             pass
-        assert it.wait(HANG_S) == (0 if answer == "y" else 2)
+        assert process.wait(HANG_S) == (0 if answer == "y" else 2)
     os.close(screen)
     assert (b"nothing was run" in shown) == (answer == "n")
 
 
-def test_no_escape_reaches_the_terminal(game: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_no_escape_sequence_of_a_log_is_printed(game: list[dict[str, Any]], tmp_path: Path) -> None:
     header, setup, *rest = game
     spoiled: list[list[dict[str, Any]]] = [
         [header, {**setup, "digest": ESCAPE}, *rest],
@@ -92,30 +96,30 @@ def test_no_escape_reaches_the_terminal(game: list[dict[str, Any]], tmp_path: Pa
         [{**header, "game": ESCAPE}, setup, *rest],
         [header, setup, {**rest[0], ESCAPE: 1}],
         [{**header, "players": [{"name": ESCAPE, "seat": "builtin:busy"}] * 2}, setup, *rest[:5]],
-        planted(game, f"echo {ESCAPE}", "header"),
+        log_with_command(game, f"echo {ESCAPE}", "header"),
     ]
     for number, lines in enumerate(spoiled):
         log = written(tmp_path / f"spoiled-{number}-{ESCAPE}.jsonl", lines)
         for words in READERS:
-            shown = said(*words, str(log), code=None)
+            shown = output_of(*words, str(log), code=None)
             assert "\x1b" not in shown, words
             assert "\x07" not in shown, words
 
 
-def test_a_deep_file_is_refused(game: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_deeply_nested_json_is_refused(game: list[dict[str, Any]], tmp_path: Path) -> None:
     header = json.dumps({**game[0], "board": "HERE"})
     rest = "".join(json.dumps(line) + "\n" for line in game[1:])
     deep, board = tmp_path / "deep.jsonl", tmp_path / "board.json"
     for nested in (100, 500, 900, 100_000):
         deep.write_text(header.replace('"HERE"', "[" * nested + "]" * nested) + "\n" + rest)
         for words in READERS:
-            assert "nested" in said(*words, str(deep), code=1)
+            assert "nested" in output_of(*words, str(deep), code=1)
         board.write_text("[" * nested + "]" * nested)
-        assert "Expected `object`" in said("run", "last_spike", *TWO, "--board", str(board), code=2)
+        assert "Expected `object`" in output_of("run", "last_spike", *TWO, "--board", str(board), code=2)
 
 
-def test_an_endless_file_is_refused(game: list[dict[str, Any]], tmp_path: Path) -> None:
-    """Before it fills the memory."""
+def test_an_endless_file_is_refused_before_memory_is_full(game: list[dict[str, Any]], tmp_path: Path) -> None:
+    """The commands have 1 GiB of memory, so that reading everything would fail."""
     long = tmp_path / "long.jsonl"
     long.write_bytes(json.dumps(game[0]).encode() + b"\n" + b"{}\n" * 20_000_000)
     for words, why in (
@@ -123,24 +127,29 @@ def test_an_endless_file_is_refused(game: list[dict[str, Any]], tmp_path: Path) 
         (("run", "last_spike", *TWO, "--board", "/dev/zero"), "more than 64 MiB"),
     ):
         done = subprocess.run(
-            [*RAILS, *words], capture_output=True, text=True, timeout=HANG_S, preexec_fn=_in_a_gigabyte, check=False
+            [*RAILS, *words],
+            capture_output=True,
+            text=True,
+            timeout=HANG_S,
+            preexec_fn=_limit_memory_to_1_gib,
+            check=False,
         )
         assert done.returncode in (1, 2)
         assert why in done.stdout + done.stderr, words
         assert "Traceback" not in done.stderr
-    assert "no more than 100,000 lines" in said("replay", str(long), code=1)
+    assert "no more than 100,000 lines" in output_of("replay", str(long), code=1)
     for command in ("verify", "replay"):
-        assert "more than 64 MiB" in said(command, "/dev/zero", code=1)
-    assert "more than 64 MiB" in said("export", "/dev/zero", "--svg", "0", code=1)
-    assert "more than 64 MiB" in said("tournament", "run", "/dev/zero", code=2)
+        assert "more than 64 MiB" in output_of(command, "/dev/zero", code=1)
+    assert "more than 64 MiB" in output_of("export", "/dev/zero", "--svg", "0", code=1)
+    assert "more than 64 MiB" in output_of("tournament", "run", "/dev/zero", code=2)
 
 
-def _in_a_gigabyte() -> None:
+def _limit_memory_to_1_gib() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
-def said(*words: str, code: int | None) -> str:
-    """What a command prints; it ends with `code`, or with any but that of a traceback."""
+def output_of(*words: str, code: int | None) -> str:
+    """Run a command without a traceback and return its output. Check the exit code unless `code` is None."""
     done = CliRunner().invoke(main, words)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     assert code is None or done.exit_code == code, done.output

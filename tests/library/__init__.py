@@ -1,1 +1,1 @@
-"""Tests of the rules as a library and as a service."""
+"""Tests of `rails_cli.library` and of the `rails-cli engine` service."""

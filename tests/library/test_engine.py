@@ -1,4 +1,4 @@
-"""`rails-cli engine`: real processes are asked, in lines and in lists, by those who are right and those who are not."""
+"""Tests of `rails-cli engine` as a process: single requests, lists of requests, and invalid requests."""
 
 import json
 import os
@@ -44,13 +44,13 @@ def validator(name: str) -> jsonschema_rs.Draft202012Validator:
 
 
 class Engine(LineProcess):
-    """The service; whatever is said is checked against the schema."""
+    """The engine service. All requests and answers are checked against the JSON schema."""
 
     def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
         super().__init__("engine", *words, env=env)
 
     def all(self, *requests: Any) -> list[Any]:
-        """Many in one line."""
+        """Send `requests` as a list in one line and return their answers."""
         answers: list[Any] = self.ask(list(requests))
         for request, answer in zip(requests, answers, strict=True):
             assert "error" not in answer, (request, answer)
@@ -69,8 +69,8 @@ class Engine(LineProcess):
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_bot_forwards_what_it_is_told_and_the_service_keeps_step(game: str) -> None:
-    """The moves are those of the request; played in the service they lead where they lead in the match."""
+def test_a_bot_may_forward_its_messages_to_follow_a_match(game: str) -> None:
+    """The engine lists the moves of each request. Playing one leads to the same position as in the match."""
     with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
         hello, ready = engine.all(host.read(), host.read())
         assert hello == {"passed_over": "hello"}
@@ -85,24 +85,24 @@ def test_a_bot_forwards_what_it_is_told_and_the_service_keeps_step(game: str) ->
             if expected is not None and not ready["has_secrets"]:
                 assert expected == {**view, "seat": expected["seat"]}
             moves = legal["moves"]
-            meant = engine.one("actions", moves=moves)["actions"]
-            assert covered(request["legal"]) == list(map(bare, meant))
+            move_actions = engine.one("actions", moves=moves)["actions"]
+            assert legal_actions(request["legal"]) == list(map(without_cost, move_actions))
             choice = turn * 7919 % len(moves)
             after, seen = engine.all({"type": "play", "moves": [moves[choice]]}, {"type": "view"})
             typed, same = engine.all(
-                {"type": "undo"}, {"type": "play", "action": meant[choice], "to": 1}, {"type": "view", "at": 1}
+                {"type": "undo"}, {"type": "play", "action": move_actions[choice], "to": 1}, {"type": "view", "at": 1}
             )[1:]
             assert (typed, same) == (after, seen)
             expected = seen["view"]
-            host.send({"type": "action", "number": request["number"], "action": meant[choice]})
+            host.send({"type": "action", "number": request["number"], "action": move_actions[choice]})
 
 
-def bare(action: dict[str, Any]) -> dict[str, Any]:
+def without_cost(action: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in action.items() if name != "cost" and value is not None}
 
 
-def covered(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entries of a legal list as actions, each amount of a bid by itself, without what is told with them."""
+def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the entries of a legal list as actions: one for each amount of a bid, without costs and prices."""
     actions: list[dict[str, Any]] = []
     for entry in legal:
         if entry["type"] == "bid":
@@ -113,8 +113,8 @@ def covered(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_what_is_asked_for_agrees(game: str) -> None:
-    """Children are evaluated positions, playouts of no moves are too; undo goes back; places hold what is put there."""
+def test_answers_about_the_same_position_are_consistent(game: str) -> None:
+    """`children`, `evaluate` and `playouts` agree, `undo` restores positions, and each place keeps its own position."""
     with Engine(game, "--players", "3") as engine:
         start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
         assert start["seat"] in range(3)
@@ -155,12 +155,12 @@ def test_what_is_asked_for_agrees(game: str) -> None:
         assert engine.end() == (0, b"")
 
 
-def test_games_begin_with_openings_and_options_of_their_own() -> None:
+def test_a_new_game_uses_the_given_openings_and_options() -> None:
     with Engine("american_rails", "--players", "4") as engine:
         wanted: list[dict[str, Any]] = [{"seed": 1}, {"seed": 2}, {"seed": 1, "openings": "drawn"}]
         wanted += [{"seed": 2, "openings": "drawn"}, {"options": {"first_player": "drawn"}}]
         views = [engine.all({"type": "new", **fields}, {"type": "view"})[1]["view"] for fields in wanted]
-        assert views[0] == views[1], "nothing in this game comes from the seed"
+        assert views[0] == views[1], "this game has no randomness without drawn openings"
         assert len({json.dumps(view) for view in views[1:]}) == 4
         assert views[4]["options"]["first_player"] == "drawn"
     with Engine("last_spike", "--players", "2") as engine:
@@ -168,7 +168,7 @@ def test_games_begin_with_openings_and_options_of_their_own() -> None:
         assert "is not a move of The Last Spike" in engine.error({"type": "actions", "moves": [10**9]})
 
 
-def test_what_is_hidden_is_imagined_and_the_seed_decides() -> None:
+def test_imagined_positions_match_the_view_and_depend_on_the_seed_only() -> None:
     asked = [{"type": "new", "seed": 1}, {"type": "view"}, {"type": "play", "moves": []}]
     lines = []
     for hash_seed in ("1", "2"):
@@ -190,12 +190,12 @@ def test_what_is_hidden_is_imagined_and_the_seed_decides() -> None:
     assert lines[0] == lines[1]
 
 
-def test_bad_requests_are_answered_each_by_itself() -> None:
+def test_each_invalid_request_gets_its_own_error() -> None:
     with Engine("chicago_express", "--players", "3") as engine:
         assert "no position at 0" in engine.error({"type": "legal"})
         assert "nothing to imagine from" in engine.error({"type": "imagine"})
         engine.one("new")
-        engine.send(b"\n \r")  # empty lines are passed over
+        engine.send(b"\n \r")  # empty lines are ignored
         forwarded: dict[str, dict[str, Any]] = {
             "update": {"events": []},
             "rejected": {},
@@ -247,7 +247,7 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
             (b" " * (3 * MAX_LINE), "longer than 1,048,576 bytes"),
         ]:
             assert words in engine.error(wrong), wrong
-        assert engine.one("legal") == good, "nothing of this has changed the position"
+        assert engine.one("legal") == good, "rejected requests must not change the position"
         many = json.dumps([{"type": "actions", "moves": [1] * 9_900}] * 50, separators=(",", ":")).encode()
         answers = engine.ask(many)
         assert "error" not in answers[0]
@@ -257,8 +257,8 @@ def test_bad_requests_are_answered_each_by_itself() -> None:
         assert (code, errors) == (0, b"")
 
 
-def test_views_of_no_position_are_refused() -> None:
-    """Auctions that cannot be would go on for ever."""
+def test_views_of_impossible_positions_are_refused() -> None:
+    """An auction in an impossible state could continue without end."""
     with Engine("chicago_express", "--players", "3") as engine:
         opening = engine.all({"type": "new"}, {"type": "legal"})[1]["moves"][0]
         view = engine.all({"type": "play", "moves": [opening]}, {"type": "view"})[1]["view"]
@@ -277,7 +277,7 @@ def test_views_of_no_position_are_refused() -> None:
         for asked in ({"type": "legal"}, {"type": "play", "moves": [opening + 5]}):
             assert "moves are possible here, mostly bids; at most 100,000 are listed" in engine.error(asked)
         engine.one("request", view=with_points(view))
-        assert engine.one("legal", at=0.0) == moves, "7.0 is as good as 7"
+        assert engine.one("legal", at=0.0) == moves, "whole numbers may be written as floats"
         assert "Expected `int`, got `float`" in engine.error({"type": "legal", "at": 0.5})
         assert engine.one("play", action={"type": "bid", "amount": float(view["auction"]["minimum"])})["seat"] == 2
     with Engine("last_spike", "--players", "2") as engine:
@@ -288,7 +288,7 @@ def test_views_of_no_position_are_refused() -> None:
             assert words in engine.error({"type": "request", "view": {**view, "players": players}})
 
 
-def test_runs_that_half_of_the_positions_allow() -> None:
+def test_a_run_must_be_legal_in_at_least_half_of_the_positions() -> None:
     with Engine("last_spike", "--players", "2") as engine:
         for place in range(3):
             engine.one("new", at=place, seed=place // 2)
@@ -305,13 +305,13 @@ def test_runs_that_half_of_the_positions_allow() -> None:
 
 
 @pytest.mark.parametrize("closed", [0, 1])
-def test_without_a_line_there_is_nothing_to_serve(closed: int) -> None:
+def test_the_engine_fails_if_a_standard_stream_is_closed(closed: int) -> None:
     done = rails("engine", stdin=DEVNULL, preexec_fn=lambda: os.close(closed))
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "no standard input or output" in done.stderr
 
 
-def test_memory_is_bounded() -> None:
+def test_the_number_of_stored_positions_is_limited() -> None:
     with Engine("last_spike", "--players", "2") as engine:
         engine.one("new")
         for first in range(0, MOST_POSITIONS - 1, MOST_REQUESTS):
@@ -324,7 +324,7 @@ def test_memory_is_bounded() -> None:
         assert engine.one("free") == {"kept": 0}
 
 
-def test_boards_options_and_wrong_words(tmp_path: Path) -> None:
+def test_boards_and_options_are_used_and_invalid_arguments_refused(tmp_path: Path) -> None:
     board = json.loads((ROOT / "rails_cli/games/last_spike/board.json").read_bytes())
     board["starting_cash"]["by_players"]["2"] = 7_000
     file = tmp_path / "board.json"
@@ -333,18 +333,18 @@ def test_boards_options_and_wrong_words(tmp_path: Path) -> None:
         _, seen = engine.all({"type": "new"}, {"type": "view"})
         assert seen["view"]["options"]["cash"] == "hidden"
         assert seen["view"]["players"][seen["view"]["seat"]]["cash"] == 7_000
-    for words, told in [
+    for words, expected_error in [
         (["chess"], "unknown game"),
         (["last_spike", "--players", "9"], "2 to 6 players"),
         (["--players", "3"], "need a GAME"),
         (["last_spike", "--option", "cash=maybe"], "cash is open or hidden"),
     ]:
         done = CliRunner().invoke(main, ["engine", *words], input="")
-        assert (done.exit_code, told in done.stderr, done.stdout) == (2, True, "")
+        assert (done.exit_code, expected_error in done.stderr, done.stdout) == (2, True, "")
     done = CliRunner().invoke(main, ["engine"], input='{"type":"new","players":3}\n')
     assert "forward the `start` message" in json.loads(done.stdout)["error"]
 
 
-def test_every_request_has_its_answer() -> None:
+def test_every_request_type_has_an_answer_type() -> None:
     assert {str(kind.__struct_config__.tag) for kind in get_args(EngineRequest)} == set(ANSWER_TO)
     assert {kind.__name__ for kind in ANSWERS} == {*ANSWER_TO.values(), "Refusal"}

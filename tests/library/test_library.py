@@ -1,4 +1,4 @@
-"""The library, through its manual: every program of docs/LIBRARY.md is run, with messages as bots get them."""
+"""Tests of `rails_cli.library` through docs/LIBRARY.md: every program on the page is run with real messages."""
 
 import inspect
 import json
@@ -38,7 +38,7 @@ def test_the_programs_are_as_short_as_the_manual_says() -> None:
     assert len((ROOT / "bots/python_search/bot.py").read_text(encoding="utf-8").splitlines()) <= 105
 
 
-def test_a_search_ends_when_its_seconds_are_over() -> None:
+def test_a_search_ends_at_its_time_limit() -> None:
     engine = Engine("last_spike")
     start = engine.new(2)
     assert start.seat is not None
@@ -51,15 +51,15 @@ def test_a_search_ends_when_its_seconds_are_over() -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_three_lines_lead_from_a_request_to_a_position(name: str) -> None:
-    """From what a server writes, read as plain JSON and as types, and on another board; then the search is asked."""
+def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
+    """The messages come from a real host: as plain JSON, as typed messages, and with a changed board."""
     with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
         host.read()
         start, request = host.read(), host.read()
     typed = msgspec.convert(start, Start), match_reader(name)(json.dumps(request).encode())
     mine = {**start, "board": {**start["board"], "title": "Mine", "weather": 3}}
-    for told_start, told_request in ((start, request), typed, (mine, request)):
-        names: dict[str, Any] = {"start": told_start, "request": told_request}
+    for sent_start, sent_request in ((start, request), typed, (mine, request)):
+        names: dict[str, Any] = {"start": sent_start, "request": sent_request}
         exec(EXAMPLES["three_lines.py"], names)
         position, engine = names["position"], names["engine"]
         assert position.seat == request["seat"]
@@ -70,7 +70,7 @@ def test_three_lines_lead_from_a_request_to_a_position(name: str) -> None:
             action = msgspec.to_builtins(engine.action(move))
             assert engine.move(engine.action(move)) == engine.move(action) == move
             answer = {"type": "action", "number": request["number"], "action": action}
-            assert engine.answer(told_request, move) == engine.answer(told_request, action) == answer
+            assert engine.answer(sent_request, move) == engine.answer(sent_request, action) == answer
             assert position.after(move).outlook() == position.after([move]).outlook() == after.outlook()
             assert position.play_action(engine.action(move)).outlook() == after.outlook()
             assert sum(after.outlook().payoffs) == pytest.approx(1)
@@ -79,7 +79,7 @@ def test_three_lines_lead_from_a_request_to_a_position(name: str) -> None:
     assert names["found"][0].run in position.runs()
 
 
-def test_a_whole_bot_in_thirty_lines_plays_well(tmp_path: Path) -> None:
+def test_the_one_ply_bot_wins_most_games(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXAMPLES["one_ply.py"], encoding="utf-8")
     ranks = []
     for game in GAME_NAMES:
@@ -92,7 +92,7 @@ def test_a_whole_bot_in_thirty_lines_plays_well(tmp_path: Path) -> None:
     assert ranks.count(1) >= 2, ranks
 
 
-def test_its_commands_work(tmp_path: Path) -> None:
+def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:
     commands = re.findall(r"^\$ rails-cli (.*)$", PAGE, re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
@@ -102,27 +102,27 @@ def test_its_commands_work(tmp_path: Path) -> None:
         rails(*words, cwd=tmp_path, env=PYTHON_FIRST, timeout=HANG_S, check=True)
 
 
-def test_games_without_a_server_are_the_same_everywhere() -> None:
-    told = [
+def test_the_games_program_does_not_depend_on_the_hash_seed() -> None:
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", EXAMPLES["games.py"]], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
         ).stdout
         for seed in ("1", "2")
     ]
-    assert told[0] == told[1]
-    assert len(told[0].splitlines()) == 3
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0].splitlines()) == 3
 
 
-def test_a_bot_needs_nothing_but_json_and_the_library(tmp_path: Path) -> None:
+def test_the_json_bot_plays_without_faults(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXAMPLES["json_bot.py"], encoding="utf-8")
     seats = shlex.split("--seat builtin:busy --seat 'python3 bot.py' --seat builtin:busy --seed 3 --json")
-    for game in ("chicago_express", "last_spike"):  # one without and one with secrets
+    for game in ("chicago_express", "last_spike"):  # one game without and one with hidden information
         board = short_board(game, tmp_path)
         done = rails("run", game, *seats, "--board", str(board), "--clock", "none", cwd=tmp_path, env=PYTHON_FIRST)
         assert (done.returncode, done.stderr, json.loads(done.stdout)["faults"]) == (0, "", [0, 0, 0])
 
 
-def test_training_plays_another_game_with_every_seed(tmp_path: Path) -> None:
+def test_the_training_program_plays_different_games(tmp_path: Path) -> None:
     (tmp_path / "training.py").write_text(EXAMPLES["training.py"], encoding="utf-8")
     words = [sys.executable, "training.py"]
     done = subprocess.run(words, cwd=tmp_path, env=PYTHON_FIRST, capture_output=True, text=True)
@@ -131,7 +131,7 @@ def test_training_plays_another_game_with_every_seed(tmp_path: Path) -> None:
     assert "8 of them different" in done.stdout
 
 
-def test_the_manual_lists_what_there_is() -> None:
+def test_the_manual_lists_all_public_attributes() -> None:
     for kind in (Engine, Position):
         public = {name for name in dir(kind) if not name.startswith("_")} - {"counted_playout"}
         table = PAGE.split(f"| of `{kind.__name__}` |")[1].split("\n\n")[0]
@@ -144,14 +144,14 @@ def test_the_manual_lists_what_there_is() -> None:
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
-def test_what_cannot_be_is_refused(name: str) -> None:
+def test_invalid_views_moves_and_arguments_are_refused(name: str) -> None:
     engine = Engine(name)
     position = engine.new(3, 1)
     assert position.seat is not None
     view = msgspec.to_builtins(position.view(position.seat))
-    for told in (None, {}, {"view": None}, {"view": {"seat": 0}}, {**view, "players": []}, 7):
+    for invalid in (None, {}, {"view": None}, {"view": {"seat": 0}}, {**view, "players": []}, 7):
         with pytest.raises(ValueError, match=r"view|seats"):
-            engine.position(told)  # type: ignore[arg-type]
+            engine.position(invalid)  # type: ignore[arg-type]
     for moves in ([-1], [10**9], position.moves()[:1] * 400):
         with pytest.raises(IllegalAction):
             position.play(*moves)

@@ -1,1 +1,1 @@
-"""Tests of the package as a whole: its layers, its compiled form, its tests."""
+"""Tests of the whole package: names of games, wording, compiled form, and the layout of the tests."""

@@ -1,4 +1,4 @@
-"""A package that announces a game and has none leaves the other games alone, and is told of in one line."""
+"""Tests of faulty game packages: each is reported in one line, and the other games still work."""
 
 import json
 import os
@@ -27,20 +27,20 @@ BAD = {
     "another_name": (f"{BORROWED}GAME = OTHER\n", "its GAME is called 'last_spike'"),
     "no_face": (f"{BORROWED}GAME = replace(OTHER, name='no_face')\n", NO_FACE),
 }
-"""Games by what is wrong with them: the package that announces each, and what is told."""
-NO_NAMES = ["Bad-Name", "bad name", "bad__name"]
+"""For each kind of faulty game: the source of the package that announces it, and the reported problem."""
+INVALID_NAMES = ["Bad-Name", "bad name", "bad__name"]
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return rails(*words, env={**os.environ, "PYTHONPATH": str(folder)}, cwd=folder)
 
 
-def is_told_in_one_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
-    are_told_in_one_line_each(done, words)
+def assert_one_error_line(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert_error_lines(done, words)
 
 
-def are_told_in_one_line_each(done: subprocess.CompletedProcess[str], *problems: Sequence[str]) -> None:
-    """Problems in any order, each by its words."""
+def assert_error_lines(done: subprocess.CompletedProcess[str], *problems: Sequence[str]) -> None:
+    """Check that stderr has one line per problem, in any order, and that each contains the words of its problem."""
     lines = done.stderr.splitlines()
     assert len(lines) == len(problems), done.stderr
     assert all(line.startswith("Error: ") for line in lines)
@@ -48,60 +48,60 @@ def are_told_in_one_line_each(done: subprocess.CompletedProcess[str], *problems:
         assert sum(all(word in line for word in words) for line in lines) == 1, (words, lines)
 
 
-def listed(folder: Path, *problems: Sequence[str]) -> set[str]:
-    """The games that are shown beside what is wrong with others."""
+def listed_games(folder: Path, *problems: Sequence[str]) -> set[str]:
+    """Return the games that `rails-cli games` lists. Check that exactly `problems` are reported."""
     done = run(folder, "games", "--json")
     assert done.returncode == 0
-    are_told_in_one_line_each(done, *problems)
+    assert_error_lines(done, *problems)
     return {game["name"] for game in json.loads(done.stdout)["games"]}
 
 
 @pytest.fixture(scope="module")
 def bad_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all of them."""
+    """A folder with one package for each entry of `BAD`, and one that announces invalid names."""
     folder = tmp_path_factory.mktemp("packages")
     for name, (code, _) in BAD.items():
         announce(folder, f"{name}_package", {"__init__.py": code}, **{name: f"{name}_package"})
-    announce(folder, "misnamed", {"__init__.py": ""}, **dict.fromkeys(NO_NAMES, "misnamed"))
+    announce(folder, "misnamed", {"__init__.py": ""}, **dict.fromkeys(INVALID_NAMES, "misnamed"))
     return folder
 
 
-def test_bad_packages_are_listed(bad_packages: Path) -> None:
+def test_all_faulty_packages_are_reported_when_games_are_listed(bad_packages: Path) -> None:
     problems = [(f"'{name}'", f"{name}_package", problem) for name, (_, problem) in BAD.items()]
     wanted = "lower-case letters, digits and single underscores"
-    misnamed = [(repr(name), "misnamed", wanted) for name in NO_NAMES]
-    assert listed(bad_packages, *problems, *misnamed) == OURS
+    misnamed = [(repr(name), "misnamed", wanted) for name in INVALID_NAMES]
+    assert listed_games(bad_packages, *problems, *misnamed) == OURS
 
 
 @pytest.mark.parametrize("name", ["failing", "another_name", "no_face"])
-def test_a_bad_package(name: str, bad_packages: Path) -> None:
-    """Nothing is told of the others."""
+def test_using_a_faulty_game_reports_its_problem(name: str, bad_packages: Path) -> None:
+    """Only the problem of the requested game is reported."""
     _, problem = BAD[name]
     done = run(bad_packages, "run", name, *SEATS)
     assert done.returncode == 1, done.stderr
-    is_told_in_one_line(done, f"'{name}'", f"{name}_package", "board.json" if problem == NO_FACE else problem)
+    assert_one_error_line(done, f"'{name}'", f"{name}_package", "board.json" if problem == NO_FACE else problem)
 
 
-def test_a_game_that_cannot_be_shown_leaves_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_user_interface_leaves_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"__init__.py": BAD["no_face"][0], "board.json": board_file("last_spike").decode(), "RULES.md": ""}
     announce(tmp_path, "no_face_package", files, no_face="no_face_package")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     done = run(tmp_path, "play", "no_face", "--players", "2", "--bots", "busy", "--name", "Anna")
     assert done.returncode == 1
-    is_told_in_one_line(done, "'no_face'", NO_FACE)
+    assert_one_error_line(done, "'no_face'", NO_FACE)
     assert not list((tmp_path / "state").rglob("*.jsonl"))
 
 
-def test_a_name_that_is_announced_twice(tmp_path: Path) -> None:
+def test_a_name_announced_by_two_packages_is_refused(tmp_path: Path) -> None:
     announce(tmp_path, "other_spike", {"__init__.py": f"{BORROWED}GAME = OTHER\n"}, last_spike="other_spike")
-    assert listed(tmp_path, ("'last_spike'", "other_spike")) == {"american_rails", "chicago_express"}
+    assert listed_games(tmp_path, ("'last_spike'", "other_spike")) == {"american_rails", "chicago_express"}
     done = run(tmp_path, "rules", "last_spike")
     assert done.returncode == 1
-    is_told_in_one_line(done, "'last_spike'", "other_spike", "rails_cli.games.last_spike", "announced more than once")
+    assert_one_error_line(done, "'last_spike'", "other_spike", "rails_cli.games.last_spike", "announced more than once")
 
 
-def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
-    """Neither by themselves nor where all games are looked at."""
+def test_other_games_still_work(tmp_path: Path) -> None:
+    """Neither commands for one game nor commands that use all games are affected."""
     announce(tmp_path, "bad_package", {"__init__.py": "1 / 0\n"}, bad="bad_package")
     entrants = [word for name in ("busy", "random", "greedy") for word in ("--entrant", f"builtin:{name}")]
     for words in (
@@ -123,7 +123,7 @@ def test_other_games_are_not_disturbed(tmp_path: Path) -> None:
     }
 
 
-def test_a_server_says_what_it_does_not_offer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_reports_a_faulty_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     announce(tmp_path, "bad_package", {"__init__.py": "1 / 0\n"}, bad="bad_package")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:

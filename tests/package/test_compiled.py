@@ -1,4 +1,4 @@
-"""The compiled program is the same program: what is compiled, how it is built, and games that come out alike."""
+"""Tests of the build with mypyc: which modules are compiled, how, and that compiled games are identical."""
 
 import ast
 import json
@@ -26,18 +26,18 @@ SETTINGS = [
 ]
 
 
-AS_PIP_DOES = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
-"""The call that pip makes to build a wheel."""
-FOR_PYTEST = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-"""Variables for the pytest of these tests. The tests that run compiled have a PYTHONPATH without its plugins."""
+BUILD_WHEEL = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+"""Python code that builds a wheel with the call pip uses."""
+PYTEST_VARIABLES = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+"""Environment variables that configure the pytest running these tests. They are removed for the compiled program."""
 
 
-def build(folder: Path, wish: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Build a wheel as `pip install .` does, with the packages that are installed here."""
+def build(folder: Path, compile_value: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Build a wheel into `folder` as `pip install .` does, with the installed packages and RAILS_CLI_COMPILE set."""
     return subprocess.run(
-        [sys.executable, "-c", AS_PIP_DOES, str(folder)],
+        [sys.executable, "-c", BUILD_WHEEL, str(folder)],
         cwd=ROOT,
-        env={**os.environ, "RAILS_CLI_COMPILE": wish, **more},
+        env={**os.environ, "RAILS_CLI_COMPILE": compile_value, **more},
         capture_output=True,
         text=True,
         check=False,
@@ -46,7 +46,7 @@ def build(folder: Path, wish: str, **more: str) -> subprocess.CompletedProcess[s
 
 
 def built(folder: Path) -> dict[str, str]:
-    """Compile the rules of one game, not optimised, and return an environment in which Python finds them."""
+    """Compile the rules of one game without optimisation and return an environment in which Python imports them."""
     if HOOK["what_is_lacking"]():
         pytest.skip(f"{NOT_INSTALLED}a C compiler with Python.h")
     made = build(folder / "wheels", "quick")
@@ -58,13 +58,13 @@ def built(folder: Path) -> dict[str, str]:
 
 
 def environment(path: Path) -> dict[str, str]:
-    """Return the environment of a Python that imports the program from `path`."""
-    kept = {name: value for name, value in os.environ.items() if name not in FOR_PYTEST}
+    """Return an environment in which Python imports the program from `path`."""
+    kept = {name: value for name, value in os.environ.items() if name not in PYTEST_VARIABLES}
     return {**kept, "PYTHONPATH": str(path)}
 
 
 def run(environment: dict[str, str], code: str) -> str:
-    """Run `code` in a folder without a package, so that Python imports the program that `environment` names."""
+    """Run `code` with `environment` in a folder without the package, so that it is not imported from there."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,
@@ -79,7 +79,7 @@ def run(environment: dict[str, str], code: str) -> str:
 
 
 def run_commands(environment: dict[str, str], *commands: list[str]) -> list[str]:
-    """Run commands of rails-cli one after the other in one process, and return the last line of each one's output."""
+    """Run rails-cli commands in one process and return the last line of each one's output."""
     lines = run(environment, COMMANDS.format(commands=commands)).splitlines()
     return [lines[number - 1] for number, line in enumerate(lines) if line == DONE]
 
@@ -94,8 +94,8 @@ for command in {{commands}}:
 
 
 @pytest.mark.parametrize("path", MODULES)
-def test_what_is_compiled_has_no_classes_with_options(path: str) -> None:
-    """mypyc drops what is given to a class besides its bases: a Struct would lose its tag."""
+def test_compiled_modules_have_no_class_keywords_or_decorators(path: str) -> None:
+    """mypyc ignores class keywords and decorators. A Struct would lose its tag."""
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef):
             assert not node.keywords, f"{path}: class {node.name} has options"
@@ -105,9 +105,12 @@ def test_what_is_compiled_has_no_classes_with_options(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES)
-def test_what_is_compiled_has_no_two_sums_at_one_operator(path: str) -> None:
-    """mypy takes a sum of floats for float or int, and so the second one for int: mypyc then refuses what it comes to.
-    With a start, `sum(amounts, 0.0)`, it is a float."""
+def test_compiled_modules_add_no_two_sums_without_a_start(path: str) -> None:
+    """Check that no expression adds two `sum(...)` calls that have no start value.
+
+    mypy infers float or int for such a sum. mypyc then raises a TypeError for the second one. Write `sum(amounts,
+    0.0)`.
+    """
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         operands: list[ast.expr] = []
         if isinstance(node, ast.BinOp):
@@ -122,18 +125,20 @@ def is_sum_without_start(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "sum" and len(node.args) == 1 and not node.keywords
 
 
-def test_the_compiled_program_is_the_same(tmp_path: Path) -> None:
-    """A sample, in one test, because to compile takes long; `make test-compiled` compiles all and runs all tests."""
+def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
+    """One test, because compiling takes long. Only a sample is compiled: `make test-compiled` compiles and tests
+    everything.
+    """
     compiled, sources = built(tmp_path), environment(ROOT)
     names = [path.removesuffix(".py").replace("/", ".") for path in SAMPLE]
     files = run(compiled, f"import importlib; [print(importlib.import_module(name).__file__) for name in {names}]")
     assert [line for line in files.splitlines() if not line.endswith(".so")] == []
-    games_come_out_alike(sources, compiled, tmp_path)
-    the_same_tests_pass(compiled)
+    assert_games_are_identical(sources, compiled, tmp_path)
+    assert_tests_pass(compiled)
 
 
-def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
-    """The logs and the sums of the same games are the same, and the compiled program verifies logs of the other."""
+def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
+    """Check that logs and summaries are identical and that the compiled program verifies the other's logs."""
     logs, sums, versions = [], [], []
     for name, where in (("sources", sources), ("compiled", compiled)):
         commands = [["--version"]]
@@ -142,9 +147,9 @@ def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], fold
             sampled = ["--games", str(GAMES), "--seed", "11", "--log-dir", place, "--workers", "1"]
             commands.append(["simulate", *setting, *sampled, "--json"])
         commands.append(["verify", *(str(folder / "sources" / str(number)) for number in range(len(SETTINGS)))])
-        version, *told, _ = run_commands(where, *commands)
+        version, *outputs, _ = run_commands(where, *commands)
         versions.append(version.endswith(" (compiled)"))
-        sums.append([{key: value for key, value in json.loads(line).items() if key != "timing"} for line in told])
+        sums.append([{key: value for key, value in json.loads(line).items() if key != "timing"} for line in outputs])
         logs.append({str(log.relative_to(folder / name)): log.read_bytes() for log in (folder / name).rglob("*.jsonl")})
     assert versions == [False, True]
     assert len(logs[0]) == GAMES * len(SETTINGS)
@@ -152,16 +157,16 @@ def games_come_out_alike(sources: dict[str, str], compiled: dict[str, str], fold
     assert sums[0] == sums[1]
 
 
-def the_same_tests_pass(compiled: dict[str, str]) -> None:
-    """Of records, rules and when a search stops, as far as they are about what is compiled."""
+def assert_tests_pass(compiled: dict[str, str]) -> None:
+    """Run some tests of rules, recorded games and search with the compiled program."""
     files = [f"games/{name}.py" for name in ("test_recorded", "test_golden", "test_perft", "rules/test_last_spike")]
     stops = "players/search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
     chosen = "last_spike or first_sight"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider", "-k", chosen]
     words += [str(TESTS / name) for name in (*files, stops)]
-    told = run(compiled, RUN_TESTS.format(words=words))
-    assert " passed" in told
-    assert told.strip().endswith(".so")
+    printed = run(compiled, RUN_TESTS.format(words=words))
+    assert " passed" in printed
+    assert printed.strip().endswith(".so")
 
 
 RUN_TESTS = """
@@ -172,10 +177,10 @@ from tests.games import test_any_game
 test_any_game.test_a_position_and_its_board_go_to_other_processes("last_spike")
 print(sys.modules["rails_cli.match.match"].__file__)
 """
-"""Collecting all tests of a file takes longer than its only test that is run here. So that one is called."""
+"""Call one test directly, because collecting all tests of its file takes longer than running it."""
 
 
-def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:
+def test_nothing_is_compiled_by_default(tmp_path: Path) -> None:
     made = build(tmp_path, "")
     assert made.returncode == 0, made.stdout + made.stderr
     (wheel,) = tmp_path.glob("*.whl")
@@ -188,7 +193,7 @@ def test_without_a_wish_nothing_is_compiled(tmp_path: Path) -> None:
     assert protocol == sorted(f"rails_cli/protocol/{file.name}" for file in ROOT.glob("protocol/*.py"))
 
 
-def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_value_of_the_compile_variable_is_refused(tmp_path: Path) -> None:
     made = build(tmp_path, "please")
     assert made.returncode != 0
     assert "RAILS_CLI_COMPILE is 'please'; expected 1, quick, 0 or nothing" in made.stdout + made.stderr
@@ -198,7 +203,7 @@ def test_a_wish_that_is_not_known_is_refused(tmp_path: Path) -> None:
 FALSE = shutil.which("false") or ""
 
 
-def test_a_compiler_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failing_compiler_is_reported_and_leaves_no_files(tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
     made = build(tmp_path / "wheels", "quick", CC=FALSE, TMPDIR=str(tmp_path / "made"))
     assert made.returncode != 0
@@ -206,6 +211,6 @@ def test_a_compiler_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list((tmp_path / "made").iterdir()) == []
 
 
-def test_a_compiler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_compiler_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-cc")
     assert "there is no C compiler no-such-cc here" in HOOK["what_is_lacking"]()

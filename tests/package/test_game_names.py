@@ -1,6 +1,6 @@
-"""A game is known in its own folder only: nothing else of the program names a game, or an event, entry or view of one.
+"""Check that code outside a game's folder does not name a game or its events, entries and views.
 
-What the hex games share is theirs. Docstrings and help texts may have examples.
+`games/railways`, which the hex games share, is exempt. Docstrings and help texts may give examples.
 """
 
 import ast
@@ -21,8 +21,8 @@ from tests.support.syntax import nodes_of
 FOLDER = Path(rails_cli.__path__[0])
 SHARED = FOLDER / "games" / "railways"
 VOCABULARY = FOLDER / "protocol"
-"""The words of all games."""
-OURS = {
+"""The message types of all games."""
+COMMON_NAMES = {
     "Board": "what every game has",
     "Options": "what every game has",
     "View": "what every game has",
@@ -30,14 +30,14 @@ OURS = {
     "built": "a part of every profile",
     "play": "a command",
 }
-"""Words of some game that mean something else, too."""
+"""Names that some game uses but that also mean something else, with that meaning."""
 TEMPLATES = "bot_templates"
 NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast.keyword, ast.arg, ast.alias)
 
 
 @cache
-def words() -> frozenset[str]:
-    """Games, the tags and types of their actions, entries and events, and the types that their views are made of."""
+def game_names() -> frozenset[str]:
+    """Return names of games, tags and types of their actions, entries and events, and types used in their views."""
     found = set(GAME_NAMES)
     for game in map(load_game, GAME_NAMES):
         own = vocabulary(game)
@@ -46,13 +46,13 @@ def words() -> frozenset[str]:
         for name, kind in vars(own).items():
             if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == own.__name__:
                 found.add(name)
-    return frozenset(found - OURS.keys())
+    return frozenset(found - COMMON_NAMES.keys())
 
 
 @cache
-def long_words() -> frozenset[str]:
-    """Those that nobody says by chance, as they are several words in one."""
-    return frozenset(word for word in words() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
+def long_names() -> frozenset[str]:
+    """Return the names made of several words, which do not occur in other code by accident."""
+    return frozenset(word for word in game_names() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 
 def sources(*kinds: str) -> list[Path]:
@@ -66,8 +66,8 @@ def sources(*kinds: str) -> list[Path]:
 
 
 def named_in_python(text: str) -> Iterator[str]:
-    """What stands in a module besides its docstrings and help texts."""
-    if not may_name().search(text):
+    """Yield names of game parts in the Python module `text`, outside docstrings and help texts."""
+    if not candidate_pattern().search(text):
         return
     nodes = nodes_of(ast.parse(text))
     aside = {id(part) for node in nodes for text in _texts(node) for part in nodes_of(text)}
@@ -86,64 +86,64 @@ def named_in_python(text: str) -> Iterator[str]:
         yield from (name for name in imported if any(f"{name}.".startswith(f"{module}.") for module in modules))
         match node:
             case ast.Constant(str(value)):
-                yield from [value] if value in words() else []
+                yield from [value] if value in game_names() else []
                 yield from (name for name in (*GAME_NAMES, *titles) if name in value)
             case ast.Name(name) | ast.Attribute(_, name) | ast.keyword(str(name)) | ast.arg(name) | ast.alias(name):
-                yield from [name] if name in long_words() else []
+                yield from [name] if name in long_names() else []
 
 
 @cache
-def may_name() -> re.Pattern[str]:
-    """What a module contains that names something of a game: such a name anywhere, or a tag as a whole string."""
-    anywhere = {*GAME_NAMES, *(load_game(name).title for name in GAME_NAMES), *long_words()}
-    whole = "|".join(map(re.escape, sorted(words())))
+def candidate_pattern() -> re.Pattern[str]:
+    """Return a pattern that finds modules worth parsing: a long name anywhere, or any name as a whole string."""
+    anywhere = {*GAME_NAMES, *(load_game(name).title for name in GAME_NAMES), *long_names()}
+    whole = "|".join(map(re.escape, sorted(game_names())))
     return re.compile(f"{'|'.join(map(re.escape, sorted(anywhere)))}|[\"'}}](?:{whole})[\"'{{]")
 
 
 def _texts(node: ast.AST) -> list[ast.AST]:
-    """The docstring of a node, strings that stand alone, and what is given as help."""
+    """Return the parts of `node` that are texts for people: docstrings, bare strings and help texts."""
     match node:
         case ast.Expr(ast.Constant(str())):
             return [node]
-        case ast.Call(ast.Name("setting"), [words, *_]):
-            return [words]
+        case ast.Call(ast.Name("setting"), [texts, *_]):
+            return [texts]
         case ast.Call():
             return [keyword.value for keyword in node.keywords if keyword.arg in ("help", "short_help", "epilog")]
     return []
 
 
 def named_in_styles(text: str) -> Iterator[str]:
-    """What stands in a style sheet that only the board of some game has, and names of games."""
-    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words())
+    """Yield names of games in a style sheet, and classes and colours that only some game defines."""
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names())
     used = re.findall(r"[.]([a-z][a-z-]*)", text) + re.findall(r"var[(]--([a-z-]+)[)]", text)
-    yield from (word for word in used if word in drawn())
+    yield from (word for word in used if word in board_styles())
 
 
 @cache
-def drawn() -> frozenset[str]:
-    """The classes and colours that games bring for their boards."""
+def board_styles() -> frozenset[str]:
+    """Return the CSS classes and colours that games define for their boards."""
     found: set[str] = set()
     for name in GAME_NAMES:
         look = load_face(name).look
         found |= {*re.findall(r"[.]([a-z][a-z-]*)", look.style), *look.colours}
-    return frozenset(found - {"board", "end"})  # of an axis, too
+    return frozenset(found - {"board", "end"})  # also parts of chart axes
 
 
 def named_in_settings(text: str) -> Iterator[str]:
-    """What stands in a file of settings; an example may name the game that it is for."""
-    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words() - set(GAME_NAMES))
+    """Yield names of game parts in a settings file. Names of games are allowed in examples."""
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(GAME_NAMES))
 
 
 def named_in_javascript(text: str) -> Iterator[str]:
-    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_words())
-    yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in words())
+    yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names())
+    yield from (word for _, word in re.findall(r"""(["'`])([a-z_]+)\1""", text) if word in game_names())
 
 
 def named_in(files: list[Path], find: Callable[[str], Iterator[str]]) -> dict[str, list[str]]:
-    """What is found in each of the files, where something is."""
+    """Return the names that `find` yields for each file, without files that have none."""
     assert files
     found = {str(file.relative_to(FOLDER)): sorted(set(find(file.read_text(encoding="utf-8")))) for file in files}
-    return {file: words for file, words in found.items() if words}
+    return {file: names for file, names in found.items() if names}
 
 
 def test_no_module_names_a_game() -> None:
@@ -163,7 +163,7 @@ def test_no_setting_names_a_part_of_a_game() -> None:
 
 
 @pytest.mark.parametrize("code", [".board .spike{fill:red}", ".x{fill:var(--forest)}", ".last_spike{fill:red}"])
-def test_such_styles_are_found(code: str) -> None:
+def test_a_game_named_in_a_style_is_found(code: str) -> None:
     assert list(named_in_styles(code))
 
 
@@ -184,17 +184,17 @@ def test_such_styles_are_found(code: str) -> None:
         "view.CompanyView",
     ],
 )
-def test_such_code_is_found(code: str) -> None:
+def test_a_game_named_in_code_is_found(code: str) -> None:
     assert list(named_in_python(code))
 
 
 @pytest.mark.parametrize("code", ['"""Try: rails-cli rules last_spike."""', "option(help='Such as last_spike/3.')"])
-def test_examples_are_allowed(code: str) -> None:
+def test_docstrings_and_help_texts_may_name_a_game(code: str) -> None:
     assert list(named_in_python(code)) == []
 
 
 @pytest.mark.parametrize(
     "code", ['if (tag === "share_sold") x();', "const { ShareSold } = Page;", "game === `last_spike`"]
 )
-def test_such_scripts_are_found(code: str) -> None:
+def test_a_game_named_in_a_script_is_found(code: str) -> None:
     assert list(named_in_javascript(code))

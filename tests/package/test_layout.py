@@ -1,4 +1,4 @@
-"""No test imports a test: what several of them use is in tests/support."""
+"""Check that no test module imports another one. Shared code belongs in tests/support."""
 
 import ast
 import re
@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.support.tools import TESTS
 
 
-def imported(file: Path, modules: set[str]) -> set[str]:
-    """Those of the modules that a file imports, wherever in it."""
+def imported_modules(file: Path, modules: set[str]) -> set[str]:
+    """Return those of `modules` that `file` imports at any place."""
     text = file.read_text(encoding="utf-8")
     if modules.isdisjoint(re.findall(r"\btest_\w+", text)):
         return set()
@@ -23,5 +23,9 @@ def imported(file: Path, modules: set[str]) -> set[str]:
 
 def test_no_test_is_imported() -> None:
     modules = {file.stem for file in TESTS.rglob("test_*.py")}
-    found = {str(file.relative_to(TESTS)): names for file in TESTS.rglob("*.py") if (names := imported(file, modules))}
-    assert found == {}, "move what is shared to tests/support"
+    found = {
+        str(file.relative_to(TESTS)): names
+        for file in TESTS.rglob("*.py")
+        if (names := imported_modules(file, modules))
+    }
+    assert found == {}, "move shared code to tests/support"

@@ -1,4 +1,4 @@
-"""The mutation test: which changes it makes, and that it says what they are."""
+"""Tests of the mutation test in tests/mutants.py: the changes it makes and how it describes them."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ CHANGES = {
 }
 
 
-def test_changes_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_changes_of_a_module_are_drawn_and_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "module.py"
     file.write_text(SOURCE, encoding="utf-8")
     monkeypatch.setattr(mutants, "ROOT", tmp_path)

@@ -1,12 +1,15 @@
-"""What people read is idiomatic English: odd words that were replaced once stay away, whatever the file.
+"""Check that texts for users, docstrings, comments and names of tests contain no unclear wording.
 
-CONTRIBUTING.md has the glossary. `python -m tests.support.texts` lists what is looked through.
+CONTRIBUTING.md has the glossary. `python -m tests.support.texts` lists the texts for users.
 """
 
+import ast
 import re
+from collections.abc import Iterator
 
 import pytest
 
+from tests.support.syntax import nodes_of
 from tests.support.texts import Text, texts
 from tests.support.tools import ROOT
 
@@ -74,11 +77,11 @@ ODD = {
     r"\bwhat would do\b": "what was expected",
     r"\bof the epoch\b": "as Unix time in seconds",
 }
-"""Patterns, and what would do instead."""
+"""Patterns in texts for users, and what to write instead."""
 UNCLEAR = {
     r"^So (many|much|often|long|few)\b": "name the quantity and its unit",
-    r"\b(whoever|whomever)\b": "a client that, a player who",
-    r"\b(is|are|was|were|be|been) (told(?! apart)|heard|borne)\b": "sent, received, reported, allowed",
+    r"\b[Ww]hom?ever\b": "a client that, a player who",
+    r"\b(is|are|was|were|be|been) (told(?! apart)|heard|borne|said)\b": "sent, received, reported, allowed",
     r"\bwithout a word\b|\bwall's clock\b|\bhears? out\b|\bbids? farewell\b": "what happens, in technical words",
     r"^(Whose|Who|To whom)\b[^?]*$": "a noun phrase that says what it is",
     r"\b(one|he|those) who\b": "a player who, an entrant that",
@@ -86,21 +89,64 @@ UNCLEAR = {
     r"\bby chance\b": "at random",
     r"\banew\b|\bfor ever\b": "again, forever",
     r"\bspeaks? (of|for|to)\b|\bmakes? of it\b": "a plain verb",
+    r"\b(tells?|told) (of|it|nothing|what)\b": "report, describe, contain",
+    r"\bsulks?\b|\bha(s|ve) no say\b|\b(the|a) test's hands\b": "what happens, in technical words",
+    r"\bpass(es|ed)? over\b": "skip, ignore",
+    r"\bin all[.,;]": "in total",
+    r"\bmend(s|ed|ing)?\b": "fix",
 }
-"""Patterns in docstrings and comments that readers did not understand at once, and what to write instead."""
-DOCSTRING = re.compile(r'^[ \t]*r?"""(.*?)"""', re.DOTALL | re.MULTILINE)
+"""Patterns in docstrings and comments that readers did not understand at first reading, and what to write instead."""
+UNCLEAR_IN_TESTS = {
+    r"^What\b[^?]*$": "a noun phrase, or Return or Check with an object",
+    r"^As (many|much|long|good|often)\b": "name the quantity and its unit",
+    r"^(Also|And|Nor|Of|But)\b": "a sentence with a subject and a verb",
+    r"\b(it|that|they) cannot be[.,;]|(?<!there )\bis no (?!longer|more|different|better|worse)\w": "is not, invalid",
+    r"\bby (itself|themselves)\b": "on its own, automatically",
+    r"\b(of|as) (ours|yours|theirs)\b": "our, your, their",
+    r"\bplay(s|ed)? on[.,;]": "continue to play",
+    r"[a-z]; [a-z]": "two sentences",
+}
+"""Further patterns for tests. The same words may have a meaning in the rules of a game."""
+UNCLEAR_NAMES = re.compile(
+    r"_(told|heard|said|borne|anew|whoever|sulks?|mended|echoes)(_|$)|^test_(who|what|whom|whose|to|so)_|_one_who_|"
+    r"_two_who_|_in_turn(_|$)|_by_chance(_|$)|_goes_on_|_go_on(_|$)|_cannot_be(_is|_are|_gets|$)|_is_no_|_are_no_|"
+    r"_will_not_do(_|$)|_has_no_say(_|$)"
+)
+"""Names of tests that do not say in plain words what is tested."""
+PLAIN_FOLDERS = ("rails_cli", "protocol")
+"""Folders whose docstrings and comments match nothing in `UNCLEAR`."""
+PLAIN_TESTS = (
+    "tests/arena",
+    "tests/basics",
+    "tests/bench",
+    "tests/bots",
+    "tests/client",
+    "tests/fuzz",
+    "tests/games",
+    "tests/logs",
+    "tests/players",
+    "tests/protocol",
+    "tests/web",
+    "tests/commands",
+    "tests/library",
+    "tests/package",
+    "tests/programs",
+    "tests/study",
+    "tests/tournament",
+)
+"""Folders of tests that in addition match nothing in `UNCLEAR_IN_TESTS` and `UNCLEAR_NAMES`."""
 COMMENT = re.compile(r"(?:^|\s)# (.+)$", re.MULTILINE)
-LEFT_ALONE = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
-"""What was said in the past, the glossary itself, and the words of rulebooks."""
+NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
+"""Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
 
 
 @pytest.fixture(scope="module")
 def found() -> list[Text]:
-    return [text for text in texts() if text.file.name not in LEFT_ALONE]
+    return [text for text in texts() if text.file.name not in NOT_SEARCHED]
 
 
-def test_all_kinds_of_texts_are_found(found: list[Text]) -> None:
-    """A help text, an option, an error, a page, a script, a template, a manual, the vocabulary and words of a game."""
+def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
+    """There is an example of each: help text, option, error, page, script, template, manual, protocol and game."""
     words = {text.words for text in found}
     for known in (
         "Random seed of the first game: a whole number from 0.",
@@ -117,27 +163,54 @@ def test_all_kinds_of_texts_are_found(found: list[Text]) -> None:
     assert any(text.startswith("Verify logs line by line: legality") for text in words)
 
 
-def test_docstrings_and_comments_are_plain_english() -> None:
-    unclear = re.compile("|".join(UNCLEAR))
+def docstrings_and_comments(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings and comments of a module, each on one line and with its line number."""
+    for node in nodes_of(ast.parse(source)):
+        match node:
+            case ast.Expr(ast.Constant(str(words))):
+                yield node.lineno, " ".join(words.split())
+    for found in COMMENT.finditer(source):
+        yield source.count("\n", 0, found.start(1)) + 1, found[1]
+
+
+@pytest.mark.parametrize("folder", [*PLAIN_FOLDERS, *PLAIN_TESTS])
+def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
+    patterns = UNCLEAR | (UNCLEAR_IN_TESTS if folder in PLAIN_TESTS else {})
+    unclear = re.compile("|".join(patterns))
     found = []
-    for file in sorted((ROOT / "rails_cli").rglob("*.py")):
-        source = file.read_text(encoding="utf-8")
-        for match in (*DOCSTRING.finditer(source), *COMMENT.finditer(source)):
-            words = " ".join(match[1].split())
+    for file in sorted((ROOT / folder).rglob("*.py")):
+        for line, words in docstrings_and_comments(file.read_text(encoding="utf-8")):
             if unclear.search(words):
-                better = [instead for pattern, instead in UNCLEAR.items() if re.search(pattern, words)]
-                line = source.count("\n", 0, match.start()) + 1
+                better = [instead for pattern, instead in patterns.items() if re.search(pattern, words)]
                 found.append(f"{file.relative_to(ROOT)}:{line}: {words}\n  better: {better}")
     assert not found, "\n".join(found)
 
 
-def test_nobody_would_say_that(found: list[Text]) -> None:
-    any_of_them = re.compile("|".join(ODD), re.IGNORECASE)
-    said = [
+@pytest.mark.parametrize("folder", PLAIN_TESTS)
+def test_names_of_tests_are_plain_english(folder: str) -> None:
+    found = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in sorted((ROOT / folder).rglob("test_*.py"))
+        for name in re.findall(r"^ *def (test_\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        if UNCLEAR_NAMES.search(name)
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("words", ["So many are kept.", "Whoever asks.", "It is told.", "What is left."])
+def test_unclear_words_are_found(words: str) -> None:
+    patterns = "|".join(UNCLEAR | UNCLEAR_IN_TESTS)
+    assert [line for line, text in docstrings_and_comments(f'"""{words}"""') if re.search(patterns, text)] == [1]
+    assert [line for line, text in docstrings_and_comments(f"x = 1  # {words}") if re.search(patterns, text)] == [1]
+
+
+def test_texts_for_users_have_no_odd_wording(found: list[Text]) -> None:
+    any_odd = re.compile("|".join(ODD), re.IGNORECASE)
+    odd_texts = [
         f"{text}\n  better: {better}"
         for text in found
-        if any_of_them.search(text.words)
+        if any_odd.search(text.words)
         for odd, better in ODD.items()
         if re.search(odd, text.words, re.IGNORECASE)
     ]
-    assert not said, "\n".join(said)
+    assert not odd_texts, "\n".join(odd_texts)

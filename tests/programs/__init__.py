@@ -1,1 +1,1 @@
-"""Tests of programs that play."""
+"""Tests of running bot programs: processes, limits, sandboxes, and `check-bot`."""

@@ -9,7 +9,7 @@ from rails_cli.programs.finding import kill_marked, marked_processes
 from tests.support.waiting import HANG_S, wait_until
 
 
-def test_all_that_carry_a_mark_are_killed() -> None:
+def test_all_processes_with_a_mark_are_killed() -> None:
     sleep = f"import time; print('up', flush=True); time.sleep(3600) # {os.getpid()}"
     child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleep!r}], start_new_session=True)"
     with (

@@ -1,4 +1,4 @@
-"""Limits of all processes of a bot together, and how the end of a bot is told in each sandbox."""
+"""Tests of limits on all processes of a bot together, and of how the end of a bot is reported in each sandbox."""
 
 import json
 import os
@@ -33,9 +33,9 @@ HOLDING = [level for level in LEVELS if probe(level).holds]
 AUTO = HOLDING[0] if HOLDING else "none"
 GREEDY = """
 import os, signal, sys, time
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children end unheard
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # reap children automatically
 what = sys.argv[1]
-def is_away():  # in a process without parent and session of ours
+def is_away():  # in a process detached from our parent and session
     if not os.fork():
         os.setsid()
         if not os.fork():
@@ -74,7 +74,7 @@ LIMITS = {
     "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 REFUSED = ("memory", "processes")
-"""What a container refuses to a child, or ends a child for, so that the bot itself sleeps on until its time is up."""
+"""Limits for which a container refuses or kills only a child, so that the bot itself runs until its time is up."""
 
 
 def play(
@@ -84,7 +84,7 @@ def play(
     before: tuple[str, ...] = (),
     env: Mapping[str, str] | None = None,
 ) -> list[dict[str, Any]]:
-    """Plays a match in which every bot has one fault; the faults in the order of seats."""
+    """Play a match in which every bot has exactly one fault, and return the faults in the order of seats."""
     seated = [word for seat in seats for word in ("--seat", seat)]
     command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
     command += ["--board", str(short_board("american_rails", folder))]
@@ -104,17 +104,16 @@ def play(
 
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
-def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> None:
-    """Also for those that left their parents and sessions, and for a bomb of them; nothing of it is left. By control
-    groups where they can be made, else by looking at all processes."""
+def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
+    """Detached processes and fork bombs count too, and none survives. "polled" is a system without control groups."""
     (tmp_path / "greedy.py").write_text(GREEDY)
     tried = dict(LIMITS)
     if sandbox in HOLDING[1:]:
-        del tried["cpu"]  # measured in the same way in all of them, and takes a second of CPU time
+        del tried["cpu"]  # measured in the same way everywhere, and takes a second of CPU time
     before: tuple[str, ...] = ()
-    if sandbox == "polled" and probe("bubblewrap").works:  # a system on which no groups can be made
+    if sandbox == "polled" and probe("bubblewrap").works:  # simulates a system without control groups
         before = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/sys", "/sys", "--die-with-parent")
-    life_s = 0.02 if HAS_METER else 0.15  # shorter than it takes to look again, or longer
+    life_s = 0.02 if HAS_METER else 0.15  # shorter than a poll if a meter counts CPU time, else longer
     limits = ["--memory", "120M", "--processes", "12", "--cpu-seconds", "1"]
     mark = uuid.uuid4().hex
     python, env, kept = sys.executable, None, ["--sandbox", "none" if sandbox == "polled" else sandbox]
@@ -122,7 +121,7 @@ def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> 
         if sandbox == "podman":
             image, env = stack.enter_context(small_image(tmp_path))
             python, life_s = PYTHON, 0.15
-            limits += ["--clock", "20/move", "--start-up", "20"]  # timing: those that a container refuses never answer
+            limits += ["--clock", "20/move", "--start-up", "20"]  # timing: bots refused by a container never answer
             kept += ["--sandbox-image", image, *(word for path in READS for word in ("--sandbox-read", path))]
             if shutil.which("podman") is None:
                 done = rails("run", "last_spike", "--seat", "true", "--seat", "true", *kept, env=env)
@@ -134,19 +133,19 @@ def test_limits_are_for_all_processes_together(tmp_path: Path, sandbox: str) -> 
         if sandbox == "podman" and what in REFUSED and fault["code"] == "too_slow":
             continue
         if sandbox == "podman" and "killed by SIGKILL" in fault["message"]:
-            continue  # the container has ended it
+            continue  # killed by the container
         assert fault["code"] == "disconnect"
         assert re.search(words, fault["message"]), fault
     wait_until(lambda: not are_running(mark), "the end of all processes")
 
 
 def are_running(mark: str) -> bool:
-    """Whether there are processes with a mark on their command line."""
+    """Return whether any process has `mark` on its command line."""
     return any(mark in words_of(process) for process in psutil.process_iter())
 
 
-class LongEnd(ProcessTree):
-    """A bot that takes long to end."""
+class BlockingTree(ProcessTree):
+    """A bot whose check blocks until the test releases it."""
 
     def __init__(self) -> None:
         super().__init__("nobody")
@@ -157,9 +156,9 @@ class LongEnd(ProcessTree):
         self.is_gone.wait(2 * HANG_S)
 
 
-def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
-    """However often there is no bot for a moment; and one is started while it still ends another."""
-    watch, bot, ending = Watch(), ProcessTree("nobody"), LongEnd()
+def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
+    """Adding and removing bots repeatedly starts no further threads. Adding one does not wait for a slow check."""
+    watch, bot, ending = Watch(), ProcessTree("nobody"), BlockingTree()
     for _ in range(8):
         watch.add(bot)
         watch.remove(bot)
@@ -178,8 +177,8 @@ def test_one_thread_looks_at_all_bots_and_nobody_waits_for_it() -> None:
     watch.remove(bot)
 
 
-def test_a_bot_is_checked_in_its_sandbox(tmp_path: Path) -> None:
-    """It passes where it cannot read what is not its own."""
+def test_check_bot_runs_the_bot_in_the_sandbox(tmp_path: Path) -> None:
+    """The bot exits if it can read a file outside its folder, so it passes in a sandbox only."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "home").write_text("")
     honest = (BOTS / "honest.py").read_text()
@@ -212,15 +211,17 @@ if what == "kit":
 
 
 @pytest.mark.parametrize("level", [*HOLDING, "none"])
-def test_an_end_is_told_alike_in_every_sandbox(tmp_path: Path, level: str) -> None:
-    """By a signal, without an end, and before its beginning; and the kit for bots is there."""
+def test_the_end_of_a_bot_is_reported_the_same_in_every_sandbox(tmp_path: Path, level: str) -> None:
+    """A bot killed by a signal, one that closes its output, one that imports the bot kit and exits, and one that cannot
+    start.
+    """
     (tmp_path / "ends.py").write_text(ENDS)
     (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")
     (tmp_path / "odd").chmod(0o755)
     seats = [f"{shlex.quote(sys.executable)} ends.py {what}" for what in ("killed", "silent", "kit")]
     faults = play(tmp_path, [*seats, "./odd"], "--sandbox", level)
-    told = [fault["message"].partition(";")[0] for fault in faults]
-    assert told == [
+    messages = [fault["message"].partition(";")[0] for fault in faults]
+    assert messages == [
         "was killed by SIGTERM",
         "closed its end of the line",
         "exited with code 7",

@@ -1,4 +1,4 @@
-"""Tests of ending bot processes. Time passes when a bot says so."""
+"""Tests of ending bot processes. The clock of a test advances when the bot writes to a file."""
 
 import sys
 from pathlib import Path
@@ -20,8 +20,8 @@ def test_a_bot_that_ends_within_its_grace_period_is_not_killed(tmp_path: Path) -
     assert (process.returncode, done.read_text()) == (0, "whole")
 
 
-def test_a_bot_that_ignores_its_end_is_asked_twice_and_killed(tmp_path: Path) -> None:
-    """Each time it notices that it should end, its grace period passes."""
+def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -> None:
+    """The grace period passes at once each time the bot notices a request to end: end of input, then SIGTERM."""
     times = tmp_path / "times"
     clock = FileClock(times, GRACE_S)
     code = (

@@ -1,1 +1,1 @@
-"""Tests of studies of games."""
+"""Tests of analysing and replaying recorded games."""

@@ -1,1 +1,1 @@
-"""Tests of tournaments: schedules, ratings, running them."""
+"""Tests of tournaments: plans, schedules, runs, ratings, results and reports."""

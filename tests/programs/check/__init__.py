@@ -1,1 +1,1 @@
-"""Tests of checking a bot."""
+"""Tests of `rails-cli check-bot`."""

@@ -1,4 +1,4 @@
-"""`check-bot`: a sound bot passes, and each kind of faulty bot fails the check that is about its fault."""
+"""Tests of `rails-cli check-bot`: a correct bot passes, and each kind of faulty bot fails the matching check."""
 
 import json
 import py_compile
@@ -100,7 +100,7 @@ def lines():
 
 
 def choice(request):
-    """Any entry, but not by chance."""
+    """Return the number of an entry that depends on the request only."""
     legal = request["legal"]
     kinds = {entry["type"] for entry in legal}
     if "illegal sell" in faults and "sell" in kinds:
@@ -121,7 +121,7 @@ def answer(request):
     number = request["number"] + ("wrong number" in faults)
     if "stuck number" in faults or "numbers by eye" in faults and is_odd and number > 5:
         number = 1
-    if "answers twice" in faults:  # in one write, so that both are there at once
+    if "answers twice" in faults:  # in one write, so that both arrive together
         say(flush=False, type="action", number=number, choice=choice(request))
     if "debug prints" in faults:
         print("thinking about", request["number"])
@@ -235,14 +235,14 @@ ASKED_AGAIN = {
     "only from the start": ("taking_over", "where is the rest"),
     "illegal sell": ("last_spike", "not in the legal list"),
 }
-"""Faults that show again when the question of the failed check is put once more."""
+"""Faults that occur again when the command printed with a failed check is run: its check, and text in its output."""
 ENDS = ("clean_exit", "games_in_a_row")
-"""Checks that compare nothing with a plain match."""
+"""Checks that are not compared with a plain match."""
 
 
 @pytest.fixture(scope="module")
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiled once, as it starts so often."""
+    """The bot `BOT`, compiled once because it is started very often."""
     file = tmp_path_factory.mktemp("bots") / "bot.py"
     file.write_text(BOT, encoding="utf-8")
     compiled = file.with_suffix(".pyc")
@@ -270,7 +270,7 @@ def report(bot: Path, fault: str, *words: str, tick_s: float = 1e-5) -> dict[str
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    """What was said about each check, with the end of the stderr that belongs to it."""
+    """Return the message of each check with this verdict, followed by its part of the bot's stderr."""
     return {
         check["name"]: "\n".join([check["message"], *check["stderr"]])
         for check in found["checks"]
@@ -278,7 +278,7 @@ def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
     }
 
 
-def test_advice_names_chapters_of_the_manual() -> None:
+def test_advice_refers_to_existing_chapters_of_the_manual() -> None:
     lines = [line for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
     headings = {line.lstrip("# ") for line in lines if line.startswith("#")}
     sources = [file.read_text(encoding="utf-8") for file in Path(results.__file__).parent.glob("*.py")]
@@ -287,7 +287,7 @@ def test_advice_names_chapters_of_the_manual() -> None:
     assert cited <= headings
 
 
-def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
+def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None:
     found = report(bot, "")
     assert found["verdict"] == "ok"
     assert {check["verdict"] for check in found["checks"]} == {"ok"}, found["checks"]
@@ -298,9 +298,9 @@ def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
         assert {tag for kind in asked for tag in kind.split("/")} == set(tags_of(load_game(name)))
         assert all(count > 0 for count in asked.values())
     assert found["times_ms"]["answers"] > 1000
-    for name, told in found["events"].items():
-        assert list(told) == events_of(load_game(name))
-        assert all(count > 0 for count in told.values()), "what is rare is dealt on purpose"
+    for name, counts in found["events"].items():
+        assert list(counts) == events_of(load_game(name))
+        assert all(count > 0 for count in counts.values()), "rare events are set up on purpose"
     assert found["memory"]["peak_bytes"] > 1_000_000
     assert found["memory"]["growth_per_answer_bytes"] < 100_000
     assert 0 < found["times_ms"]["median"] <= found["times_ms"]["slowest"]
@@ -352,12 +352,12 @@ def test_a_sound_bot_passes_and_is_asked_everything(bot: Path) -> None:
     ],
     ids=" + ".join,
 )
-def test_each_fault_fails_its_check_and_no_other(
+def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """Those that come together do not meet: each shows where nothing but its check would find it.
+    """Faults that are tested together do not interfere: each occurs only in the situation that its check creates.
 
-    A match that failed leaves a log and the command to ask again; an odd delivery is in no log, so all lines are kept.
+    A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
     """
     found = report(bot, " + ".join(faults), "--game", "last_spike", "--logs", str(tmp_path))
     failed = messages(found, "failed")
@@ -374,21 +374,21 @@ def test_each_fault_fails_its_check_and_no_other(
     for check in found["checks"]:
         name = check["name"]
         if name not in failed or name in FROM_OBSERVATIONS:
-            continue  # these look at what was said in other checks, and their messages quote that
-        said = Path(check["log"] or check["transcript"])
-        kept.add(said)
+            continue  # these checks use the output of other checks
+        output_file = Path(check["log"] or check["transcript"])
+        kept.add(output_file)
         if check["log"] is None:
-            assert said == tmp_path / f"{name}.txt"
+            assert output_file == tmp_path / f"{name}.txt"
             heading = set() if name in ENDS else {b"# "}
-            assert {line[:2] for line in said.read_bytes().splitlines()} == {b"> ", b"< "} | heading
-            assert said.read_text().count("\n# a plain match, to compare with\n> {") == (name not in ENDS)
+            assert {line[:2] for line in output_file.read_bytes().splitlines()} == {b"> ", b"< "} | heading
+            assert output_file.read_text().count("\n# a plain match, to compare with\n> {") == (name not in ENDS)
         else:
-            assert said == tmp_path / f"{name}.jsonl"
-            assert verify(said.read_bytes()).mistake is None
+            assert output_file == tmp_path / f"{name}.jsonl"
+            assert verify(output_file.read_bytes()).mistake is None
     assert set(tmp_path.iterdir()) == kept
 
 
-def test_how_often_a_fault_shows_is_told_in_words() -> None:
+def test_a_message_counts_further_faults() -> None:
     game = load_game("last_spike")
     plan = CheckMatch(Subject(game, standard_board("last_spike"), (2,)), 2, game.options_type(), 1)
     sell, bid = (BotFault(plan, 0, "illegal_action", "no", 3, kind, "{}", [], "") for kind in ("sell", "bid"))
@@ -396,8 +396,8 @@ def test_how_often_a_fault_shows_is_told_in_words() -> None:
     assert "(and 2 times illegal_action at sell, once illegal_action at bid)" in words
 
 
-def test_faults_that_show_in_several_places(bot: Path) -> None:
-    """In a whole game and at a position looked for, or in each kind of delivery in pieces."""
+def test_some_faults_fail_several_checks(bot: Path) -> None:
+    """Some occur in whole games and in prepared positions, others in every check that sends lines in pieces."""
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")
     names = {"american_rails", "narrow_bid", "one_choice", "long_line", "slow_pipe", "split_letters"}
@@ -407,7 +407,7 @@ def test_faults_that_show_in_several_places(bot: Path) -> None:
     assert "nothing to choose from" in failed["one_choice"]
 
 
-def test_bad_habits_are_warnings(bot: Path) -> None:
+def test_bad_habits_cause_warnings_only(bot: Path) -> None:
     habits = {
         "debug prints": ("debug_prints", ["thinking about 1", "standard error"]),
         "floods stderr": ("stderr", ["kB", "Print less"]),
@@ -423,16 +423,16 @@ def test_bad_habits_are_warnings(bot: Path) -> None:
             assert word in warnings[name]
 
 
-def test_a_bot_may_join_end_after_each_match_and_ignore_rejections(bot: Path) -> None:
+def test_a_bot_may_join_and_exit_after_each_match_and_ignore_rejections(bot: Path) -> None:
     found = report(bot, "joins + one match + ignores rejection", "--game", "last_spike")
     assert found["verdict"] == "ok", [check for check in found["checks"] if check["verdict"] != "ok"]
-    told = messages(found, "ok")
-    assert told["handshake"] == "joins"
-    assert "started again" in told["games_in_a_row"]
-    assert "run out of time" in told["rejected"]
+    reported = messages(found, "ok")
+    assert reported["handshake"] == "joins"
+    assert "started again" in reported["games_in_a_row"]
+    assert "run out of time" in reported["rejected"]
 
 
-def test_after_three_hangs_the_check_stops(bot: Path) -> None:
+def test_the_check_stops_after_three_hangs(bot: Path) -> None:
     found = report(bot, "silent", "--clock", "3/move", "--start-up", "4")
     assert "no answer in 3 s and 4 s to start up" in messages(found, "failed")["starts"]
     warnings = messages(found, "warning")
@@ -441,22 +441,22 @@ def test_after_three_hangs_the_check_stops(bot: Path) -> None:
         assert warnings[name].startswith("not checked: the bot has not answered"), name
 
 
-def test_what_was_printed_is_shown_with_a_hang(bot: Path) -> None:
+def test_text_printed_before_a_hang_is_shown(bot: Path) -> None:
     games = ("--game", "last-spike:2", "--game", "last_spike:2", "--game", "spike:3")
     found = report(bot, "prefixes answers", *games)
     names = [check["name"] for check in found["checks"]]
-    assert names.count("last_spike") == 1, "it is one game, by whatever names"
+    assert names.count("last_spike") == 1, "three names of one game are checked as one game"
     assert """it printed 'answer: {"type": "action",""" in messages(found, "failed")["starts"]
 
 
-def test_a_flood_of_answers_is_survived(bot: Path) -> None:
-    found = report(bot, "floods", "--game", "last_spike", tick_s=0.01)  # timing: no real clock
+def test_a_flood_of_answers_is_reported(bot: Path) -> None:
+    found = report(bot, "floods", "--game", "last_spike", tick_s=0.01)  # timing: simulated clock
     assert found["verdict"] == "failed"
     assert "one answer for each request" in messages(found, "failed")["one_answer"]
 
 
-def test_the_time_is_bounded(bot: Path) -> None:
-    found = report(bot, "", "--limit", "1", tick_s=0.0005)  # timing: no real clock
+def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
+    found = report(bot, "", "--limit", "1", tick_s=0.0005)  # timing: simulated clock
     cut = r"(\d+) matches, \d+ answers, then the time was up; (\d+) matches were planned."
     played = re.fullmatch(cut, messages(found, "warning")["chicago_express"])
     assert played is not None
@@ -464,8 +464,8 @@ def test_the_time_is_bounded(bot: Path) -> None:
     assert found["times_ms"]["answers"]
 
 
-def test_in_words_and_lines(bot: Path, tmp_path: Path) -> None:
-    """What is said of a check, and that to the bot it looks like matches."""
+def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
+    """The bot cannot tell from match ids or names of players that it is being checked."""
     transcript = tmp_path / "lines.txt"
     faults = "debug prints + illegal sell + exits with 3"
     result = check(bot, faults, "--game", "last-spike", "--transcript", str(transcript))
@@ -490,7 +490,7 @@ def test_in_words_and_lines(bot: Path, tmp_path: Path) -> None:
     starts = re.findall(r'^> \{"type":"start","match":"([^"]*)".*?"players":(\[.*?\])', "\n".join(lines), re.M)
     assert starts
     assert all(re.fullmatch("[0-9a-f]{16}", match) for match, _ in starts)
-    _, names = starts[0]  # later ones may be those of the check that is about names
+    _, names = starts[0]  # the start of the first check, because another check sends unusual names
     assert all(re.fullmatch(r"(bot|busy|random)( \d)?", name) for name in json.loads(names))
 
 
@@ -509,14 +509,14 @@ def test_in_words_and_lines(bot: Path, tmp_path: Path) -> None:
         (("--clock", "none", "--", "true"), ["--clock", "10/move"]),
     ],
 )
-def test_mistakes_of_usage(words: tuple[str, ...], names: list[str]) -> None:
+def test_usage_errors_are_explained_in_the_last_line(words: tuple[str, ...], names: list[str]) -> None:
     result = CliRunner().invoke(main, ["check-bot", *words])
     assert result.exit_code == 2
     for name in names:
         assert name in result.stderr.splitlines()[-1]
 
 
-def test_a_program_that_the_system_cannot_start(tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_executed_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "bot"
     file.write_bytes(b"\x00\x01 no program")
     file.chmod(0o755)
@@ -528,7 +528,7 @@ def test_a_program_that_the_system_cannot_start(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", [b"\n", b"{}\n", '{"name":"Zoë 東京 🚂"}\n'.encode(), b"x" * 25 + b"\n", b"y" * 900 + b"\n"]
 )
-def test_pieces_make_the_line_again(line: bytes) -> None:
+def test_the_pieces_of_a_line_join_to_the_whole_line(line: bytes) -> None:
     assert b"".join(crumbs(line)) == line
     assert b"".join(split_letters(line)) == line
     assert all(crumbs(line))

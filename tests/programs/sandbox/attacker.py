@@ -1,6 +1,6 @@
-"""A bot that plays on, and tries meanwhile what a bot should not be able to do; what it got away with is on its stderr.
+"""A bot that plays while it tries attacks that a sandbox should prevent. It lists those that succeeded on stderr.
 
-Its argument says, as JSON, what there is to attack, and whether it may do harm (where nothing holds it, it must not).
+Its argument is a JSON object with the targets, and `may_harm`, which must be false outside a sandbox.
 """
 
 import json
@@ -26,7 +26,7 @@ def write(path: str) -> None:
 
 
 def parents(name: str) -> None:
-    """A file of whoever started us; inside, that may be one of our own."""
+    """Open a file of the parent process in /proc. In some sandboxes the parent is process 1, part of the sandbox."""
     if os.getppid() <= 1:
         raise PermissionError
     with open(f"/proc/{os.getppid()}/{name}", "rb"):
@@ -34,7 +34,7 @@ def parents(name: str) -> None:
 
 
 def rivals() -> None:
-    """Any process but our own: those of the others are among them."""
+    """Send signal 0 to any process other than our own. The other bots are among them."""
     ours = {os.getpid(), os.getppid() if os.getppid() == 1 else os.getpid()}
     for pid in range(2, MOST_PIDS):
         if pid not in ours:
@@ -45,7 +45,7 @@ def rivals() -> None:
 
 
 def escape(mark: str) -> None:
-    """A process without parent, session, pipes and environment of ours."""
+    """Start a process detached from our parent, session, pipes and environment, with `mark` on its command line."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -55,11 +55,11 @@ def escape(mark: str) -> None:
             os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(40)", mark], {})
         os._exit(0)
     os.wait()
-    raise PermissionError  # whether it lives is seen from outside
+    raise PermissionError  # the test checks from outside whether the process survived
 
 
 def fill(folder: str) -> None:
-    """More than a scratch folder may hold."""
+    """Write more into `folder` than a scratch folder may hold."""
     path = os.path.join(folder, "full")
     try:
         with open(path, "wb") as file:
@@ -91,7 +91,7 @@ def attack(target: dict[str, Any]) -> list[str]:
     if target["may_harm"]:
         for number in (signal.SIGSTOP, signal.SIGKILL):
             with suppress(OSError):
-                os.kill(os.getppid() or MOST_PIDS, number)  # the first in a container has no parent
+                os.kill(os.getppid() or MOST_PIDS, number)  # the first process in a container has no parent
         with suppress(OSError):
             fill(os.environ["TMPDIR"])
             succeeded.append("disk")

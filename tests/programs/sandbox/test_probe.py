@@ -1,4 +1,4 @@
-"""Tests of how the attacks on a sandbox are read."""
+"""Tests of reading the output of a sandbox probe."""
 
 import os
 
@@ -6,7 +6,7 @@ from rails_cli.programs.sandbox.probe import read_to_end
 from tests.support.step_clock import StepClock
 
 
-def test_a_pipe_that_a_process_holds_open_is_read_for_a_while_only() -> None:
+def test_reading_stops_at_the_deadline_if_the_pipe_stays_open() -> None:
     reader, writer = os.pipe()
     try:
         os.write(writer, b"reply")

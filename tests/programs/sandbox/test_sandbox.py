@@ -1,4 +1,4 @@
-"""Bots that nobody trusts, in each sandbox: what they try fails, and they play on."""
+"""Tests of untrusted bots in each sandbox: their attacks fail and they can still play."""
 
 import json
 import os
@@ -28,12 +28,12 @@ from tests.support.ws_client import Client, ServerProcess, create, duel, play_to
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
 AUTO = next((level for level in LEVELS if probe(level).holds), "none")
-"""As good as it gets here."""
+"""The sandbox that `--sandbox auto` chooses on this machine, or "none"."""
 
 
 @pytest.fixture(scope="module", params=[*LEVELS, "podman", "none"])
 def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A match with an attacker in a sandbox, or in none: what it got away with, and what became of the match."""
+    """A match played by an attacker at one sandbox level or without one: successful attacks, log, and result."""
     level = request.param
     folder = tmp_path_factory.mktemp(level)
     if level != "podman":
@@ -44,15 +44,15 @@ def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         tried = rails("sandbox", "--sandbox-image", image, "--json", env=environment)
         found = json.loads(tried.stdout)["sandboxes"][-1]
         assert found["sandbox"] == "podman"
-        assert not (found["holds"] and found["reason"]), "it was attacked"
+        assert not (found["holds"] and found["reason"]), "a sandbox that holds has no reason not to"
         return attack(folder, level, PYTHON, f"{PYTHON} {folder}/honest.py", environment, found["holds"], *more)
 
 
 @pytest.mark.parametrize("attack", [*ALWAYS, "disk"])
-def test_an_attack(attacked: dict[str, Any], attack: str) -> None:
-    """Each succeeds without a sandbox, so that the attack is one, and fails in every sandbox."""
+def test_an_attack_succeeds_only_without_a_sandbox(attacked: dict[str, Any], attack: str) -> None:
+    """Each attack succeeds without a sandbox, which shows that it works, and fails in every sandbox."""
     if attacked["is_refused"]:
-        assert not attacked["log"], "a bot was started in a sandbox that does not hold"
+        assert not attacked["log"], "no bot may start in a sandbox that does not hold"
         return
     assert attacked["succeeded"] is not None, attacked["done"].stderr
     if attacked["level"] == "none":
@@ -61,8 +61,8 @@ def test_an_attack(attacked: dict[str, Any], attack: str) -> None:
         assert attack not in attacked["succeeded"]
 
 
-def test_the_match_is_played(attacked: dict[str, Any]) -> None:
-    """The attacker may read what is its own, and is kept from nothing that it needs."""
+def test_a_match_in_a_sandbox_is_played_without_faults(attacked: dict[str, Any]) -> None:
+    """The sandbox lets a bot read its own files and leaves it everything it needs."""
     if attacked["is_refused"]:
         assert attacked["done"].returncode == 1
         assert "no such sandbox works on this machine" in attacked["done"].stderr
@@ -75,8 +75,8 @@ def test_the_match_is_played(attacked: dict[str, Any]) -> None:
     assert [player.get("sandbox") for player in attacked["log"][0]["players"]] == [kept, kept]
 
 
-def test_what_lies_beside_the_log_is_seen_but_not_the_log(tmp_path: Path) -> None:
-    """A log in the folder of the bot is hidden from it, and so is the key that signs it; a module beside it is not."""
+def test_a_log_in_the_folder_of_a_bot_is_hidden_from_it(tmp_path: Path) -> None:
+    """The log and the signing key in the bot's folder are hidden. Other modules in that folder can be imported."""
     new_key(tmp_path / "my.key")
     shutil.copy(BOTS / "honest.py", tmp_path)
     bot_file = tmp_path / "bot.py"
@@ -120,12 +120,12 @@ folder = "bot"
 """
 
 
-def test_a_tournament_of_strangers(tmp_path: Path) -> None:
-    """Results are out of reach; with a network and a folder to read, both are there."""
+def test_an_untrusted_bot_in_a_tournament_has_only_the_granted_access(tmp_path: Path) -> None:
+    """The bot cannot reach results, plan and key. It can use the network and folder that the plan grants."""
     (tmp_path / "bot").mkdir()
     shutil.copy(ATTACKER, tmp_path / "bot")
     (tmp_path / "home").write_text("")
-    output = tmp_path / "bot" / "results"  # where it would see them
+    output = tmp_path / "bot" / "results"  # inside the bot's folder
     (tmp_path / "bot" / "link").symlink_to(tmp_path)
     key = new_key(tmp_path / "bot" / "my.key")
     with socket.socket() as listener:
@@ -134,7 +134,7 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
         target = {
             "results": str(output / "results.sqlite"),
             "home": str(tmp_path / "home"),
-            "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # with the seed
+            "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # contains the seed
             "key": str(key.file),
             "beside": str(tmp_path / "bot" / "attacker.py"),
             "variable": SECRET,
@@ -152,11 +152,11 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
         assert "stranger cannot play: no such sandbox works on this machine" in done.stderr
         return
     assert done.returncode == 0, done.stderr
-    told = (output / "stderr" / "stranger.txt").read_text()
-    assert '"results"' not in told
-    assert '"log"' not in told
-    assert "succeeded: [" in told
-    succeeded = json.loads(told.partition("succeeded: ")[2].splitlines()[0])
+    stderr_text = (output / "stderr" / "stranger.txt").read_text()
+    assert '"results"' not in stderr_text
+    assert '"log"' not in stderr_text
+    assert "succeeded: [" in stderr_text
+    succeeded = json.loads(stderr_text.partition("succeeded: ")[2].splitlines()[0])
     assert succeeded == ["beside", "home", "network"]
     log = next((output / "logs").glob("*.jsonl"))
     kept = {player["name"]: player.get("sandbox") for player in json.loads(log.read_text().splitlines()[0])["players"]}
@@ -164,28 +164,28 @@ def test_a_tournament_of_strangers(tmp_path: Path) -> None:
     assert kept["stranger"] in LEVELS
 
 
-def test_a_bot_does_not_say_itself_what_it_may_do(tmp_path: Path) -> None:
-    """Neither by its bot.toml nor by what its command names."""
+def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
+    """Neither bot.toml nor the command of a bot may grant access."""
     own = tmp_path / "bots" / "mine"
     own.mkdir(parents=True)
     shutil.copy(BOTS / "honest.py", own / "bot.py")
     words = ("tournament", "run", "--bots", "bots", "--game", "last_spike", "--players", "2", "--set", "trust=false")
-    for said, told in (
+    for setting, expected in (
         ('reads = ["/etc"]', "bot.toml: reads: a bot cannot decide what it may do"),
         ("network = true", "bot.toml: network: a bot cannot decide what it may do"),
         ('folder = ".."', "its command names '.', which is not in its folder"),
     ):
-        (own / "bot.toml").write_text(f'command = "python3 bot.py"\n{said}\n')
+        (own / "bot.toml").write_text(f'command = "python3 bot.py"\n{setting}\n')
         done = rails(*words, cwd=tmp_path)
         assert done.returncode == 2
-        assert told in done.stderr
+        assert expected in done.stderr
     (own / "bot.toml").write_text('command = "python3 bot.py /etc/passwd"\n')
     done = rails(*words, cwd=tmp_path)
     assert (done.returncode, "its command names '/etc/passwd'" in done.stderr) == (2, True)
 
 
-def test_variables_are_for_the_bot_not_for_its_launcher(tmp_path: Path) -> None:
-    """One that would have our interpreter run a stranger's code outside of the sandbox does nothing."""
+def test_environment_variables_of_a_bot_do_not_affect_its_launcher(tmp_path: Path) -> None:
+    """LD_PRELOAD in the plan must not load code into the launcher, which runs outside the sandbox."""
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
     (tmp_path / "bot" / "bot.py").write_text(
@@ -210,7 +210,7 @@ def test_variables_are_for_the_bot_not_for_its_launcher(tmp_path: Path) -> None:
         assert f"variable {library}" in (tmp_path / "out" / "stderr" / "stranger.txt").read_text()
 
 
-def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
+def test_an_untrusted_bot_needs_a_sandbox(tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     plan = tmp_path / "plan.toml"
     plan.write_text(PLAN.format(command='"python3 -c pass"', more='sandbox = "none"'))
@@ -229,8 +229,8 @@ def test_strangers_need_a_sandbox(tmp_path: Path) -> None:
     assert not (tmp_path / "results").exists()
 
 
-def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> None:
-    """One bot notes its processes, the other looks at them whenever it is asked."""
+def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> None:
+    """One bot writes down its process ids. The other reads their states at each of its requests."""
     shutil.copy(BOTS / "honest.py", tmp_path)
     (tmp_path / "thinks.py").write_text(
         "import os, signal\n"
@@ -252,7 +252,7 @@ def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> N
         "for request in requests():\n"
         "    for pid in open('pids').read().split() if os.path.exists('pids') else ():\n"
         "        until = time.monotonic() + patience\n"
-        "        while True:  # whoever is to stop may have to be given a turn for it\n"
+        "        while True:  # a stopped process may need to be scheduled first\n"
         "            state = open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[0]\n"
         "            if state == 'T' or time.monotonic() > until:\n"
         "                break\n"
@@ -276,8 +276,8 @@ def test_a_frozen_bot_does_nothing_while_others_are_to_move(tmp_path: Path) -> N
         (tmp_path / "pids").unlink()
 
 
-def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
-    """Without a sandbox, too, nor in an environment, in whichever process; in all ways to write it."""
+def test_the_seed_is_not_visible_in_any_command_line_or_environment(tmp_path: Path) -> None:
+    """Holds without a sandbox too, for all processes, their environments, and all ways to give the seed."""
     shutil.copy(BOTS / "honest.py", tmp_path)
     seed = uuid.uuid4().hex
     (tmp_path / "looks.py").write_text(
@@ -312,8 +312,8 @@ def test_the_seed_is_on_no_command_line(tmp_path: Path) -> None:
         (tmp_path / "seen").unlink()
 
 
-def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
-    """Nor does one that is brought to a server from the same machine."""
+def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path) -> None:
+    """The same holds for a bot connected to a server on the same machine."""
     data = tmp_path / "data"
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
@@ -333,43 +333,42 @@ def test_a_servers_bot_does_not_read_the_admin_token(tmp_path: Path) -> None:
         with ServerProcess(data, *options) as server, Client(server.url) as client:
             table, _ = duel(server, client, "bot:thief")
             assert play_to_end(client)["reason"] == "normal"
-            told = (data / "tables" / f"{table}.seat1.stderr").read_text()
+            stderr_text = (data / "tables" / f"{table}.seat1.stderr").read_text()
             away = table_of(create(client, seats=[None, "builtin:busy"]))
             seated = ("connect", server.url, "--table", away, "--sandbox", sandbox)
             done = rails(*seated, "--", sys.executable, str(script))
-        assert told.startswith(word), told
+        assert stderr_text.startswith(word), stderr_text
         assert (done.returncode, word in done.stderr) == (0, True), done.stderr
     for words in (["connect", "--stay"], ["pool", "join", "--token", "x"]):
         done = rails(*words, "ws://127.0.0.1:9", "--sandbox", "podman", "--", sys.executable, str(script))
         assert (done.returncode, "podman needs the image" in done.stderr) == (1, True), done.stderr
 
 
-def test_the_manual(tmp_path: Path) -> None:
-    """Its commands work, with a bot of that name; it names every sandbox."""
+def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:
+    """The commands on the page work, and it lists every sandbox."""
     page = (ROOT / "docs/SANDBOX.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*LEVELS, "podman", "none"]
     shutil.copy(BOTS / "honest.py", tmp_path / "theirs.py")
     for words in re.findall(r"^\$ rails-cli (.*)$", page, re.MULTILINE):
         done = rails(*shlex.split(words), cwd=tmp_path)
         assert done.returncode == (1 if AUTO == "none" else 0), done.stderr
-    assert "podman       does not work (" in done.stdout  # the last of them; there is no such image
+    assert "podman       does not work (" in done.stdout  # output of the last command, whose image does not exist
 
 
-def test_what_holds_is_said() -> None:
+def test_the_sandbox_command_lists_the_sandboxes_that_work() -> None:
     done = rails("sandbox", "--json")
-    told = json.loads(done.stdout)
-    assert [one["sandbox"] for one in told["sandboxes"]] == list(LEVELS)
-    holding = [one["sandbox"] for one in told["sandboxes"] if one["holds"]]
-    assert told["auto"] == (holding[0] if holding else None)
+    report = json.loads(done.stdout)
+    assert [one["sandbox"] for one in report["sandboxes"]] == list(LEVELS)
+    holding = [one["sandbox"] for one in report["sandboxes"] if one["holds"]]
+    assert report["auto"] == (holding[0] if holding else None)
     assert done.returncode == (0 if holding else 1)
     assert ("None of them works here." if not holding else f"--sandbox auto is {holding[0]} here.") in rails(
         "sandbox"
     ).stdout
 
 
-def test_bots_as_another_user() -> None:
-    """Files of the running game or of a server, and signals, are out of reach even without a sandbox; only root can do
-    it."""
+def test_a_bot_run_as_another_user_cannot_reach_files_or_processes() -> None:
+    """With `--bot-user` a bot cannot read files of the game or server or send signals. Only root may use it."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -384,19 +383,19 @@ def test_bots_as_another_user() -> None:
             )
             return
         assert done.returncode == 3, done.stderr
-        told = (folder / "game.jsonl.seat0.stderr").read_text()
-        assert told.startswith("nobody\n")
-        assert '"seed"' not in told
-        assert "game.jsonl: Permission denied" in told
-        assert "No such process" not in told
-        assert pwd.getpwnam("nobody").pw_dir in told
+        stderr_text = (folder / "game.jsonl.seat0.stderr").read_text()
+        assert stderr_text.startswith("nobody\n")
+        assert '"seed"' not in stderr_text
+        assert "game.jsonl: Permission denied" in stderr_text
+        assert "No such process" not in stderr_text
+        assert pwd.getpwnam("nobody").pw_dir in stderr_text
         steal = f"id -un >&2; cat {folder}/data/admin-token >&2; kill -STOP $PPID >&2; exit 3"
         bot = ("--bot", f"thief={shlex.join(['sh', '-c', steal])}", "--max-faults", "1", "--bot-user", "nobody")
         with ServerProcess(folder / "data", *bot) as server, Client(server.url) as client:
             table, _ = duel(server, client, "bot:thief")
             assert play_to_end(client)["reason"] == "normal"
-            told = server.log(table).with_name(f"{table}.seat1.stderr").read_text()
-        assert told.startswith("nobody\n")
-        assert "admin-token: Permission denied" in told
+            stderr_text = server.log(table).with_name(f"{table}.seat1.stderr").read_text()
+        assert stderr_text.startswith("nobody\n")
+        assert "admin-token: Permission denied" in stderr_text
         done = rails(*words, "--bot-user", "nobody-at-all", cwd=folder)
         assert (done.returncode, done.stderr) == (1, "Error: there is no user 'nobody-at-all' on this machine\n")

@@ -1,1 +1,1 @@
-"""Tests of the analysis of games."""
+"""Tests of `rails-cli analyse` and of hints."""

@@ -1,4 +1,4 @@
-"""`rails-cli analyse`: what decisions of logged games were worth; also in the replay and in the exported page."""
+"""Tests of `rails-cli analyse`: how good the decisions of recorded games were, also in the replay and exported page."""
 
 import json
 import os
@@ -51,16 +51,16 @@ def worth(state, board):
 EVALUATION = replace(SOUND, worth=worth)
 """,
 }
-"""A package with a game of somebody else, whose evaluation fails."""
+"""The files of a third-party game package whose evaluation raises an exception."""
 Spoil = Callable[[Match], Any]
 
 
-def not_at_all(match: Match) -> Any:
+def keep_choice(match: Match) -> Any:
     return None
 
 
-def played(game: str, actions: int = LONG, spoil: Spoil = not_at_all, player: str = "greedy") -> bytes:
-    """The log of a game, or its beginning; `spoil` may say what is played instead of what the players choose."""
+def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "greedy") -> bytes:
+    """Play at most `actions` actions of a game and return its log. `spoil` may choose an action for a player."""
     match = new_match(game, PLAYERS[game], seed=3)
     players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
     lines: list[Any] = [match.header, match.setup_line]
@@ -83,7 +83,7 @@ def analyse(*words: str | Path) -> Result:
 
 
 def document(*words: str | Path) -> Document:
-    """What `--json` prints; nothing in it is unknown."""
+    """Run `analyse --json` and return the decoded document. Check that it has no unknown fields."""
     result = analyse(*words, "--json")
     assert result.exit_code == 0, result.output
     raw = json.loads(result.stdout)
@@ -99,15 +99,15 @@ def spike() -> bytes:
 
 @pytest.fixture(scope="module")
 def beginnings(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The first actions of a game of each kind."""
+    """Logs of the first 24 actions of each game."""
     folder = tmp_path_factory.mktemp("beginnings")
     return [written(folder, played(game, actions=24), f"{game}.jsonl") for game in GAME_NAMES]
 
 
-# The document
+# The JSON document
 
 
-def test_an_analysis_adds_up(beginnings: list[Path]) -> None:
+def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> None:
     found = document(*beginnings, "--looks", "2", "--workers", "1")
     assert [game.analysis.game for game in found.games] == list(GAME_NAMES)
     for game in found.games:
@@ -128,12 +128,12 @@ def test_an_analysis_adds_up(beginnings: list[Path]) -> None:
         assert {moment.first for moment in analysis.moments} <= {one.first for one in judged}
         assert all(sum(moment.change) == pytest.approx(0, abs=0.01) for moment in analysis.moments)
         assert sum(player.decisions for player in analysis.players) == len(judged)
-        if not load_game(analysis.game).has_secrets:  # there the curve knows more than who decides
+        if not load_game(analysis.game).has_secrets:  # with hidden information the curve knows more than the player
             assert [analysis.curve[one.last] for one in judged] == [one.after.chances for one in judged]
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_a_share_is_worth_something_to_each_bidder(game: str, beginnings: list[Path]) -> None:
+def test_every_auction_has_the_worth_of_the_share_to_each_player(game: str, beginnings: list[Path]) -> None:
     found = document(beginnings[GAME_NAMES.index(game)], "--looks", "1", "--workers", "1").games[0].analysis
     assert found.auctions
     for auction in found.auctions:
@@ -145,8 +145,10 @@ def test_a_share_is_worth_something_to_each_bidder(game: str, beginnings: list[P
         assert (decision.judgement.worths is not None) == (kind in ("bid", "pass")), decision
 
 
-def test_any_number_of_workers_finds_the_same(spike: bytes, beginnings: list[Path], tmp_path: Path) -> None:
-    """Also where the same file is given twice."""
+def test_the_analysis_does_not_depend_on_the_number_of_workers(
+    spike: bytes, beginnings: list[Path], tmp_path: Path
+) -> None:
+    """The same file may be given twice."""
     files = [written(tmp_path, spike), beginnings[0], beginnings[0]]
     one, two = (analyse(*files, "--looks", "1", "--json", "--workers", workers) for workers in ("1", "2"))
     assert one.exit_code == two.exit_code == 0
@@ -158,11 +160,11 @@ def test_any_number_of_workers_finds_the_same(spike: bytes, beginnings: list[Pat
     assert sorted(games[0]["analysis"]["curve"][-1])[-1] == 1.0
 
 
-# What is found
+# Judgements
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_a_share_for_all_the_cash_decides_a_game(game: str, tmp_path: Path) -> None:
+def test_paying_all_cash_for_a_share_is_a_decisive_mistake(game: str, tmp_path: Path) -> None:
     asked: list[int] = []
 
     def all_cash(match: Match) -> Any:
@@ -174,17 +176,17 @@ def test_a_share_for_all_the_cash_decides_a_game(game: str, tmp_path: Path) -> N
 
     log = written(tmp_path, played(game, actions=22, spoil=all_cash))
     analysis = document(log, "--looks", "6", "--workers", "1").games[0].analysis
-    told = [moment for moment in analysis.moments if moment.first == asked[0]]
-    assert told, [moment.words for moment in analysis.moments]
-    assert told[0].seat == 1
-    assert told[0].words.startswith("Paying $")
-    assert " cost b about $" in told[0].words
-    assert "it was worth $" in told[0].words
+    found = [moment for moment in analysis.moments if moment.first == asked[0]]
+    assert found, [moment.words for moment in analysis.moments]
+    assert found[0].seat == 1
+    assert found[0].words.startswith("Paying $")
+    assert " cost b about $" in found[0].words
+    assert "it was worth $" in found[0].words
     assert analysis.players[1].mistakes
 
 
-def test_a_share_let_go_for_nothing_decides_a_game(tmp_path: Path) -> None:
-    """All pass but one, who gets a share for the least there is to pay."""
+def test_letting_a_share_go_for_the_minimum_price_is_decisive(tmp_path: Path) -> None:
+    """All but one pass, so that one player gets a share for the minimum price."""
 
     def spoil(match: Match) -> Any:
         if type(match.legal[0]) is BidRange and match.number < 4:
@@ -199,12 +201,12 @@ def test_a_share_let_go_for_nothing_decides_a_game(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def express() -> Recorded:
-    """A game with long expansions, up to its middle."""
+    """A recorded game of Chicago Express with long expansions, up to its middle."""
     return read_recorded(played("chicago_express", actions=90, player="hard"))
 
 
-def test_what_belongs_together_is_one_move(express: Recorded) -> None:
-    """A choice and its details, a whole expansion; a bid stands alone."""
+def test_actions_that_belong_together_are_one_move(express: Recorded) -> None:
+    """A choice and its details are one move, and so is a whole expansion. A bid is a move of its own."""
     moves = moves_of(express)
     for move in moves:
         moments = express.moments[move.first : move.last + 1]
@@ -217,8 +219,8 @@ def test_what_belongs_together_is_one_move(express: Recorded) -> None:
     assert any(move.last - move.first >= 3 for move in moves)
 
 
-def test_another_way_to_the_same_position_is_judged_alike(express: Recorded) -> None:
-    """Track laid in another order than the judge would lay it."""
+def test_the_order_of_actions_within_a_move_does_not_change_its_judgement(express: Recorded) -> None:
+    """The actions of a move are played in another order that leads to the same position."""
     compared = 0
     for move in moves_of(express):
         moments = list(express.moments)
@@ -235,7 +237,7 @@ def test_another_way_to_the_same_position_is_judged_alike(express: Recorded) -> 
 
 
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
-    """Whether actions can be played in this order, and lead to the same position."""
+    """Return whether `actions` can replace the actions of `move` and lead to the same position."""
     state = recorded.moments[move.first - 1].state
     try:
         for action in actions:
@@ -245,8 +247,8 @@ def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
     return recorded.game.dump(state) == recorded.game.dump(recorded.moments[move.last].state)
 
 
-def test_who_lost_a_seat_is_not_judged_by_what_others_played(tmp_path: Path) -> None:
-    """Defaults are nobody's decisions, and a substitute's are its own."""
+def test_a_player_who_lost_its_seat_is_not_judged_by_later_actions(tmp_path: Path) -> None:
+    """Defaults count as nobody's decisions. The decisions of a substitute are counted separately."""
     log = tmp_path / "whole.jsonl"
     run = rails("run", "last_spike", "--seat", "false", "--seat", "builtin:greedy", "--seed", "1", "--log", str(log))
     assert run.returncode == 3
@@ -264,15 +266,15 @@ def test_who_lost_a_seat_is_not_judged_by_what_others_played(tmp_path: Path) -> 
     lines = analyse(beginning, "--looks", "1", "--workers", "1").stdout.splitlines()
     assert [line.split("  ")[0] for line in lines[3:6]] == ["false, to action 5", "its substitute", "greedy"]
     assert any(line.startswith("  1. Action 5: false lost its seat (3 faults)") for line in lines)
-    told = StepJudge(looks=1)(read_recorded(beginning.read_bytes()), 3, ALL_SEATS)
-    assert told == ["The default was played for the seat: nobody decided this."]
+    step_words = StepJudge(looks=1)(read_recorded(beginning.read_bytes()), 3, ALL_SEATS)
+    assert step_words == ["The default was played for the seat: nobody decided this."]
 
 
-# What is hidden
+# Hidden information
 
 
-def test_the_true_deal_has_no_say(spike: bytes) -> None:
-    """Whatever the others hold: who could not know it is judged alike."""
+def test_a_judgement_does_not_depend_on_hidden_hands(spike: bytes) -> None:
+    """A decision is judged the same if the hands that its player could not see are replaced by others."""
     recorded = read_recorded(spike)
     game, board = recorded.game, recorded.board
     compared = 0
@@ -292,10 +294,10 @@ def without_outlook(judged: Judgement) -> Judgement:
     return msgspec.structs.replace(judged, outlook=[])
 
 
-# On the terminal
+# Output on a terminal
 
 
-def test_the_report(spike: bytes, tmp_path: Path) -> None:
+def test_the_text_report_has_a_table_and_the_decisive_moments(spike: bytes, tmp_path: Path) -> None:
     shown = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1")
     assert shown.exit_code == 0
     lines = shown.stdout.splitlines()
@@ -304,17 +306,17 @@ def test_the_report(spike: bytes, tmp_path: Path) -> None:
     assert [line.split()[0] for line in lines[3:6]] == ["a", "b", "c"]
     assert lines[7] == "The three moments that decided it:"
     assert max(map(len, lines[7:])) <= 100
-    all_told = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1", "--all").stdout
-    assert all_told.startswith(shown.stdout.rstrip("\n"))
+    with_all = analyse(written(tmp_path, spike), "--looks", "1", "--workers", "1", "--all").stdout
+    assert with_all.startswith(shown.stdout.rstrip("\n"))
     recorded = read_recorded(spike)
     for move in moves_of(recorded):
-        assert f"\n  {move.first}. {recorded.names[recorded.moments[move.first].by or 0]}: " in all_told
-    assert "Every decision, and the chances of winning after it, as its player could see them:" in all_told
+        assert f"\n  {move.first}. {recorded.names[recorded.moments[move.first].by or 0]}: " in with_all
+    assert "Every decision, and the chances of winning after it, as its player could see them:" in with_all
 
 
-def test_the_replay_judges_a_step(spike: bytes) -> None:
+def test_the_replay_shows_the_judgement_of_a_step(spike: bytes) -> None:
     screen = Screen(Cursor(read_recorded(spike), speed=2, at=1), ALL_SEATS, judge=StepJudge(looks=2))
-    for key in ("tab", "tab"):  # to the story
+    for key in ("tab", "tab"):  # to the page with the story
         screen.press(key, 0)
 
     def shown() -> str:
@@ -332,21 +334,21 @@ def test_the_replay_judges_a_step(spike: bytes) -> None:
     assert "does not see" not in shown()
 
 
-def test_the_judge_of_steps_follows_a_growing_log() -> None:
+def test_steps_of_a_growing_log_can_be_judged() -> None:
     judges = StepJudge(looks=1)
     for actions in (3, 5):
         recorded = read_recorded(played("chicago_express", actions=actions))
         assert judges(recorded, actions, ALL_SEATS)[-1].startswith("Chances of winning: a ")
 
 
-# The page
+# The exported page
 
 
 def exported(log: Path, *words: str) -> Result:
     return CliRunner().invoke(main, ["export", str(log), *words])
 
 
-def test_the_page_has_a_curve_and_marks(browser: Any, beginnings: list[Path], tmp_path: Path) -> None:
+def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     log = beginnings[GAME_NAMES.index("last_spike")]
     words = ("--analysis", "--looks", "3", "--workers", "1")
@@ -374,19 +376,19 @@ def test_the_page_has_a_curve_and_marks(browser: Any, beginnings: list[Path], tm
 SHOWN_STEP = "Number(document.getElementById('slider').value)"
 
 
-def test_a_page_without_an_analysis_says_nothing_of_it(beginnings: list[Path], tmp_path: Path) -> None:
+def test_a_page_exported_without_analysis_contains_none(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert exported(beginnings[0], "--html", str(page)).exit_code == 0
     assert '"analysis":null' in page.read_text(encoding="utf-8")
 
 
-def test_a_page_may_lead_to_the_one_with_its_analysis(beginnings: list[Path], tmp_path: Path) -> None:
+def test_a_page_may_link_to_its_analysis(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert exported(beginnings[0], "--html", str(page), "--analysis-at", 'a"b/analysis').exit_code == 0
     assert '<a href="a&quot;b/analysis">What decided this game?</a>' in page.read_text(encoding="utf-8")
 
 
-def test_a_page_for_one_seat_tells_nothing_of_other_hands(beginnings: list[Path], tmp_path: Path) -> None:
+def test_an_analysis_cannot_be_exported_for_one_seat_or_as_a_picture(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     log = beginnings[GAME_NAMES.index("last_spike")]
     refused = exported(log, "--html", str(page), "--analysis", "--seat", "0")
@@ -398,10 +400,10 @@ def test_a_page_for_one_seat_tells_nothing_of_other_hands(beginnings: list[Path]
     assert "--html" in refused.stderr
 
 
-# What cannot be analysed
+# Invalid logs and games
 
 
-def test_what_is_no_log(spike: bytes, tmp_path: Path) -> None:
+def test_invalid_logs_and_arguments_are_refused(spike: bytes, tmp_path: Path) -> None:
     header, *lines = spike.splitlines(keepends=True)
     for content, why in (
         (b"", "no whole line"),
@@ -424,7 +426,9 @@ def test_what_is_no_log(spike: bytes, tmp_path: Path) -> None:
         assert why in refused.stderr
 
 
-def test_a_wrong_file_stops_no_other(spike: bytes, beginnings: list[Path], tmp_path: Path) -> None:
+def test_an_invalid_log_does_not_stop_the_analysis_of_others(
+    spike: bytes, beginnings: list[Path], tmp_path: Path
+) -> None:
     lines = spike.splitlines(keepends=True)
     wrong = written(tmp_path, b"".join([*lines[:4], lines[5]]))
     words = (beginnings[0], wrong, beginnings[1], "--looks", "1", "--workers", "1")
@@ -436,13 +440,13 @@ def test_a_wrong_file_stops_no_other(spike: bytes, beginnings: list[Path], tmp_p
     assert shown.stderr.startswith(f"Error: {wrong}: line ")
     titles = [line.split(":")[0] for line in shown.stdout.splitlines() if "24 actions" in line]
     assert titles == ["American Rails", "Chicago Express"]
-    told = analyse(*words, "--json")
-    assert told.exit_code == 1
-    assert [game["file"] for game in json.loads(told.stdout)["games"]] == [str(beginnings[0]), str(beginnings[1])]
+    result = analyse(*words, "--json")
+    assert result.exit_code == 1
+    assert [game["file"] for game in json.loads(result.stdout)["games"]] == [str(beginnings[0]), str(beginnings[1])]
 
 
-def test_few_games_are_kept_at_a_time(beginnings: list[Path]) -> None:
-    """The next is read when little is left to do of the one before."""
+def test_only_a_few_games_are_in_memory_at_a_time(beginnings: list[Path]) -> None:
+    """The next log is read only when the analysis of the one before is almost finished."""
     asked: list[int] = []
 
     def studies() -> Iterator[Study]:
@@ -457,8 +461,8 @@ def test_few_games_are_kept_at_a_time(beginnings: list[Path]) -> None:
     assert len(asked) == 6
 
 
-def test_a_game_that_the_judge_fails_at(beginnings: list[Path], tmp_path: Path) -> None:
-    """It is named, and the others are analysed; an evaluation may come with a package of somebody else."""
+def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_path: Path) -> None:
+    """The failing game is named in the error, and the other files are analysed."""
     package = tmp_path / "package"
     announce(package, "odd_express", ODD_GAME, odd_express="odd_express")
     for part in ("board.json", "RULES.md"):
@@ -477,13 +481,13 @@ def test_a_game_that_the_judge_fails_at(beginnings: list[Path], tmp_path: Path) 
     assert done.stdout.startswith(f"== {express}\n\nChicago Express: a, b, c, d; 24 actions")
 
 
-def test_a_page_of_a_wrong_log_has_the_analysis_up_to_there(beginnings: list[Path], tmp_path: Path) -> None:
+def test_the_page_of_an_invalid_log_has_the_analysis_up_to_the_error(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     log = beginnings[GAME_NAMES.index("last_spike")].read_bytes().splitlines(keepends=True)
     wrong = written(tmp_path, b"".join([*log[:14], log[15]]))
-    told = exported(wrong, "--html", str(page), "--analysis", "--looks", "1", "--workers", "1")
-    assert told.exit_code == 1
-    assert "line 15: action number 14; 13 is next" in told.stderr
+    result = exported(wrong, "--html", str(page), "--analysis", "--looks", "1", "--workers", "1")
+    assert result.exit_code == 1
+    assert "line 15: action number 14; 13 is next" in result.stderr
     assert '"analysis":{' in page.read_text(encoding="utf-8")
 
 
@@ -491,8 +495,8 @@ def test_a_page_of_a_wrong_log_has_the_analysis_up_to_there(beginnings: list[Pat
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_view_that_cannot_be_gets_no_hint(game: str) -> None:
-    """A server may say anything."""
+def test_an_impossible_view_gets_no_hint(game: str) -> None:
+    """Views come from a server, which may send invalid ones."""
     match = new_match(game, PLAYERS[game], seed=3)
     face, wire_board = load_face(game), match.game.wire_board(match.board)
     seat = match.seat
@@ -507,8 +511,8 @@ def test_a_view_that_cannot_be_gets_no_hint(game: str) -> None:
         assert worth(replace(decision, view=view), [choices[0].action]) == []
 
 
-def test_a_game_without_a_choice(tmp_path: Path) -> None:
-    """Only the set-up: nothing to judge, and no mistake."""
+def test_a_log_without_actions_is_analysed(tmp_path: Path) -> None:
+    """A log with only the set-up has no moves and no mistakes."""
     log = written(tmp_path, played("last_spike", actions=0))
     shown = analyse(log)
     assert shown.exit_code == 0
@@ -517,6 +521,6 @@ def test_a_game_without_a_choice(tmp_path: Path) -> None:
     assert [sum(chances) for chances in document(log).games[0].analysis.curve] == [pytest.approx(1, abs=0.01)]
 
 
-def test_moves_are_numbered_from_one(spike: bytes) -> None:
+def test_the_first_move_starts_at_action_one(spike: bytes) -> None:
     recorded = read_recorded(spike)
     assert moves_of(recorded)[0] == Move(1, moves_of(recorded)[0].last)

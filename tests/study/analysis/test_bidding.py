@@ -1,4 +1,4 @@
-"""What worths say of bids: no answer is further from another than what the share was worth allows."""
+"""Tests of judging bids: the gain of one answer over another is limited by what the share is worth to the bidders."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def lot(worth: int, *rivals: int | None, least: int = 1) -> Lot:
 
 
 def tried(chance: float, money: float, run: int = 0) -> Tried:
-    """What an answer brings seat 0; its two rivals are level."""
+    """Return the result of an answer for seat 0. Its two rivals are equal to each other."""
     rest = (1 - chance) / 2
     return Tried((run,), [chance, rest, rest], [chance, rest, rest], [money, 30.0, 30.0], visits=5)
 
@@ -23,7 +23,7 @@ def test_passing_is_better_than_a_bid_above_the_worth() -> None:
     assert gain(Bid(1), Pass(), lot(0, None)) == Gain(1, 0)
 
 
-def test_a_lower_bid_is_better_if_rivals_stay_behind_it() -> None:
+def test_a_lower_bid_is_better_if_it_still_beats_the_rivals() -> None:
     assert gain(Bid(19), Bid(4), lot(23, 18)) is None
     assert gain(Bid(19), Bid(4), lot(23, 10, None)) == Gain(8, 0)
     assert gain(Bid(19), Bid(14), lot(23, 10)) == Gain(5, 0)
@@ -39,7 +39,7 @@ def test_a_bid_is_better_than_passing_up_to_the_worth() -> None:
     assert gain(Pass(), Bid(10), lot(12, None, least=10)) == Gain(2, 0)
 
 
-def test_a_dollar_too_much_costs_little_whatever_the_search_says() -> None:
+def test_bidding_one_dollar_too_much_costs_little_even_if_the_search_disagrees() -> None:
     found = compared(tried(0.33, 20.0), Bid(21), tried(0.42, 28.0, run=1), Pass(), lot(20, 20, None))
     assert found is not None
     own, other = found
@@ -50,13 +50,13 @@ def test_a_dollar_too_much_costs_little_whatever_the_search_says() -> None:
     assert own.payoffs[0] < other.payoffs[0]
 
 
-def test_where_search_and_worths_agree_the_search_is_believed() -> None:
+def test_the_search_decides_where_it_agrees_with_the_worth() -> None:
     own, other = tried(0.30, 20.0), tried(0.33, 25.0, run=1)
     assert compared(own, Bid(30), other, Pass(), lot(20, 20, None)) == (own, other)
 
 
-def test_where_they_disagree_the_answers_are_as_good() -> None:
-    """A pass that is better than a bid below the worth, and a bid above it that is better than a pass."""
+def test_answers_are_equal_where_search_and_worth_disagree() -> None:
+    """The search prefers an answer that the worth of the share contradicts, so both answers get the same chances."""
     for action, other, better in ((Bid(10), Pass(), 0.4), (Bid(25), Pass(), 0.2), (Pass(), Bid(25), 0.4)):
         own = tried(0.3, 20.0)
         found = compared(own, action, tried(better, 20.0, run=1), other, lot(20, 10, None))
@@ -64,5 +64,5 @@ def test_where_they_disagree_the_answers_are_as_good() -> None:
         assert (found[0], found[1].chances, found[1].run) == (own, own.chances, (1,))
 
 
-def test_bids_that_can_still_be_raised_are_not_told_apart() -> None:
+def test_bids_that_rivals_can_still_raise_are_not_compared() -> None:
     assert compared(tried(0.3, 20.0), Bid(10), tried(0.4, 20.0, run=1), Bid(12), lot(20, 15, None)) is None

@@ -1,4 +1,4 @@
-"""The games in docs/ANALYSIS.md are real, and so is what is said of them."""
+"""Tests of docs/ANALYSIS.md: its games and analyses are what the commands print."""
 
 from pathlib import Path
 
@@ -7,22 +7,22 @@ import pytest
 from rails_cli.games import GAME_NAMES
 from tests.support.analyses import blocks, commands_in, run
 
-HOW = "python -m tests.support.analyses --write"
+UPDATE_COMMAND = "python -m tests.support.analyses --write"
 SHORTEST = "last_spike"
 
 
-def test_there_is_one_of_each_game() -> None:
+def test_the_manual_has_one_example_of_each_game() -> None:
     assert sorted(blocks()) == sorted(GAME_NAMES)
 
 
 @pytest.mark.parametrize("game", [game for game in GAME_NAMES if game != SHORTEST])
-def test_the_games_are_real(game: str, tmp_path: Path) -> None:
-    """They are played again; to judge them takes longer."""
+def test_the_games_in_the_manual_can_be_played_again(game: str, tmp_path: Path) -> None:
+    """Only the games are played again here, because analysing them takes longer."""
     block = blocks()[game]
     played = run(commands_in(block)[:1], tmp_path)
-    assert block[: len(played)] == played, HOW
+    assert block[: len(played)] == played, UPDATE_COMMAND
 
 
-def test_an_analysis_is_real(tmp_path: Path) -> None:
+def test_the_analysis_of_the_shortest_game_can_be_repeated(tmp_path: Path) -> None:
     block = blocks()[SHORTEST]
-    assert run(commands_in(block), tmp_path) == block, HOW
+    assert run(commands_in(block), tmp_path) == block, UPDATE_COMMAND

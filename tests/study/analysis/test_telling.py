@@ -1,4 +1,4 @@
-"""What is told of a game hangs together: no line of an analysis says other than another, or than its figures."""
+"""Tests of the text of an analysis: its sentences agree with each other and with its numbers."""
 
 import re
 
@@ -31,12 +31,12 @@ from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}
 LOOKS = 3
-Told = tuple[Recorded, Analysis]
+Analysed = tuple[Recorded, Analysis]
 
 
 @pytest.fixture(scope="module", params=GAME_NAMES)
-def told(request: pytest.FixtureRequest) -> Told:
-    """A game, or its beginning, by players who make mistakes."""
+def analysed(request: pytest.FixtureRequest) -> Analysed:
+    """A recorded game of players that make mistakes, and its analysis. Long games are cut after `ACTIONS` actions."""
     game = request.param
     match = new_match(game, 3, seed=5)
     players = [builtin_player(level, game, 5, seat) for seat, level in enumerate(("medium", "greedy", "medium"))]
@@ -51,8 +51,8 @@ def words_of(analysis: Analysis) -> list[str]:
     return [*(decision.words for decision in analysis.decisions), *(moment.words for moment in analysis.moments)]
 
 
-def test_as_many_mistakes_are_counted_as_told(told: Told) -> None:
-    _, analysis = told
+def test_the_number_of_mistakes_matches_the_described_mistakes(analysed: Analysed) -> None:
+    _, analysis = analysed
     assert any(player.mistakes for player in analysis.players)
     for seat, player in enumerate(analysis.players):
         own = [one for one in analysis.decisions if one.judgement.seat == seat]
@@ -63,14 +63,14 @@ def test_as_many_mistakes_are_counted_as_told(told: Told) -> None:
         assert player.chance_lost == pytest.approx(sum(percent for percent in lost if percent >= 3) / 100)
 
 
-def test_what_is_told_has_changed(told: Told) -> None:
-    for words in words_of(told[1]):
+def test_a_described_change_has_two_different_numbers(analysed: Analysed) -> None:
+    for words in words_of(analysed[1]):
         for one, other in re.findall(r"(\d+)% (?:instead of|to) (\d+)%", words):
             assert one != other, words
 
 
-def test_moments_agree_with_the_curve_and_mistakes_are_called_so(told: Told) -> None:
-    recorded, analysis = told
+def test_decisive_moments_agree_with_the_curve_of_chances(analysed: Analysed) -> None:
+    recorded, analysis = analysed
     judgements = {one.judgement.first: one.judgement for one in analysis.decisions}
     at_step = StepJudge(LOOKS)
     assert analysis.moments
@@ -91,8 +91,8 @@ def test_moments_agree_with_the_curve_and_mistakes_are_called_so(told: Told) -> 
         assert judged.worths is None
 
 
-def test_amounts_are_in_the_unit_of_the_game(told: Told) -> None:
-    recorded, analysis = told
+def test_amounts_of_money_are_multiples_of_the_unit_of_the_game(analysed: Analysed) -> None:
+    recorded, analysis = analysed
     unit = recorded.face.money_unit(recorded.board)
     assert unit == (1000 if analysis.game == "last_spike" else 1)
     amounts = [
@@ -104,9 +104,9 @@ def test_amounts_are_in_the_unit_of_the_game(told: Told) -> None:
     assert all(amount > 0 and amount % unit == 0 for amount in amounts)
 
 
-def test_a_mistake_says_what_was_better_and_whom_it_helped(told: Told) -> None:
-    """Money is told if it comes to the smallest amount of the game."""
-    recorded, analysis = told
+def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: Analysed) -> None:
+    """Money is mentioned only if it amounts to at least the smallest unit of the game."""
+    recorded, analysis = analysed
     teller = Teller(recorded)
     unit = teller.unit
     judged = next(
@@ -125,7 +125,7 @@ def chances(*by_seat: float) -> Expectation:
 
 
 @pytest.mark.parametrize(
-    ("money", "unit", "told"),
+    ("money", "unit", "expected"),
     [
         (0.4, 1, ""),
         (0.6, 1, "$1"),
@@ -138,12 +138,12 @@ def chances(*by_seat: float) -> Expectation:
         (760.0, 250, "$750"),
     ],
 )
-def test_about(money: float, unit: int, told: str) -> None:
-    assert about(money, unit) == told
+def test_amounts_are_rounded_to_about_two_digits(money: float, unit: int, expected: str) -> None:
+    assert about(money, unit) == expected
 
 
-def test_an_auction_says_what_the_share_was_worth(told: Told) -> None:
-    _, analysis = told
+def test_a_decision_in_an_auction_mentions_the_worth_of_the_share(analysed: Analysed) -> None:
+    _, analysis = analysed
     by_first = {one.judgement.first: one for one in analysis.decisions}
     assert bool(analysis.auctions) == (analysis.game != "last_spike")
     for auction in analysis.auctions:
@@ -155,8 +155,8 @@ def test_an_auction_says_what_the_share_was_worth(told: Told) -> None:
             assert "it was worth $" in one.words
 
 
-def test_bids_are_judged_by_the_worth_that_is_told(told: Told) -> None:
-    _, analysis = told
+def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed) -> None:
+    _, analysis = analysed
     judged = [one.judgement for one in analysis.decisions if one.judgement.worths is not None]
     for one in judged:
         assert one.worths is not None
@@ -167,7 +167,7 @@ def test_bids_are_judged_by_the_worth_that_is_told(told: Told) -> None:
 
 
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
-    """What the worths allow to say that an answer lost; less than 0 if it cannot be a mistake."""
+    """Return the largest loss that the worth of the share allows for this answer, negative if nothing was lost."""
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:
         return max(0, worth - rivals - 1) if type(other) is Bid and other.amount <= worth else -1
@@ -177,14 +177,14 @@ def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
     return action.amount - worth if action.amount > worth else -1
 
 
-def test_every_decision_of_a_game_with_secrets_says_who_saw_it(told: Told) -> None:
-    recorded, analysis = told
+def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analysed) -> None:
+    recorded, analysis = analysed
     last = StepJudge(LOOKS)(recorded, analysis.decisions[0].judgement.first, ALL_SEATS)[-1]
     assert (" could see it: " in last) == recorded.game.has_secrets
 
 
-def test_what_a_move_is_worth_is_what_a_hint_says_of_it(told: Told) -> None:
-    recorded, _ = told
+def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:
+    recorded, _ = analysed
     compared = worse = 0
     for moment in recorded.moments[:-1:3]:
         decision = decision_after(recorded, moment.number)
@@ -204,8 +204,8 @@ def test_what_a_move_is_worth_is_what_a_hint_says_of_it(told: Told) -> None:
     assert worse
 
 
-def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
-    recorded, _ = told
+def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -> None:
+    recorded, _ = analysed
     asked = 0
     for moment in recorded.moments[:-1]:
         if not is_auction(moment.legal):
@@ -213,20 +213,20 @@ def test_hints_never_bid_above_the_worth_that_they_tell(told: Told) -> None:
         decision = decision_after(recorded, moment.number)
         words = " ".join(hint(decision, choices_of(decision)))
         assert "at the end" not in words
-        told_worth = re.search(r"is worth about \$(\d+) to you", words)
+        worth_match = re.search(r"is worth about \$(\d+) to you", words)
         bids = [int(amount) for amount in re.findall(r"(?:suggests|best): bid (\d+)", words)]
         limits = evaluation_of(recorded.game).limits
         assert limits is not None
         limit = limits(moment.state, recorded.board)[decision.seat]
         assert all(bid <= limit for bid in bids), words
-        if "Next best: pass" in words:  # which is never told of a pass that wins more often
+        if "Next best: pass" in words:  # which never describes a pass that wins more often than the suggestion
             chances = [int(chance) for chance in re.findall(r"(?:win|wins) about (\d+)%", words)]
             (passing,) = worth(decision, [Pass()])
             assert passing.startswith(f"You would then win about {chances[-1]}% "), words
             assert "just as good" in words or chances[0] > chances[1]
-        if told_worth is not None:
+        if worth_match is not None:
             asked += 1
-            assert int(told_worth[1]) == limit
+            assert int(worth_match[1]) == limit
             assert bids or limit < least_bid(moment.legal)
     assert bool(asked) == (recorded.game.name != "last_spike")
 

@@ -1,1 +1,1 @@
-"""Tests of looking at a recorded game again."""
+"""Tests of `rails-cli replay` and `rails-cli export`."""

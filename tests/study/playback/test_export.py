@@ -1,4 +1,4 @@
-"""`rails-cli export`: pages and pictures of logged games, in Python and in a real browser."""
+"""Tests of `rails-cli export`: pages and pictures of recorded games, in Python and in a real browser."""
 
 import copy
 import json
@@ -52,9 +52,9 @@ DIFFERENT = (
     GOLDEN / "last_spike/last_spike-2p-hidden-free_choice.jsonl",
     GOLDEN / "last_spike/last_spike-6p.jsonl",
 )
-"""Logs of each game with every option, and the fewest and the most players."""
+"""Logs that cover every game, every option, and the fewest and most players."""
 every_log = pytest.mark.parametrize("log", DIFFERENT, ids=lambda log: log.stem, scope="module")
-"""With all tests of a log together, so that its page is made once."""
+"""Parametrise a test with `DIFFERENT`. All tests of one log run together, so that its page is made once."""
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
     "</script><script>window.hacked=1</script>",
@@ -69,7 +69,7 @@ def export(*words: str | Path) -> Result:
 
 
 def exported(log: Path, folder: Path, *words: str) -> str:
-    """The page of a log."""
+    """Export `log` as a page into `folder` and return its text."""
     result = export(log, "--html", folder / "page.html", *words)
     assert result.exit_code == 0, result.output
     return (folder / "page.html").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def exported(log: Path, folder: Path, *words: str) -> str:
 
 @cache
 def page_of(log: Path) -> str:
-    """The same for all tests that only read it."""
+    """Return the exported page of `log`, cached for all tests that only read it."""
     with TemporaryDirectory() as folder:
         return exported(log, Path(folder))
 
@@ -94,7 +94,7 @@ def drawing(recorded: Recorded) -> Map:
 
 
 def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
-    """The values of all tables after each step, added up."""
+    """Yield the values of all table cells after each step. A step stores only the cells that changed."""
     now: dict[int, Any] = {}
     for step in perspective["steps"]:
         now |= dict(zip(step["cells"][::2], step["cells"][1::2], strict=True))
@@ -102,7 +102,7 @@ def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
 
 
 def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> list[Any]:
-    """One column of a table."""
+    """Return the column `name` of the table `title`, given the values of all cells."""
     start = 0
     for table in story["tables"]:
         names = [one[0] for one in table["columns"]]
@@ -113,7 +113,7 @@ def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> li
 
 
 def edited(log: Path, folder: Path, names: tuple[str, ...], note: Any, fault: str) -> Path:
-    """The log with other names, a note at the third action and a fault before it."""
+    """Copy `log` with other player names, a note at the third action and a fault before it, and return the copy."""
     lines = [json.loads(line) for line in log.read_bytes().splitlines()]
     for player, name in zip(lines[0]["players"], names, strict=False):
         player["name"] = name
@@ -131,7 +131,7 @@ def edited(log: Path, folder: Path, names: tuple[str, ...], note: Any, fault: st
 
 
 @every_log
-def test_a_page_is_small_and_whole(log: Path) -> None:
+def test_a_page_is_small_and_loads_nothing_else(log: Path) -> None:
     page = page_of(log)
     assert len(page.encode()) < LARGEST
     story = story_in(page)
@@ -144,7 +144,7 @@ def test_a_page_is_small_and_whole(log: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_the_tables_of_every_step_are_those_of_the_view(game: str) -> None:
+def test_the_tables_of_every_step_match_the_view(game: str) -> None:
     story = story_in(page_of(LOGS[game]))
     recorded = read(LOGS[game])
     for moment, cells in zip(recorded.moments, cells_by_step(story["perspectives"][0]), strict=True):
@@ -160,7 +160,7 @@ def test_the_tables_of_every_step_are_those_of_the_view(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_event_is_told(game: str) -> None:
+def test_every_event_is_described_without_codes(game: str) -> None:
     steps = story_in(page_of(LOGS[game]))["perspectives"][0]["steps"]
     recorded = read(LOGS[game])
     codes = {spot["id"] for spot in recorded.wire_board.get("hexes", ())} | {
@@ -169,15 +169,15 @@ def test_every_event_is_told(game: str) -> None:
     for moment, step in zip(recorded.moments, steps, strict=True):
         number, _, done = step["title"].partition(". ")
         assert number == str(moment.number)
-        told = [recorded.face.tell(recorded.wire_board, event, recorded.names) for event in moment.events]
-        rest = [sentence for sentence in told if sentence != f"{done}."]
+        sentences = [recorded.face.tell(recorded.wire_board, event, recorded.names) for event in moment.events]
+        rest = [sentence for sentence in sentences if sentence != f"{done}."]
         for sentence, words in zip(rest, step["words"], strict=True):
             assert sentence.removeprefix(done).lstrip(",; ").lower() == words.removeprefix(done).lstrip(",; ").lower()
         assert not codes & set(re.findall(r"\w+", " ".join([done, *step["words"]]))), step
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_every_auction_is_there_with_its_bids(game: str) -> None:
+def test_every_auction_is_listed_with_its_bids(game: str) -> None:
     auctions = story_in(page_of(LOGS[game]))["auctions"]
     lines = [json.loads(line) for line in LOGS[game].read_bytes().splitlines()]
     events = [event for line in lines for event in line.get("events", ())]
@@ -193,7 +193,7 @@ def test_every_auction_is_there_with_its_bids(game: str) -> None:
             assert (seat, amount) == (auction["buyer"], auction["price"])
 
 
-def test_net_worth_counts_shares_at_the_last_price() -> None:
+def test_book_value_counts_shares_at_the_last_price() -> None:
     story = story_in(page_of(LOGS["chicago_express"]))
     recorded = read(LOGS["chicago_express"])
     *_, cells = cells_by_step(story["perspectives"][0])
@@ -209,24 +209,24 @@ def test_net_worth_counts_shares_at_the_last_price() -> None:
 
 
 @every_log
-def test_the_marks_of_every_step_are_those_of_the_view(log: Path) -> None:
+def test_the_marks_of_every_step_match_the_view(log: Path) -> None:
     story = story_in(page_of(log))
     recorded = read(log)
     drawn = drawing(recorded)
     marks = [json.dumps(mark) for mark in story["marks"]]
-    as_told = cache(json.dumps)
+    encoded = cache(json.dumps)
     shown: set[int] = set()
     for moment, (put, taken) in zip(recorded.moments, story["board"], strict=True):
         assert shown.isdisjoint(put)
         assert shown.issuperset(taken)
         shown = (shown | set(put)) - set(taken)
         wanted = drawn.marks(recorded.view(moment, ALL_SEATS), recorded.face.touched(moment.events))
-        assert len(wanted) == len(set(wanted)), "two marks on top of each other"
-        assert {marks[number] for number in shown} == set(map(as_told, wanted))
+        assert len(wanted) == len(set(wanted)), "no mark may be drawn twice"
+        assert {marks[number] for number in shown} == set(map(encoded, wanted))
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_networks_and_houses_stand_where_the_view_says(game: str) -> None:
+def test_track_and_houses_are_drawn_in_the_hexes_of_the_view(game: str) -> None:
     recorded = read(LOGS[game])
     drawn = drawing(recorded)
     places = places_on(recorded)
@@ -245,17 +245,17 @@ def test_networks_and_houses_stand_where_the_view_says(game: str) -> None:
             ways = [look["d"] for look in rails if look["class"].endswith(f"rail-{colours[company.id]}")]
             links = [tuple(nearest(places, end) for end in ends_of(way)) for way in ways]
             assert all(other in neighbours[one] for one, other in links)
-            assert len(links) == max(len(company.track) - 1, 0), "more than one way between two hexes"
+            assert len(links) == max(len(company.track) - 1, 0), "a tree of track has one link fewer than hexes"
             assert {spot for link in links for spot in link} in ({*company.track}, set())
 
 
 def ends_of(way: str) -> list[dict[str, str]]:
-    """The two ends of a line."""
+    """Return the two end points of the line with the SVG path `way`."""
     return [dict(zip("xy", point.split(), strict=True)) for point in way.removeprefix("M").split("L")]
 
 
 def places_on(recorded: Recorded) -> dict[str, complex]:
-    """The middle of each hex."""
+    """Return the centre of each hex."""
     ground = drawing(recorded).base().ground
     places = {}
     for group in ElementTree.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{ground}</svg>'):
@@ -285,7 +285,7 @@ def test_laid_pieces_and_owners_are_drawn() -> None:
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_neighbours_lie_side_by_side(game: str) -> None:
+def test_neighbouring_hexes_are_drawn_next_to_each_other(game: str) -> None:
     recorded = read(LOGS[game])
     places = places_on(recorded)
     for spot in recorded.wire_board["hexes"]:
@@ -298,7 +298,7 @@ def test_neighbours_lie_side_by_side(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_position_as_svg(game: str, theme: str, tmp_path: Path) -> None:
+def test_a_position_is_exported_as_svg(game: str, theme: str, tmp_path: Path) -> None:
     recorded = read(LOGS[game])
     result = export(LOGS[game], "--svg", "40", "--output", tmp_path / "a.svg", "--theme", theme)
     assert result.exit_code == 0, result.output
@@ -320,7 +320,7 @@ def test_a_position_as_svg(game: str, theme: str, tmp_path: Path) -> None:
     assert export(LOGS[game], "--svg", "40", "--theme", theme).stdout_bytes == content.encode()
 
 
-def test_the_last_position_counts_from_the_end() -> None:
+def test_negative_positions_count_from_the_end() -> None:
     log = LOGS["last_spike"]
     last = str(read(log).last)
     result = export(log, "--svg", "-1")
@@ -329,8 +329,8 @@ def test_the_last_position_counts_from_the_end() -> None:
     assert result.stdout == export(log, "--svg", last).stdout
 
 
-def test_a_position_as_png(tmp_path: Path) -> None:
-    """The picture is that of `--svg`, whose content is tested for all games."""
+def test_a_position_is_exported_as_png(tmp_path: Path) -> None:
+    """The picture shows the same as `--svg`, whose content is tested for all games."""
     pytest.importorskip("resvg_py", reason="resvg-py is not installed (pip install 'rails-cli[png]')")
     result = export(LOGS[SHORTEST], "--png", "-1", "--output", tmp_path / "a.png", "--width", "900")
     assert result.exit_code == 0, result.output
@@ -340,7 +340,7 @@ def test_a_position_as_png(tmp_path: Path) -> None:
     assert len(content) > 20_000
 
 
-def test_without_the_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_png_without_its_package_is_an_error_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     result = export(LOGS["last_spike"], "--png", "3")
     assert result.exit_code == 1
@@ -348,7 +348,7 @@ def test_without_the_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "rails-cli[png]" in result.stderr
 
 
-# Mistakes
+# Errors
 
 
 @pytest.mark.parametrize(
@@ -364,14 +364,14 @@ def test_without_the_package_for_png(monkeypatch: pytest.MonkeyPatch) -> None:
         (("--html", "a.html", "--output", "b.html"), ["--output"]),
     ],
 )
-def test_mistakes_get_one_clear_line(words: tuple[str, ...], names: list[str]) -> None:
+def test_usage_errors_are_explained_in_the_last_line(words: tuple[str, ...], names: list[str]) -> None:
     result = export(LOGS["last_spike"], *words)
     assert result.exit_code == 2
     for name in names:
         assert name in result.stderr.splitlines()[-1]
 
 
-def test_a_wrong_log_is_exported_up_to_its_wrong_line(tmp_path: Path) -> None:
+def test_an_invalid_log_is_exported_up_to_its_invalid_line(tmp_path: Path) -> None:
     lines = LOGS["last_spike"].read_bytes().splitlines(keepends=True)
     lines[29] = re.sub(rb'"digest":"....', b'"digest":"zzzz', lines[29])
     log = tmp_path / "wrong.jsonl"
@@ -388,10 +388,10 @@ def test_a_wrong_log_is_exported_up_to_its_wrong_line(tmp_path: Path) -> None:
     assert not (tmp_path / "none.html").exists()
 
 
-# What is hidden, what is hostile
+# Hidden information and hostile text
 
 
-def test_a_seat_gets_nothing_hidden(tmp_path: Path) -> None:
+def test_a_page_for_a_seat_has_no_hidden_information(tmp_path: Path) -> None:
     log = edited(LOGS["last_spike"], tmp_path, (), "SECRET-NOTE", "SECRET-FAULT")
     recorded = read(log)
     mover = recorded.moments[3].by
@@ -415,8 +415,8 @@ def test_a_seat_gets_nothing_hidden(tmp_path: Path) -> None:
                 assert column(story, cells, "Players", "Book value")[other] is None
 
 
-def test_a_seat_s_page_does_not_depend_on_what_it_cannot_see(tmp_path: Path) -> None:
-    """Two deals that look the same to seat 0 give the same page until a difference is played."""
+def test_a_page_for_a_seat_does_not_depend_on_other_hands(tmp_path: Path) -> None:
+    """Two deals that look the same to seat 0 give the same page."""
     lines = [json.loads(line) for line in LOGS["last_spike"].read_bytes().splitlines()]
     one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
     swapped = copy.deepcopy(lines[:2])
@@ -434,7 +434,7 @@ def test_a_seat_s_page_does_not_depend_on_what_it_cannot_see(tmp_path: Path) -> 
 
 
 def digest_of(lines: list[Any], path: Path) -> str:
-    """The digest that a log's set-up should have, as the complaint about a wrong one tells it."""
+    """Return the digest that the set-up of this log should have, taken from the error about a wrong digest."""
     wrong = [lines[0], {**lines[1], "digest": "0" * 16}]
     path.write_text("\n".join(json.dumps(line) for line in wrong) + "\n")
     found = re.search(r"the position has ([0-9a-f]{16})", export(path, "--html", path.with_suffix(".html")).stderr)
@@ -442,13 +442,13 @@ def digest_of(lines: list[Any], path: Path) -> str:
     return found[1]
 
 
-def test_all_seats_can_be_looked_at_where_something_is_hidden() -> None:
+def test_a_game_with_hidden_information_has_one_perspective_per_seat() -> None:
     spike = story_in(page_of(LOGS["last_spike"]))["perspectives"]
     assert [one["seat"] for one in spike] == [None, 0, 1, 2]
     assert len(story_in(page_of(LOGS["chicago_express"]))["perspectives"]) == 1
 
 
-def test_hostile_text_is_only_text(tmp_path: Path) -> None:
+def test_hostile_text_is_escaped(tmp_path: Path) -> None:
     log = edited(LOGS["chicago_express"], tmp_path, HOSTILE, {"note": HOSTILE[0]}, HOSTILE[1])
     page = exported(log, tmp_path)
     assert page.count("<script") == 2
@@ -465,7 +465,7 @@ def test_long_notes_are_cut(tmp_path: Path) -> None:
 
 
 def custom_board(game: str, folder: Path) -> Path:
-    """The standard board with other names and a colour nobody knows."""
+    """Return a copy of the standard board with other names and an unknown colour."""
     board = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     board["title"] = 'Ours <b>&amp; "yours"</b>'
     if game == "last_spike":
@@ -482,7 +482,7 @@ def custom_board(game: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_custom_board_draws_too(game: str, tmp_path: Path) -> None:
+def test_a_custom_board_can_be_drawn(game: str, tmp_path: Path) -> None:
     words = ["simulate", game, "--players", "3", "--games", "1", "--policy", "busy", "--workers", "1"]
     words += ["--board", str(custom_board(game, tmp_path)), "--log-dir", str(tmp_path / "logs")]
     result = CliRunner().invoke(main, words)
@@ -515,7 +515,7 @@ def final_view(log: Path) -> Any:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A page of each game."""
+    """The exported page of each game."""
     folder = tmp_path_factory.mktemp("pages")
     for game, log in LOGS.items():
         (folder / f"{game}.html").write_text(page_of(log), encoding="utf-8")
@@ -545,11 +545,11 @@ def click(browser: Any, selector: str) -> None:
 
 
 def expect_step(browser: Any, number: int) -> None:
-    """Wait until a step is shown."""
+    """Wait until the page shows step `number`."""
     expect(browser, "Number(document.getElementById('slider').value)", number)
 
 
-# What is shown of a step. As a text, since a driver takes thousands of lists apart one by one.
+# Returns what a step shows, as one string because the driver transfers thousands of small lists slowly.
 SHOWN = """
 const text = (id) => document.getElementById(id).textContent;
 const drawn = [...document.querySelectorAll("svg.board [class^=layer-] > *")].map((node) =>
@@ -557,7 +557,7 @@ const drawn = [...document.querySelectorAll("svg.board [class^=layer-] > *")].ma
    [...node.attributes].map((one) => [one.name, one.value]), node.textContent]);
 return JSON.stringify({ title: text("step-title"), words: text("step-words"), hash: location.hash, drawn });
 """
-# A clock in the test's hands: what is done at intervals is done when `tick` is called.
+# Replaces the browser's intervals, so that their callbacks run only when the test calls `tick`.
 TICK = """
 const intervals = new Map();
 window.setInterval = (todo, ms) => { intervals.set(intervals.size + 1, [todo, ms]); return intervals.size; };
@@ -568,8 +568,8 @@ window.paces = () => [...intervals.values()].map(([, ms]) => ms);
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, Path]) -> None:
-    """A link leads to its step, and keys and clicks to all others."""
+def test_links_keys_and_clicks_lead_to_steps(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    """A link opens its step. Keys and clicks lead to the other steps."""
     from selenium.webdriver.common.keys import Keys
 
     recorded = read(LOGS[game])
@@ -602,7 +602,7 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
     check(recorded.last)
     assert complaints(browser) == []
     assert set(requests(browser)) == {pages[game].as_uri()}
-    if game != SHORTEST:  # the other ways to a step are those of the page, and the same for all games
+    if game != SHORTEST:  # the remaining controls are the same for all games
         return
     press(browser, Keys.HOME)
     check(0)
@@ -633,8 +633,8 @@ def test_stepping_by_keys_and_clicks(game: str, browser: Any, pages: dict[str, P
     assert requests(browser) == []
 
 
-def test_a_link_to_no_step(browser: Any, pages: dict[str, Path]) -> None:
-    """No game has a say in this."""
+def test_a_link_to_a_step_that_does_not_exist_opens_the_nearest(browser: Any, pages: dict[str, Path]) -> None:
+    """The page shows the last step, or the first one if the link is not a number."""
     visit(browser, pages["last_spike"], "#99999")
     expect_step(browser, read(LOGS["last_spike"]).last)
     visit(browser, pages["last_spike"], "#<img src=x onerror=alert(1)>")
@@ -642,7 +642,7 @@ def test_a_link_to_no_step(browser: Any, pages: dict[str, Path]) -> None:
     assert complaints(browser) == []
 
 
-# What is reached, and how that is shown.
+# Records which elements get the focus and the style of their outline.
 NOTE_FOCUS = """
 window.reached = {};
 addEventListener("focusin", ({ target }) => {
@@ -651,8 +651,10 @@ addEventListener("focusin", ({ target }) => {
 """
 
 
-def test_every_control_is_reached_by_the_keyboard(browser: Any, pages: dict[str, Path]) -> None:
-    """With Tab, and shows that it was. Of the steps, which are links that look alike, a few are enough."""
+def test_every_control_can_be_reached_with_tab(browser: Any, pages: dict[str, Path]) -> None:
+    """Tab reaches every control, which then has a visible outline. Only a few of the step links are kept, as all are
+    alike.
+    """
     from selenium.webdriver.common.keys import Keys
 
     visit(browser, pages["last_spike"])
@@ -672,7 +674,7 @@ def test_every_control_is_reached_by_the_keyboard(browser: Any, pages: dict[str,
         assert reached[control] != "none", control
 
 
-def test_seeing_it_as_a_seat_did(browser: Any, pages: dict[str, Path]) -> None:
+def test_a_page_can_be_seen_as_one_seat(browser: Any, pages: dict[str, Path]) -> None:
     visit(browser, pages["last_spike"], "#20")
     assert " pieces" not in text(browser, "#tables tbody")
     press(browser, "s")
@@ -683,10 +685,10 @@ def test_seeing_it_as_a_seat_did(browser: Any, pages: dict[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_it_is_fit_for_everybody(game: str, browser: Any, pages: dict[str, Path]) -> None:
-    """At the size of a large screen, a small notebook, the same at 200 %, and a phone; at the end, where most stands on
-    the board. No page is wider than its window, text can be read, and axe finds nothing. The page is the same for all
-    games but for colours.
+def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, pages: dict[str, Path]) -> None:
+    """At each window size no page or table is wider than the window, text is readable, and axe finds no violation.
+
+    The last step is shown because it has the most pieces. Pages of different games differ only in colours.
     """
     resize(browser, 1920, 1080, "dark")
     visit(browser, pages[game], f"#{read(LOGS[game]).last}")
@@ -704,16 +706,16 @@ def test_it_is_fit_for_everybody(game: str, browser: Any, pages: dict[str, Path]
         expect(browser, is_large, True, 0.5 * min(width, 1000))
     browser.execute_script("scrollTo(0, 0)")
     heights = "['#step-title', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
-    told, bar = browser.execute_script(f"return {heights}.map(({{ top, bottom }}) => [top, bottom])")
-    assert told[1] <= bar[0], "what happened is out of sight"
+    title_box, bar = browser.execute_script(f"return {heights}.map(({{ top, bottom }}) => [top, bottom])")
+    assert title_box[1] <= bar[0], "the controls must not hide the title of the step"
     press(browser, "?")
     assert violations(browser, () if game == SHORTEST else CONTRAST) == []
     resize(browser, 1280, theme="light")
     assert violations(browser, () if game == "chicago_express" else CONTRAST) == []
 
 
-def test_a_page_draws_one_step_only(browser: Any, pages: dict[str, Path]) -> None:
-    """Of a long game: a page that drew all steps would open slowly."""
+def test_a_page_draws_only_the_current_step(browser: Any, pages: dict[str, Path]) -> None:
+    """A page that drew all steps of a long game would open slowly."""
     recorded = read(LOGS["american_rails"])
     assert recorded.last >= 400
     visit(browser, pages["american_rails"])
@@ -721,12 +723,10 @@ def test_a_page_draws_one_step_only(browser: Any, pages: dict[str, Path]) -> Non
     assert shown == len(drawing(recorded).marks(recorded.view(recorded.moments[0], ALL_SEATS), frozenset()))
     assert browser.execute_script("return document.querySelectorAll('svg.board').length") == 1
     parts = browser.execute_script("return document.querySelectorAll('*').length")
-    assert parts < 15 * recorded.last, (
-        "the story has a few elements for each step, and nothing else grows with the game"
-    )
+    assert parts < 15 * recorded.last, "only the list of steps may grow with the length of the game"
 
 
-def test_hostile_text_does_nothing_in_a_browser(browser: Any, tmp_path: Path) -> None:
+def test_hostile_text_does_not_run_in_a_browser(browser: Any, tmp_path: Path) -> None:
     log = edited(LOGS["chicago_express"], tmp_path, HOSTILE, {"note": HOSTILE[0]}, HOSTILE[1])
     exported(log, tmp_path)
     visit(browser, tmp_path / "page.html", "#3")
@@ -739,7 +739,7 @@ def test_hostile_text_does_nothing_in_a_browser(browser: Any, tmp_path: Path) ->
     assert set(requests(browser)) == {(tmp_path / "page.html").as_uri()}
 
 
-def test_the_policy_keeps_other_scripts_out(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
+def test_the_content_security_policy_blocks_other_scripts(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
     page = pages["last_spike"].read_text(encoding="utf-8")
     broken = tmp_path / "broken.html"
     broken.write_text(

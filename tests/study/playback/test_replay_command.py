@@ -1,4 +1,4 @@
-"""`rails-cli replay`: as text, as JSON, on a terminal, on growing, torn and wrong logs."""
+"""Tests of `rails-cli replay`: as text, as JSON and on a terminal, for growing, truncated and invalid logs."""
 
 import itertools
 import json
@@ -30,7 +30,7 @@ SEATS = {"chicago_express": 4, "american_rails": 4, "last_spike": 3}
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """One simulated game of each kind."""
+    """The log of one simulated game of each kind."""
     folder = tmp_path_factory.mktemp("logs")
     return {game: simulated(folder / game, game) for game in GAME_NAMES}
 
@@ -66,11 +66,11 @@ def objects(log: Path, *words: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in shown(log, *words, "--json").splitlines()]
 
 
-# As text and as JSON
+# Output as text and as JSON
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_the_game_as_text(game: str, logs: dict[str, Path]) -> None:
+def test_a_game_is_printed_as_numbered_actions(game: str, logs: dict[str, Path]) -> None:
     text = shown(logs[game])
     assert text == shown(logs[game], "--moves")
     assert text.isprintable() or "\x1b" not in text
@@ -83,7 +83,7 @@ def test_the_game_as_text(game: str, logs: dict[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_every_step_as_json(game: str, logs: dict[str, Path]) -> None:
+def test_every_step_is_printed_as_json(game: str, logs: dict[str, Path]) -> None:
     *steps, result = objects(logs[game])
     actions = action_lines(logs[game])
     assert len(steps) == len(actions) + 1
@@ -100,7 +100,7 @@ def test_every_step_as_json(game: str, logs: dict[str, Path]) -> None:
         msgspec.convert(step["view"], load_game(game).view_type)
 
 
-def test_one_position_for_programs(spike: Path) -> None:
+def test_one_position_is_printed_as_json(spike: Path) -> None:
     steps = objects(spike)
     assert objects(spike, "--at", "40") == [steps[40]]
     assert objects(spike, "--at", "0") == [steps[0]]
@@ -108,7 +108,7 @@ def test_one_position_for_programs(spike: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_one_position_in_words(game: str, logs: dict[str, Path]) -> None:
+def test_one_position_is_printed_as_text(game: str, logs: dict[str, Path]) -> None:
     text = shown(logs[game], "--at", "50")
     assert "  50. busy" in text
     wanted = {"chicago_express": ("/Chi\\", "PRR stands in"), "american_rails": ("|Chi|", "Majestic:")}
@@ -133,21 +133,21 @@ def test_one_position_in_words(game: str, logs: dict[str, Path]) -> None:
         (("--json", "--moves"), ["--json", "--moves"]),
     ],
 )
-def test_mistakes_get_one_clear_line(words: tuple[str, ...], names: list[str], spike: Path) -> None:
+def test_usage_errors_are_explained_in_the_last_line(words: tuple[str, ...], names: list[str], spike: Path) -> None:
     result = CliRunner().invoke(main, ["replay", str(spike), *words])
     assert result.exit_code == 2
     for name in names:
         assert name in result.stderr.splitlines()[-1], result.stderr
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere.jsonl", tmp_path):
         result = CliRunner().invoke(main, ["replay", str(path)])
         assert result.exit_code == 2
         assert str(path) in result.stderr
 
 
-# What a seat may see
+# Hidden information
 
 
 def test_a_seat_does_not_see_other_hands(spike: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_seat_does_not_see_hidden_cash(tmp_path: Path) -> None:
     assert "hidden" in shown(log, "--at", "30", "--seat", "2")
 
 
-def test_notes_and_faults_are_told(spike: Path, tmp_path: Path) -> None:
+def test_notes_and_faults_are_shown_without_escape_sequences(spike: Path, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in spike.read_bytes().splitlines()]
     lines[4]["info"] = {"note": "worth\x1b[2J 18"}
     lines[0]["players"][0]["name"] = "evil\x1b]0;me\x07"
@@ -192,21 +192,21 @@ def test_notes_and_faults_are_told(spike: Path, tmp_path: Path) -> None:
     for seat in range(3):
         text = shown(log, "--seat", str(seat))
         assert ("worth" in text) == (seat == mover)
-        assert ("no answer" in text) == (seat == 2), "what a fault says may tell of a hand"
+        assert ("no answer" in text) == (seat == 2), "the message of a fault may reveal a hand"
         assert "! busy 2: too_slow: " in text
         (fault,) = objects(log, "--at", "2", "--seat", str(seat))[0]["faults"]
         assert ("no answer" in fault["message"]) == (seat == 2)
     assert objects(log, "--at", "2")[0]["faults"][0]["code"] == "too_slow"
 
 
-# Wrong and torn logs
+# Invalid and truncated logs
 
 
-def failing(content: bytes, *words: str) -> tuple[int, str, str]:
+def replay_stdin(content: bytes, *words: str) -> tuple[int, str, str]:
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with start_rails("replay", "-", *words, **pipes) as process:
-        said, errors = process.communicate(content, HANG_S)
-    return process.returncode, said.decode(), errors.decode().strip()
+        output, errors = process.communicate(content, HANG_S)
+    return process.returncode, output.decode(), errors.decode().strip()
 
 
 def wrong_at(log: Path, number: int) -> bytes:
@@ -215,25 +215,25 @@ def wrong_at(log: Path, number: int) -> bytes:
     return b"".join(lines)
 
 
-def test_standard_input(spike: Path) -> None:
-    assert failing(spike.read_bytes()) == (0, shown(spike), "")
+def test_a_log_is_read_from_standard_input(spike: Path) -> None:
+    assert replay_stdin(spike.read_bytes()) == (0, shown(spike), "")
 
 
-def test_a_wrong_log_is_shown_up_to_its_wrong_line(spike: Path) -> None:
+def test_an_invalid_log_is_shown_up_to_its_invalid_line(spike: Path) -> None:
     content = wrong_at(spike, 30)
-    code, text, error = failing(content)
+    code, text, error = replay_stdin(content)
     assert code == 1
     assert text.startswith("\n".join(shown(spike).splitlines()[:40]))
     assert "  27. " in text
     assert "  28. " not in text
     assert "line 30: digest zzzz" in error
-    code, text, error = failing(content, "--json")
+    code, text, error = replay_stdin(content, "--json")
     assert (code, len(text.splitlines())) == (1, 28)
-    code, text, error = failing(content, "--at", "20")
+    code, text, error = replay_stdin(content, "--at", "20")
     assert code == 1
     assert "  20. " in text
     assert "line 30" in error
-    code, text, error = failing(content, "--at", "40")
+    code, text, error = replay_stdin(content, "--at", "40")
     assert (code, text) == (2, "")
     assert "to 27" in error
     assert "line 30" in error
@@ -250,32 +250,32 @@ def test_a_wrong_log_is_shown_up_to_its_wrong_line(spike: Path) -> None:
         (b"[" * 100_000 + b"\n", "line 1"),
     ],
 )
-def test_no_log_at_all(content: bytes, words: str) -> None:
-    code, text, error = failing(content)
+def test_input_that_is_not_a_log_is_refused(content: bytes, words: str) -> None:
+    code, text, error = replay_stdin(content)
     assert (code, text) == (1, "")
     assert words in error
     assert "Traceback" not in error
 
 
-def test_a_log_cut_anywhere(spike: Path) -> None:
+def test_a_truncated_log_is_shown_up_to_its_end(spike: Path) -> None:
     content = spike.read_bytes()
     starts = [match.end() for match in re.finditer(rb"\n", content)]
-    code, text, error = failing(content[: starts[0]])
+    code, text, error = replay_stdin(content[: starts[0]])
     assert (code, text) == (1, "")
     assert "line 2: the log ends before the set-up" in error
-    assert failing(content[: starts[11]])[1].endswith("The log ends after action 10.\n")
-    code, text, error = failing(content[: starts[11] + 25])
+    assert replay_stdin(content[: starts[11]])[1].endswith("The log ends after action 10.\n")
+    code, text, error = replay_stdin(content[: starts[11] + 25])
     assert (code, error) == (0, "")
     assert text.endswith("The log ends after action 10; an incomplete line follows.\n")
-    code, text, error = failing(content + b'{"type":')
+    code, text, error = replay_stdin(content + b'{"type":')
     assert code == 1
     assert "follows the result" in error
 
 
-# A growing log
+# Growing logs
 
 
-def test_following_a_file(spike: Path, tmp_path: Path) -> None:
+def test_a_growing_file_can_be_followed(spike: Path, tmp_path: Path) -> None:
     content = spike.read_bytes()
     starts = [0, *(match.end() for match in re.finditer(rb"\n", content))]
     log = tmp_path / "growing.jsonl"
@@ -294,18 +294,18 @@ def test_following_a_file(spike: Path, tmp_path: Path) -> None:
     process.stdout.close()
 
 
-def test_following_standard_input_as_json(spike: Path) -> None:
-    code, text, error = failing(spike.read_bytes(), "--follow", "--json")
+def test_standard_input_can_be_followed_as_json(spike: Path) -> None:
+    code, text, error = replay_stdin(spike.read_bytes(), "--follow", "--json")
     assert (code, error) == (0, "")
     assert text == shown(spike, "--json")
     half = spike.read_bytes()[: spike.stat().st_size // 2]
-    code, text, error = failing(half, "--follow")
+    code, text, error = replay_stdin(half, "--follow")
     assert code == 0
     assert "an incomplete line follows" in text
 
 
-def test_following_a_log_that_goes_wrong(spike: Path) -> None:
-    code, text, error = failing(wrong_at(spike, 30), "--follow")
+def test_following_stops_at_an_invalid_line(spike: Path) -> None:
+    code, text, error = replay_stdin(wrong_at(spike, 30), "--follow")
     assert code == 1
     assert "  27. " in text
     assert "line 30" in error
@@ -321,14 +321,14 @@ def test_ctrl_c_ends_following(spike: Path, tmp_path: Path) -> None:
     assert (process.returncode, error) == (0, b"")
 
 
-# On a terminal
+# Replay on a terminal
 
 
 @pytest.mark.parametrize(
     ("game", "width", "height"),
     [("chicago_express", 80, 24), ("american_rails", 120, 40), ("last_spike", 80, 24)],
 )
-def test_keys(game: str, width: int, height: int, logs: dict[str, Path]) -> None:
+def test_keys_move_through_the_game(game: str, width: int, height: int, logs: dict[str, Path]) -> None:
     last = read(logs[game]).last
     with Terminal("replay", str(logs[game]), "--speed", "20", width=width, height=height) as terminal:
         terminal.wait_for(f"action 0 of {last}")
@@ -338,7 +338,7 @@ def test_keys(game: str, width: int, height: int, logs: dict[str, Path]) -> None
         terminal.wait_for(lambda: "31. busy" in terminal.text and "q quit" in terminal.lines[-1])
         terminal.press("?")
         terminal.wait_for("this list")
-        terminal.press("\x1b[C\x1b[C7\rG q")  # only the last is for the list; the game behind it stays
+        terminal.press("\x1b[C\x1b[C7\rG q")  # only "q" acts on the list of keys
         terminal.wait_for(lambda: "this list" not in terminal.text and "31. busy" in terminal.text)
         terminal.wait_for(lambda: f"action 31 of {last}  |  paused" in terminal.lines[0])
         terminal.press("G")
@@ -357,7 +357,7 @@ def test_keys(game: str, width: int, height: int, logs: dict[str, Path]) -> None
         assert terminal.spilled == []
 
 
-def test_pages_and_keys_list(spike: Path) -> None:
+def test_keys_change_pages_and_speed_and_show_the_list_of_keys(spike: Path) -> None:
     with Terminal("replay", str(spike)) as terminal:
         terminal.wait_for("SAC")
         terminal.press("\t")
@@ -367,7 +367,7 @@ def test_pages_and_keys_list(spike: Path) -> None:
         terminal.press("?")
         terminal.wait_for("ctrl-C")
         terminal.wait_for("next, previous dividend or completed route")
-        assert max(map(len, HELP.splitlines())) < 80, "nothing is cut where most terminals end"
+        assert max(map(len, HELP.splitlines())) < 80, "the list must fit into 80 columns"
         terminal.press("\x1b")
         terminal.wait_for("LAR")
         terminal.press("+")
@@ -383,7 +383,7 @@ def test_pages_and_keys_list(spike: Path) -> None:
         assert terminal.is_as_before()
 
 
-def test_resizing(logs: dict[str, Path]) -> None:
+def test_the_screen_adapts_to_the_size_of_the_window(logs: dict[str, Path]) -> None:
     with Terminal("replay", str(logs["chicago_express"]), width=120, height=40) as terminal:
         terminal.wait_for("/Chica\\")
         for width, height, sign in ((80, 24, "Chi SBe"), (30, 8, "quit"), (5, 2, "?"), (100, 36, "/Chi\\")):
@@ -410,7 +410,7 @@ def test_leaving_restores_the_terminal(how: str, spike: Path) -> None:
         assert b"Traceback" not in terminal.bytes
 
 
-def test_without_colours(spike: Path) -> None:
+def test_no_colours_are_used_if_the_environment_forbids_them(spike: Path) -> None:
     def colours(terminal: Terminal) -> list[bytes]:
         terminal.wait_for("action 0 of")
         terminal.press("G")
@@ -443,7 +443,7 @@ def test_a_log_from_a_pipe_and_keys_from_the_terminal(spike: Path) -> None:
         assert terminal.wait_for_end() == 0
 
 
-def test_seeing_as_other_seats(spike: Path) -> None:
+def test_a_key_changes_the_seat_whose_view_is_shown(spike: Path) -> None:
     with Terminal("replay", str(spike)) as terminal:
         terminal.wait_for("all seats")
         for seen in ("seen by seat 1 busy 0", "seen by seat 2 busy 1", "seen by seat 3 busy 2", "all seats"):
@@ -451,7 +451,7 @@ def test_seeing_as_other_seats(spike: Path) -> None:
             terminal.wait_for(seen)
 
 
-def test_a_wrong_log_on_a_terminal(spike: Path, tmp_path: Path) -> None:
+def test_an_invalid_log_is_marked_on_a_terminal(spike: Path, tmp_path: Path) -> None:
     log = tmp_path / "wrong.jsonl"
     log.write_bytes(wrong_at(spike, 30))
     with Terminal("replay", str(log)) as terminal:
@@ -464,7 +464,7 @@ def test_a_wrong_log_on_a_terminal(spike: Path, tmp_path: Path) -> None:
         assert f"Error: {log}: line 30" in terminal.bytes.decode().replace("\r\n", "")
 
 
-def test_following_on_a_terminal(spike: Path, tmp_path: Path) -> None:
+def test_a_growing_log_can_be_followed_on_a_terminal(spike: Path, tmp_path: Path) -> None:
     lines = spike.read_bytes().splitlines(keepends=True)
     log = tmp_path / "growing.jsonl"
     log.write_bytes(b"".join(lines[:12]))
@@ -485,7 +485,7 @@ def test_following_on_a_terminal(spike: Path, tmp_path: Path) -> None:
         assert terminal.wait_for_end() == 0
 
 
-def test_suspending(spike: Path) -> None:
+def test_a_suspended_replay_can_be_resumed(spike: Path) -> None:
     shell = ("/bin/bash", "-c", 'set -m; "$@"; echo meanwhile; fg', "bash")
     with Terminal("replay", str(spike), before=shell) as terminal:
         terminal.wait_for("action 0 of")
@@ -497,19 +497,19 @@ def test_suspending(spike: Path) -> None:
         assert terminal.is_as_before()
 
 
-# The parts
+# Parts of the replay screen
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
-def test_a_headline_is_not_said_again_below_it(game: str, logs: dict[str, Path]) -> None:
+def test_a_headline_is_not_repeated_in_the_lines_below(game: str, logs: dict[str, Path]) -> None:
     recorded = read(logs[game])
-    told = 0
+    priced = 0
     for moment in recorded.moments[1:]:
         done = headline(recorded, moment).partition(" ")[2]
         lines = list(happened(recorded, moment, ALL_SEATS))
         assert not [line for line in lines if line.startswith(done)]
-        told += any(line.startswith("For $") for line in lines)
-    assert told or game == "last_spike"
+        priced += any(line.startswith("For $") for line in lines)
+    assert priced or game == "last_spike"
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -540,7 +540,7 @@ def test_map_players_and_story_share_the_screen(game: str, width: int, height: i
         assert ("company" in text) == (game != "last_spike")
 
 
-def test_playing_by_the_clock(spike: Path) -> None:
+def test_playing_advances_by_the_given_clock(spike: Path) -> None:
     cursor = Cursor(read(spike), speed=2)
     assert cursor.wait_s(100) is None
     cursor.play_or_stop(100)
@@ -548,7 +548,7 @@ def test_playing_by_the_clock(spike: Path) -> None:
     assert not cursor.tick(100.4)
     assert cursor.tick(100.5)
     assert cursor.at == 1
-    assert cursor.tick(102.6), "late: what was due meanwhile is played at once"
+    assert cursor.tick(102.6), "overdue steps are played at once"
     assert cursor.at == 5
     cursor.faster(102.6)
     assert (cursor.speed, cursor.wait_s(102.6)) == (4, 0.25)
@@ -556,10 +556,10 @@ def test_playing_by_the_clock(spike: Path) -> None:
     assert cursor.is_at_end
     assert not cursor.is_playing
     cursor.play_or_stop(1000)
-    assert cursor.at == 0, "from the end it plays from the start"
+    assert cursor.at == 0, "playing at the end starts from the beginning"
 
 
-def test_dividends_are_found_both_ways(logs: dict[str, Path]) -> None:
+def test_dividends_are_found_forwards_and_backwards(logs: dict[str, Path]) -> None:
     cursor = Cursor(read(logs["american_rails"]), speed=2)
     found = list(landmarks(cursor, 1))
     assert found == [
@@ -576,7 +576,7 @@ def landmarks(cursor: Cursor, direction: int) -> Iterator[int]:
         yield cursor.at
 
 
-def test_a_closed_pipe_is_no_accident(spike: Path) -> None:
+def test_a_closed_output_pipe_causes_no_traceback(spike: Path) -> None:
     process = start_rails("replay", str(spike), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -587,7 +587,7 @@ def test_a_closed_pipe_is_no_accident(spike: Path) -> None:
     process.wait(HANG_S)
 
 
-def test_standard_input_that_is_closed() -> None:
+def test_empty_standard_input_is_refused() -> None:
     done = rails("replay", "-", stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stdout) == (1, "")
     assert "line 1" in done.stderr

@@ -1,1 +1,1 @@
-"""Tests of plans."""
+"""Tests of tournament plans."""

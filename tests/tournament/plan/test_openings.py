@@ -1,4 +1,4 @@
-"""Tournaments of games without luck: seed groups start from different openings, so that games are not echoes."""
+"""Tests of drawn openings, which give each seed group of a game without luck a different start."""
 
 import json
 from pathlib import Path
@@ -57,8 +57,8 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(main, words)
 
 
-def test_games_of_several_seeds_are_no_echoes(tmp_path: Path) -> None:
-    """The same player in all seats: a group is one game in six seatings, and no two groups are alike."""
+def test_drawn_openings_make_seed_groups_differ(tmp_path: Path) -> None:
+    """With the same player in all seats, the six games of a group are identical and groups differ."""
     drawn = plan_of(tmp_path / "drawn", format={"rounds": 3})
     assert len(played(drawn)) == 18
     games = logs_of(drawn)
@@ -68,9 +68,9 @@ def test_games_of_several_seeds_are_no_echoes(tmp_path: Path) -> None:
     assert [len(found) for found in by_group.values()] == [1] * 3
     assert len(set.union(*by_group.values())) == 3
     assert all(verify_file(log).mistake is None for log in (drawn.folder / "logs").glob("*-0.jsonl"))
-    echoes = plan_of(tmp_path / "none", openings="none", format={"rounds": 2})
-    played(echoes)
-    assert len({actions_in(log) for log in logs_of(echoes).values()}) == 1
+    identical = plan_of(tmp_path / "none", openings="none", format={"rounds": 2})
+    played(identical)
+    assert len({actions_in(log) for log in logs_of(identical).values()}) == 1
 
 
 def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp_path: Path) -> None:
@@ -88,25 +88,25 @@ def test_all_seatings_of_a_seed_share_the_opening_with_any_number_of_workers(tmp
     assert found[0] == found[1]
 
 
-def test_a_game_with_luck_has_no_openings_unless_said(tmp_path: Path) -> None:
+def test_a_game_with_luck_has_no_openings_by_default(tmp_path: Path) -> None:
     games = [{"game": "last_spike", "players": 2}, {"game": "american_rails", "players": 3}]
     plan = plan_of(tmp_path, games=games, format={"rounds": 1, "seatings": "rotations"})
     played(plan)
     assert not any(opening_of(log) for log in logs_of(plan).values())
 
 
-def test_other_openings_make_another_tournament(tmp_path: Path) -> None:
+def test_a_plan_with_other_openings_is_a_different_tournament(tmp_path: Path) -> None:
     drawn, none = (plan_of(tmp_path, openings=given) for given in ("drawn", "none"))
     assert differences(none, drawn, seen_in(none)) == ["openings were none and are drawn"]
     assert differences(drawn, drawn, seen_in(drawn)) == []
 
 
-def test_openings_are_drawn_or_none(tmp_path: Path) -> None:
+def test_openings_other_than_drawn_or_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="drawn"):
         plan_of(tmp_path, openings="ce3.jsonl")
 
 
-def test_an_audit_knows_which_opening_each_game_should_have(tmp_path: Path) -> None:
+def test_an_audit_finds_games_with_a_wrong_opening(tmp_path: Path) -> None:
     entrants = [{"name": name, "builtin": "random"} for name in ("ann", "ben", "cat", "dan")]
     plan = plan_of(tmp_path, openings="drawn", entrants=entrants, format={"rounds": 1, "seatings": "rotations"})
     played(plan)
@@ -119,7 +119,7 @@ def test_an_audit_knows_which_opening_each_game_should_have(tmp_path: Path) -> N
 
 
 def change_plan(plan: TournamentPlan, **fields: Any) -> None:
-    """Change fields of the plan in the results."""
+    """Change fields of the plan that is stored in the results."""
     with opened(plan.folder / "results.sqlite") as database:
         written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
@@ -134,7 +134,7 @@ def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
         plan = plan_of(tmp_path / str(number), **tables)
         with Store(plan.folder, create=True) as store:
             store.begin(plan)
-        told = CliRunner().invoke(main, ["tournament", "status", str(plan.folder)])
-        assert f"openings: {words}\n" in told.output
+        shown = CliRunner().invoke(main, ["tournament", "status", str(plan.folder)])
+        assert f"openings: {words}\n" in shown.output
     CliRunner().invoke(main, ["tournament", "report", str(plan.folder)])
     assert f"<dt>Openings</dt><dd>{words}</dd>" in (plan.folder / "report.html").read_text()

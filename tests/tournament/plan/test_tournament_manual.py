@@ -1,4 +1,4 @@
-"""The page on tournaments is true and complete: keys of plans, formats, events, results, commands, links, figures."""
+"""Tests of docs/TOURNAMENT.md: it describes all keys, formats, events, tables and commands with right numbers."""
 
 import json
 import re
@@ -36,7 +36,7 @@ def chapter(title: str) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of the table that comes first in a text, without its heads."""
+    """Return the cells of the first table in `text`, without its header."""
     lines = re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE)[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
@@ -52,7 +52,7 @@ def rows(text: str) -> list[list[str]]:
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
-def test_every_key_of_a_plan_is_described_with_what_it_is_if_not_said(after: str, table: Any) -> None:
+def test_every_key_of_a_plan_is_described_with_its_default(after: str, table: Any) -> None:
     described = {cells[0].strip("`"): cells[1] for cells in rows(chapter("The plan").split(after)[1])}
     fields = {field.name: field for field in msgspec.structs.fields(table)}
     assert sorted(described) == sorted(fields)
@@ -97,13 +97,13 @@ def test_every_policy_choice_and_measure_is_described() -> None:
 
 
 def events_of(folder: Path) -> dict[str, Event]:
-    """An event of each kind that happens on one machine."""
+    """Play a short tournament and return an event of each kind that occurs on one machine."""
     entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
     games = [{"game": "last_spike", "players": 2}]
     plan = plan_of(folder, games=games, entrants=entrants, format={"rounds": 2}, logs=True)
-    heard: dict[str, Event] = {}
-    played_by_clock(plan, StepClock(step_s=1), lambda event: heard.update({event["event"]: event}))
-    return heard
+    received: dict[str, Event] = {}
+    played_by_clock(plan, StepClock(step_s=1), lambda event: received.update({event["event"]: event}))
+    return received
 
 
 def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
@@ -112,13 +112,13 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
         described[cells[0].strip("`")] = set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", cells[2])))
     names = ("runner.py", "events.py", "cluster.py")
     sources = "".join((ROOT / "rails_cli/tournament/run" / name).read_text() for name in names)
-    told = re.findall(r'(?:_tell\(|yield )\s*"(\w+)"(.*)', sources)
-    told += re.findall(r'told\.put\(\("(\w+)", (.*)', sources)
-    assert sorted(described) == sorted({kind for kind, _ in told})
-    heard = events_of(tmp_path)
-    for kind, event in heard.items():
+    emitted = re.findall(r'(?:_tell\(|yield )\s*"(\w+)"(.*)', sources)
+    emitted += re.findall(r'told\.put\(\("(\w+)", (.*)', sources)
+    assert sorted(described) == sorted({kind for kind, _ in emitted})
+    received = events_of(tmp_path)
+    for kind, event in received.items():
         assert described[kind] == set(event) - {"event", "time"}, kind
-    seldom = {kind: set(re.findall(r'(\w+)=|"(\w+)":', rest)) for kind, rest in told if kind not in heard}
+    seldom = {kind: set(re.findall(r'(\w+)=|"(\w+)":', rest)) for kind, rest in emitted if kind not in received}
     assert sorted(seldom) == ["group_lost", "worker_joined", "worker_lost", "worker_refused"]
     group = SeedGroup(Setting("toy", 2), 1, [["ant", "bee"]])
     lost = group_lost(ScheduledGroup(0, group.id, group), is_void=False, lost_by=None)
@@ -128,7 +128,7 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
         assert described[kind] == {"".join(pair) for pair in pairs}, kind
     for name in ShortRow.__struct_fields__:
         assert f"`{name}`" in chapter("Events")
-    for name in heard["eta"]["running"][0] if heard["eta"]["running"] else ("groups_after",):
+    for name in received["eta"]["running"][0] if received["eta"]["running"] else ("groups_after",):
         assert f"`{name}`" in chapter("Events")
     assert set(GameFault.__struct_fields__) - {"number"} <= described["fault"]
 
@@ -158,7 +158,7 @@ def test_every_command_exists() -> None:
             assert not word.startswith("--") or re.search(rf"{word}\b", shown), line
 
 
-def test_links_and_contents() -> None:
+def test_the_links_and_the_contents_are_complete() -> None:
     titles = [title for title in re.findall(r"^## (.+)$", PAGE, re.MULTILINE) if title != "Contents"]
     anchors = {"#" + title.lower().replace(" ", "-") for title in titles}
     assert re.findall(r"^- \[.+?\]\((.+)\)$", chapter("Contents"), re.MULTILINE) == [
@@ -169,7 +169,7 @@ def test_links_and_contents() -> None:
     assert "docs/TOURNAMENT.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_arithmetic_of_sizes_is_right() -> None:
+def test_the_calculations_in_the_manual_are_right() -> None:
     text = chapter("How large a tournament can be")
     rates = re.findall(r"([\d,]+) a second: ([\d.]+) h", text)
     assert len(rates) == 18
@@ -184,5 +184,5 @@ def test_the_arithmetic_of_sizes_is_right() -> None:
         assert float(result.replace(",", "")) * scale[size] == pytest.approx(wanted, rel=0.02), (first, sign, second)
 
 
-def test_numbers_of_the_code() -> None:
+def test_the_size_limit_in_the_manual_is_that_of_the_code() -> None:
     assert f"at most {shipping.MOST_BYTES // 2**20} MiB" in PAGE

@@ -1,1 +1,1 @@
-"""Tests of ratings and standings."""
+"""Tests of ratings, standings and suspensions."""

@@ -1,4 +1,4 @@
-"""Every game counts once: copies are found, shown, foreseen, and decide nothing."""
+"""Tests of identical games: copies are found, reported and counted only once."""
 
 import json
 from pathlib import Path
@@ -24,17 +24,17 @@ def ran(*words: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def echoes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """The results of three rounds in which nothing new happens, and what the run said."""
-    folder = tmp_path_factory.mktemp("echoes") / "results"
+def copied_rounds(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The results of three rounds of identical games, and the JSON output of the run."""
+    folder = tmp_path_factory.mktemp("copied_rounds") / "results"
     words = [*WITHOUT_LUCK, *THREE, "--rounds", "3", "--workers", "1", "--no-logs", "--output", str(folder)]
     return folder, json.loads(ran("run", *words, "--quiet", "--json"))
 
 
-def test_copies_count_once_and_are_shown(echoes: tuple[Path, dict[str, Any]]) -> None:
-    folder, told = echoes
-    assert (told["games"], told["copies"]) == (18, 12)
-    assert [(row["games"], row["copies"]) for row in told["table"]] == [(6, 12)] * 3
+def test_copies_are_counted_once_and_reported(copied_rounds: tuple[Path, dict[str, Any]]) -> None:
+    folder, report = copied_rounds
+    assert (report["games"], report["copies"]) == (18, 12)
+    assert [(row["games"], row["copies"]) for row in report["table"]] == [(6, 12)] * 3
     with Store(folder) as store:
         games = list(store.played())
     assert len({game.fingerprint for game in games}) == 6 == len(distinct(games))
@@ -47,21 +47,23 @@ def test_copies_count_once_and_are_shown(echoes: tuple[Path, dict[str, Any]]) ->
     assert COPIES in ran("run", *WITHOUT_LUCK, *THREE, "--rounds", "3", "--no-logs", "--output", str(folder), "--quiet")
 
 
-def test_a_stopping_rule_never_decides_on_copies(tmp_path: Path) -> None:
+def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> None:
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--no-logs", "--output", str(tmp_path / "results"), "--quiet"]
-    told = json.loads(ran("run", *words, "--set", "stop.better.entrant=ant", "--json"))
-    assert told["ending"]["why"] == "copies"
-    assert told["ending"]["words"] == "the last 20 seed groups are copies of others: more games would show nothing new"
+    report = json.loads(ran("run", *words, "--set", "stop.better.entrant=ant", "--json"))
+    assert report["ending"]["why"] == "copies"
+    assert (
+        report["ending"]["words"] == "the last 20 seed groups are copies of others: more games would show nothing new"
+    )
 
 
-def test_a_plan_foresees_copies() -> None:
+def test_plan_warns_of_copies() -> None:
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--pilot", "4"]
     result = CliRunner().invoke(main, ["tournament", "plan", *words, "--within", "50"])
     assert "6 of 8 games of the pilot are copies of others" in result.stdout
     assert "ant and bee will play the same game with every seed at chicago_express for 2: " in result.stderr
 
 
-def test_fingerprints_do_not_depend_on_how_a_game_is_played(tmp_path: Path) -> None:
+def test_the_fingerprint_of_a_game_does_not_depend_on_logging(tmp_path: Path) -> None:
     found = []
     for more in (["--no-logs"], ["--logs"]):
         folder = tmp_path / more[0]

@@ -1,4 +1,4 @@
-"""Who is suspended, and which games say so."""
+"""Tests of suspending entrants that fail in all of their first games."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: int = 9) -> PlayedGame:
-    """A game of entrants with names of one letter."""
+    """Return a game of entrants whose names are the letters of `names`. The seats in `lost` were lost."""
     nothing = [0] * len(names)
     came = nothing, nothing, reason, nothing, bool(lost), nothing, actions
     return PlayedGame("g", 0, Setting("toy", len(names)), 1, [*names], *came, lost=[*lost])
 
 
-def test_two_dead_bots_do_not_shield_each_other() -> None:
+def test_two_failing_bots_in_the_same_games_are_both_suspended() -> None:
     beginnings = Beginnings()
     beginnings.look(
         [game("xya", lost=[0], reason="disconnect"), game("yxa", lost=[0], reason="disconnect")] * SUSPENDED_AFTER
@@ -24,7 +24,7 @@ def test_two_dead_bots_do_not_shield_each_other() -> None:
     assert list(beginnings.suspended) == ["x", "y"]
 
 
-def test_a_game_that_was_called_off_is_not_among_the_first() -> None:
+def test_a_game_without_actions_does_not_count_towards_suspension() -> None:
     beginnings = Beginnings()
     beginnings.look([game("xy", lost=[0], reason="timeout", actions=0)] * SUSPENDED_AFTER)
     assert not beginnings.suspended
@@ -32,14 +32,14 @@ def test_a_game_that_was_called_off_is_not_among_the_first() -> None:
     assert list(beginnings.suspended) == ["x"]
 
 
-def test_who_played_to_the_end_of_a_game_is_not_suspended() -> None:
+def test_an_entrant_that_finished_one_game_is_not_suspended() -> None:
     beginnings = Beginnings()
     beginnings.look([game("xy")])
     beginnings.look([game("xy", lost=[0])] * SUSPENDED_AFTER)
     assert not beginnings.suspended
 
 
-def test_nobody_is_suspended_in_retrospect_when_somebody_else_leaves() -> None:
+def test_the_leaving_of_another_entrant_suspends_nobody_retroactively() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=2)
     first, second = (group.id for group in schedule.groups({}))
     with_leaver = [game("xz", lost=[0])] * SUSPENDED_AFTER
@@ -53,7 +53,7 @@ def test_nobody_is_suspended_in_retrospect_when_somebody_else_leaves() -> None:
     assert not order.beginnings.suspended
 
 
-def test_what_counted_is_not_played_again_when_somebody_leaves() -> None:
+def test_groups_that_counted_are_not_replayed_when_an_entrant_leaves() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=2)
     first, second = (group.id for group in schedule.groups({}))
     failed, with_leaver = [game("xy", lost=[0])], [game("xz", lost=[0])] * SUSPENDED_AFTER
@@ -65,7 +65,7 @@ def test_what_counted_is_not_played_again_when_somebody_leaves() -> None:
     assert order.is_stale(second, failed)
 
 
-def test_a_question_about_who_is_suspended_ends_with_the_same_group_whoever_is_done_first() -> None:
+def test_a_question_about_a_suspended_entrant_ends_at_the_same_group_in_any_order_of_results() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=4)
     results = [[game("xy", lost=[0])] * SUSPENDED_AFTER, *[[game("yz")]] * 3]
     for done in ([0, 1, 2, 3], [3, 2, 1, 0]):

@@ -1,4 +1,4 @@
-"""Ratings against games of known strengths: what is recovered, how often intervals cover, what must not matter."""
+"""Tests of ratings on simulated games of known strengths: accuracy, coverage of intervals, and invariance."""
 
 import math
 import os
@@ -29,7 +29,7 @@ EIGHT = {f"bot{number}": 0.3 * (number - 3.5) for number in range(8)}
 
 
 def game(group: str, *entrants: str, ranks: tuple[int, ...] | None = None) -> Ranking:
-    """A game that ended in the order given, unless it says otherwise."""
+    """Return a game whose ranks follow the order of `entrants`, unless `ranks` is given."""
     return Ranking(group, entrants, ranks or tuple(range(1, len(entrants) + 1)))
 
 
@@ -39,7 +39,7 @@ def centred(strengths: dict[str, float]) -> dict[str, float]:
 
 
 def ahead(games: Iterable[Ranking], first: str, second: str) -> float:
-    """By how many points one is rated above another."""
+    """Return how many points `first` is rated above `second`."""
     return {entrant.name: entrant.rating for entrant in rate(games, second, resamples=2).entrants}[first]
 
 
@@ -47,7 +47,7 @@ def ahead(games: Iterable[Ranking], first: str, second: str) -> float:
 
 
 def likelihood(model: Model, strengths: list[float], ranking: Ranking) -> float:
-    """The chance of a ranking."""
+    """Return the probability of `ranking`, computed directly from the formula of the model."""
     names = dict(zip(model.names, strengths, strict=False))
     deltas = {size: strengths[len(model.names) + tie] for tie, size in enumerate(model.tie_sizes)}
     value = 1.0
@@ -114,8 +114,8 @@ def test_scores_of_the_blocks_add_up_to_the_gradient() -> None:
         assert total[parameter] == pytest.approx(strength / 9, abs=1e-8)
 
 
-def test_the_fit_equals_an_independent_one() -> None:
-    """One strength after another is moved to its best, game by game and choice by choice, until none moves."""
+def test_the_fit_equals_an_independent_fit() -> None:
+    """An independent fit maximises one strength at a time until none changes."""
     games = tournament(FOUR, 6, 4, stream(7), seatings=3) + tournament(FOUR, 5, 3, stream(8), seatings=2)
     strengths = dict.fromkeys(sorted(FOUR), 0.0)
     choices = []
@@ -139,8 +139,8 @@ def test_the_fit_equals_an_independent_one() -> None:
         assert ELO * strength == pytest.approx(ELO * strengths[name], abs=5e-6)
 
 
-def test_two_entrants_by_hand() -> None:
-    """70 of 100: the best fit solves 70 = 100 p(2x) + x / 9."""
+def test_the_rating_of_two_entrants_matches_a_calculation_by_hand() -> None:
+    """After 70 wins in 100 games, the best fit x solves 70 = 100 p(2x) + x / 9."""
     games = [game(f"g{number}", *(("ant", "bee") if number < 70 else ("bee", "ant"))) for number in range(100)]
     low, high = 0.0, 2.0
     for _ in range(60):
@@ -159,7 +159,7 @@ def test_two_entrants_by_hand() -> None:
     assert (first.high - first.low) / 2 == pytest.approx(wald, rel=0.08)
 
 
-# What is recovered
+# Recovery of known values
 
 
 def test_strengths_and_their_order_are_recovered() -> None:
@@ -185,7 +185,7 @@ def test_games_of_all_sizes_are_rated_together() -> None:
     assert [entrant.name for entrant in rate(games).entrants] == sorted(EIGHT, reverse=True)
 
 
-def test_ties_are_recovered_and_do_not_bend_strengths() -> None:
+def test_tie_parameters_are_recovered_and_do_not_bias_strengths() -> None:
     deltas = {2: 0.3, 3: 0.1}
     ratings = rate(tournament(FOUR, 150, 4, stream(7), seatings=12, deltas=deltas))
     assert ratings.ties == pytest.approx(deltas, rel=0.25)
@@ -194,14 +194,14 @@ def test_ties_are_recovered_and_do_not_bend_strengths() -> None:
         assert entrant.rating == pytest.approx(truth[entrant.name], abs=25)
 
 
-def test_nothing_but_ties_makes_equals() -> None:
+def test_entrants_that_always_tie_have_equal_ratings() -> None:
     games = [game(f"g{number}", "ant", "bee", "cow", ranks=(1, 1, 1)) for number in range(20)]
     ratings = rate(games)
     assert [entrant.rating for entrant in ratings.entrants] == pytest.approx([0, 0, 0], abs=1e-9)
     assert ratings.ties[3] > 5
 
 
-def test_a_tie_counts_for_the_weaker() -> None:
+def test_ties_reduce_the_rating_difference() -> None:
     games = [game(f"g{number}", "ant", "bee") for number in range(8)]
     games += [game("g8", "bee", "ant"), game("g9", "bee", "ant")]
     with_ties = [*games, *(game(f"t{number}", "ant", "bee", ranks=(1, 1)) for number in range(20))]
@@ -225,17 +225,17 @@ def test_seat_effects_are_recovered() -> None:
 
 
 @pytest.mark.parametrize("kind", campaigns.RATINGS)
-def test_intervals_cover_as_stated(kind: str) -> None:
+def test_intervals_cover_the_true_ratings_as_often_as_stated(kind: str) -> None:
     campaigns.rating_campaign(25, *campaigns.RATINGS[kind])
 
 
 @pytest.mark.parametrize("kind", campaigns.PLACES)
-def test_equals_may_have_any_place(kind: tuple[int, int, float]) -> None:
+def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None:
     campaigns.places_campaign(25, *kind)
 
 
-def test_intervals_cover_beside_one_who_is_never_beaten() -> None:
-    """It is not in the mean that is 0, since nothing says how far above it is."""
+def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
+    """It is left out of the mean that defines 0, because its distance to the others is unknown."""
     truth = centred(FOUR)
     covered = []
     for number in range(30):
@@ -249,8 +249,8 @@ def test_intervals_cover_beside_one_who_is_never_beaten() -> None:
     assert COVERS[0] - 0.02 <= sum(covered) / len(covered) <= COVERS[1] + 0.02
 
 
-def test_few_groups_widen_by_the_factor_of_bessel_and_student() -> None:
-    """Two groups: the spread of the resamples is the standard error times the factor that two values need."""
+def test_intervals_of_few_groups_use_student_quantiles_and_bessel_correction() -> None:
+    """The interval of three groups is Student's quantile times the standard error, with Bessel's correction."""
     games = [game(f"g{number}", *(("ant", "bee") if won else ("bee", "ant"))) for number, won in enumerate((1, 1, 0))]
     ratings = rate(games, anchor="bee", resamples=4000)
     moves = [ELO * (one - other) for one, other in zip(*fit(games).influence[:2], strict=True)]
@@ -261,7 +261,7 @@ def test_few_groups_widen_by_the_factor_of_bessel_and_student() -> None:
     assert first.high - first.rating == pytest.approx(4.303 * error, rel=0.05)  # Student's t, 2 degrees of freedom
 
 
-def test_one_newton_step_spreads_like_a_full_refit() -> None:
+def test_one_newton_step_has_the_spread_of_a_full_refit() -> None:
     games = tournament(FOUR, 25, 4, stream(9), alike=0.4, seatings=8)
     groups = sorted({ranking.group for ranking in games})
     chance = stream(10)
@@ -292,14 +292,14 @@ def test_dependent_games_widen_the_intervals() -> None:
     assert width(0.7) > 2 * width(0.0)
 
 
-def test_handicapped_players_come_in_their_order_and_intervals_cover() -> None:
+def test_handicapped_players_are_ranked_in_order_and_intervals_cover() -> None:
     campaigns.handicap_campaign(20)
 
 
-# What must not matter
+# Invariance
 
 
-def test_order_of_games_does_not_matter() -> None:
+def test_ratings_do_not_depend_on_the_order_of_games() -> None:
     games = tournament(EIGHT, 30, 4, stream(12), seatings=5, alike=0.3, deltas={2: 0.1})
     expected = msgspec.json.encode(rate(games, with_seats=True))
     mixed, _ = shuffle(games, seeded(0))
@@ -318,16 +318,16 @@ digest = hashlib.sha256(msgspec.json.encode(make_standings(played))).hexdigest()
 """
 
 
-def test_the_seed_of_hashes_does_not_matter() -> None:
+def test_standings_do_not_depend_on_the_hash_seed() -> None:
     here: dict[str, str] = {}
     exec(HASHED, here)
-    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"  # another than here
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"  # different from the one of this process
     words = [sys.executable, "-c", f"{HASHED}print(digest)"]
     done = subprocess.run(words, cwd=ROOT, env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == here["digest"]
 
 
-def test_many_groups_are_taken_in_blocks() -> None:
+def test_many_groups_are_resampled_in_blocks() -> None:
     games = tournament(FOUR, 2500, 3, stream(13), seatings=1)
     assert fit(games).model.blocks == 1000
     entrant = rate(games).entrants[0]
@@ -338,7 +338,7 @@ def test_many_groups_are_taken_in_blocks() -> None:
     assert (entrant.high - entrant.low) / 2 == pytest.approx(plain, rel=0.3)
 
 
-def test_resamples_of_ten_thousand_games_do_not_fit_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resampling_does_not_repeat_the_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     games = tournament(EIGHT, 417, 4, stream(14))
     assert len(games) > 10_000
     evaluated: list[int] = []
@@ -353,10 +353,10 @@ def test_resamples_of_ten_thousand_games_do_not_fit_them_again(monkeypatch: pyte
     assert 1 < len(evaluated) < 20
 
 
-# Anchors and edges
+# Anchors and edge cases
 
 
-def test_an_anchor_has_its_rating_and_moves_the_others_along() -> None:
+def test_an_anchor_has_rating_0_and_shifts_the_others() -> None:
     games = tournament(FOUR, 20, 4, stream(15), seatings=6)
     free = {entrant.name: entrant for entrant in rate(games).entrants}
     tied = {entrant.name: entrant for entrant in rate(games, "bee").entrants}
@@ -366,7 +366,7 @@ def test_an_anchor_has_its_rating_and_moves_the_others_along() -> None:
         assert tied[name].rating == pytest.approx(free[name].rating - free["bee"].rating)
 
 
-def test_an_anchor_who_never_played_is_named() -> None:
+def test_an_anchor_that_never_played_is_reported() -> None:
     ratings = rate(tournament(FOUR, 5, 4, stream(16)), "eel")
     assert ratings.anchor is None
     assert "eel" in ratings.notes[0]
@@ -384,7 +384,7 @@ def test_pools_that_never_met_are_not_compared() -> None:
     assert ratings.entrants[4].best_place == 1
 
 
-def test_one_who_always_wins_has_a_finite_rating_and_no_upper_end() -> None:
+def test_an_entrant_that_always_wins_has_a_finite_rating_and_no_upper_bound() -> None:
     def first(groups: int) -> tuple[float, float]:
         games = []
         for number, ranking in enumerate(tournament({"bee": 0.0, "cow": 0.1}, groups, 2, stream(18), seatings=1)):
@@ -406,7 +406,7 @@ def test_one_who_always_wins_has_a_finite_rating_and_no_upper_end() -> None:
     assert few[1] < many[1]
 
 
-def test_one_who_always_loses_has_no_lower_end() -> None:
+def test_an_entrant_that_always_loses_has_no_lower_bound() -> None:
     games = [game(f"g{number}", *order, "cow") for number, order in enumerate([("ant", "bee"), ("bee", "ant")] * 6)]
     cow = rate(games, "ant").entrants[-1]
     assert cow.name == "cow"
@@ -415,7 +415,7 @@ def test_one_who_always_loses_has_no_lower_end() -> None:
     assert cow.rating < cow.high < 0
 
 
-def test_one_who_always_wins_is_limited_by_all_it_has_met_not_by_the_anchor_alone() -> None:
+def test_the_lower_bound_of_an_unbeaten_entrant_uses_all_its_opponents() -> None:
     games = [game(f"g{number}", "ant", *order) for number, order in enumerate([("bee", "cow"), ("cow", "bee")] * 9)]
     games += [game(f"h{number}", *order) for number, order in enumerate([("cow", "dog"), ("dog", "cow")] * 3)]
     games += [game(f"i{number}", "ant", "dog") for number in range(2)]
@@ -423,11 +423,11 @@ def test_one_who_always_wins_is_limited_by_all_it_has_met_not_by_the_anchor_alon
     assert ant.name == "ant"
     assert ant.high is None
     assert ant.low is not None
-    assert ant.low > 100  # of 20 groups without a loss; two with the anchor alone would leave it at -187
+    assert ant.low > 100  # from 20 groups (the two with the anchor alone would give -187)
     assert all(other.low is not None and ant.low >= other.low for other in others)
 
 
-def test_two_of_whom_one_always_wins() -> None:
+def test_one_of_two_entrants_always_wins() -> None:
     ant, bee = rate([game(f"g{number}", "ant", "bee") for number in range(10)]).entrants
     assert ant.rating == -bee.rating > 0
     assert ant.high is None
@@ -436,7 +436,7 @@ def test_two_of_whom_one_always_wins() -> None:
     assert bee.high is not None
 
 
-def test_one_who_never_met_those_it_is_far_above_starts_with_the_one_it_beat() -> None:
+def test_the_lower_bound_of_an_unbeaten_entrant_is_that_of_its_only_opponent() -> None:
     games = [game(f"g{number}", "ant", "bee") for number in range(5)]
     games += [game(f"h{number}", "bee", *order) for number, order in enumerate([("cow", "dog"), ("dog", "cow")] * 5)]
     ant, bee, *others = rate(games).entrants
@@ -452,7 +452,7 @@ def test_one_group_has_no_interval() -> None:
     assert all(entrant.ahead is None for entrant in rate(games).entrants)
 
 
-def test_an_entrant_may_sit_twice_in_a_game() -> None:
+def test_an_entrant_may_have_two_seats_in_a_game() -> None:
     games = tournament({"ant": 0.5, "bee": 0.0}, 30, 2, stream(19))
     alone = rate(games).entrants
     mirrors = [game(f"m{number}", "ant", "ant") for number in range(10)]
@@ -461,8 +461,8 @@ def test_an_entrant_may_sit_twice_in_a_game() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_any_games_are_rated(seed: int) -> None:
-    """Few or many games, lopsided or all tied, connected or not."""
+def test_ratings_of_random_games_are_finite_and_consistent(seed: int) -> None:
+    """Random inputs: few or many games, one-sided or all tied, connected or not."""
     chance = stream(f"any/{seed}")
     names = [f"bot{number}" for number in range(2 + int(chance() * 7))]
     kinds = 1 + int(chance() * 4)
@@ -482,22 +482,22 @@ def test_any_games_are_rated(seed: int) -> None:
     for pool in range(len(ratings.pools)):
         own = {entrant.name: entrant.rating for entrant in ratings.entrants if entrant.pool == pool}
         assert list(own.values()) == sorted(own.values(), reverse=True)
-        said = [note.removeprefix(ZERO).split(", ") for note in ratings.notes if note.startswith(ZERO)]
-        yardstick = next((names for names in said if names[0] in own), list(own))
+        zero_sets = [note.removeprefix(ZERO).split(", ") for note in ratings.notes if note.startswith(ZERO)]
+        yardstick = next((names for names in zero_sets if names[0] in own), list(own))
         assert sum(own[name] for name in yardstick) == pytest.approx(0, abs=1e-6)
 
 
-def test_no_games_make_an_empty_list() -> None:
+def test_no_games_give_no_ratings() -> None:
     assert rate([]).entrants == []
 
 
 @pytest.mark.parametrize("names", [("ant",), ("ant", "ant")], ids=["alone", "mirror"])
-def test_games_without_opponents_are_harmless(names: tuple[str, ...]) -> None:
+def test_games_without_opponents_give_rating_0(names: tuple[str, ...]) -> None:
     assert rate(game(f"g{number}", *names) for number in range(5)).entrants[0].rating == 0
 
 
 @pytest.mark.parametrize("groups", [2, 3, 5])
-def test_a_few_equal_groups_settle_nothing(groups: int) -> None:
+def test_a_few_identical_groups_leave_places_open(groups: int) -> None:
     orders = ("ant", "bee"), ("bee", "ant"), ("ant", "bee")
     games = [game(f"g{group}", *order) for group in range(groups) for order in orders]
     for entrant in rate(games).entrants:
@@ -508,7 +508,7 @@ def test_a_few_equal_groups_settle_nothing(groups: int) -> None:
         assert (entrant.best_place, entrant.worst_place) == (1, 2)
 
 
-def test_many_equal_groups_settle_who_is_ahead() -> None:
+def test_many_identical_groups_settle_the_places() -> None:
     games = [game(f"g{group}", "ant", "bee", "cow") for group in range(30)]
     assert [(one.name, one.best_place, one.worst_place) for one in rate(games).entrants] == [
         ("ant", 1, 1),
@@ -517,8 +517,8 @@ def test_many_equal_groups_settle_who_is_ahead() -> None:
     ]
 
 
-def test_entrants_with_equal_results_come_in_the_order_of_their_names() -> None:
-    """Their strengths differ by rounding errors, which depend on the platform."""
+def test_entrants_with_equal_results_are_sorted_by_name() -> None:
+    """Their strengths differ only by rounding errors, which depend on the platform."""
     names = ("cow", "ant", "bee")
     games = [game(f"g{number}", *names, ranks=(1, 1, 1)) for number in range(9)]
     assert [one.name for one in rate(games).entrants] == order_by_strength(games) == sorted(names)

@@ -1,4 +1,4 @@
-"""Tables of a tournament: each figure by hand, intervals by groups, what counts and what does not."""
+"""Tests of the tables of a tournament: figures calculated by hand, intervals by seed group, and which games count."""
 
 import msgspec
 import pytest
@@ -66,13 +66,13 @@ def test_student_tails(tail: float, freedom: int, value: float) -> None:
     assert student_tail(tail, freedom) == pytest.approx(value, rel=1e-4)
 
 
-def test_normal_parts() -> None:
+def test_the_normal_distribution_function() -> None:
     assert normal_part(-1.959964) == pytest.approx(0.025)
     assert normal_part(-8) == pytest.approx(6.2210e-16, rel=1e-4)
 
 
-def test_a_mean_by_groups() -> None:
-    """Two groups of means 1 and 3: the error of 2 is 1, and t with one degree of freedom is 12.7."""
+def test_the_interval_of_a_mean_is_calculated_by_groups() -> None:
+    """Two groups with means 1 and 3 have a standard error of 1. Student's t with one degree of freedom is 12.7."""
     sums = Sums()
     for group, value in (("a", 0), ("a", 2), ("b", 3), ("b", 3)):
         sums.add(group, value)
@@ -91,7 +91,7 @@ def test_one_group_has_a_mean_and_no_interval() -> None:
 
 
 @pytest.mark.parametrize("groups", [2, 5, 40])
-def test_equal_groups_do_not_show_that_there_is_no_spread(groups: int) -> None:
+def test_identical_groups_still_have_an_interval(groups: int) -> None:
     ranks = Sums()
     for group in range(groups):
         for value in (1, 3, 3):
@@ -113,7 +113,7 @@ def test_equal_groups_do_not_show_that_there_is_no_spread(groups: int) -> None:
     assert 1 / 3 + 0.1 < share.high <= 1
 
 
-def test_shares_stay_within_0_and_1_and_are_never_quite_sure() -> None:
+def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
     sums = Sums()
     for number in range(20):
         sums.add(f"g{number}", 1)
@@ -124,8 +124,8 @@ def test_shares_stay_within_0_and_1_and_are_never_quite_sure() -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
-def test_shares_cover_as_stated(share: float) -> None:
-    """Groups of four games of which each repeats the first with the chance one half."""
+def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
+    """In groups of four games, each game has the common result of its group with probability one half."""
     covered = 0
     for number in range(1000):
         chance = stream(f"share/{number}")
@@ -141,7 +141,7 @@ def test_shares_cover_as_stated(share: float) -> None:
     assert 0.93 <= covered / 1000 <= 0.975
 
 
-# Figures of a game
+# Shares of one game
 
 
 def test_shares_of_a_game() -> None:
@@ -160,7 +160,7 @@ def test_settings_have_names() -> None:
 # Tables
 
 
-def test_a_table_by_hand() -> None:
+def test_a_table_matches_a_calculation_by_hand() -> None:
     table = make_table(games())
     rows = {row.name: row for row in table.standings}
     assert [row.place for row in table.standings] == [1, 2, 3]
@@ -179,7 +179,7 @@ def test_a_table_by_hand() -> None:
     assert (table.games, table.groups, table.tainted, table.void) == (4, 2, 0, {})
 
 
-def test_pairs_by_hand() -> None:
+def test_pairings_match_a_calculation_by_hand() -> None:
     table = make_table(games())
     pairs = {frozenset((pair.first, pair.second)): pair for pair in table.pairings}
     assert len(table.pairings) == 3
@@ -190,7 +190,7 @@ def test_pairs_by_hand() -> None:
     assert ahead == (1 + 0.5 + 0 + 1) / 4
 
 
-def test_seats_by_hand() -> None:
+def test_seat_statistics_match_a_calculation_by_hand() -> None:
     first, second, third = make_table(games()).seats
     assert (first.setting, first.seat, first.games) == ("toy/3", 0, 4)
     assert first.win_share.mean == (1 + 0.5 + 1 + 0) / 4
@@ -219,8 +219,8 @@ def test_standings_with_and_without_tainted_games() -> None:
     assert standings.clean[0].games == 3
     ant = standings.tables[0].standings[0]
     assert (ant.faults, ant.faulty_games) == (2, 1)
-    told, clean = ({row.name for row in table[0].standings} for table in (standings.tables, standings.clean))
-    assert clean == told - {"ant"}  # or it could choose which of its games count
+    all_names, clean = ({row.name for row in table[0].standings} for table in (standings.tables, standings.clean))
+    assert clean == all_names - {"ant"}  # otherwise it could choose which of its games count
 
 
 def test_each_setting_has_a_table_if_there_are_several() -> None:
@@ -241,12 +241,12 @@ def test_economic_profiles_are_averaged() -> None:
     assert economy["bee"] == {}
 
 
-def test_anchored_tables() -> None:
+def test_the_anchor_of_a_table_has_rating_0() -> None:
     table = make_table(games(), anchor="bee")
     assert next(row for row in table.standings if row.name == "bee").rating.rating == 0
 
 
-def test_order_of_games_does_not_matter() -> None:
+def test_standings_do_not_depend_on_the_order_of_games() -> None:
     strengths = {"ant": -0.3, "bee": 0.0, "cow": 0.1, "dog": 0.4}
     chosen = as_played(tournament(strengths, 15, 3, stream(1), deltas={2: 0.2}))
     expected = msgspec.json.encode(make_standings(chosen))
@@ -256,7 +256,7 @@ def test_order_of_games_does_not_matter() -> None:
 
 
 def test_an_entrant_that_no_game_compares_with_others_has_no_rating() -> None:
-    """In a game that was broken off because of all its seats, nobody is ahead of anybody."""
+    """In a game stopped because of all seats, no entrant finished ahead of another."""
     lost = msgspec.structs.replace(
         played("g3", 0, "dog ant", [1, 1], [0, 0]), reason="timeout", faults=[2, 1], lost=[0, 1]
     )
@@ -276,5 +276,5 @@ def test_an_entrant_that_no_game_compares_with_others_has_no_rating() -> None:
     assert msgspec.json.decode(msgspec.json.encode(make_standings([lost])), type=Standings) == make_standings([lost])
 
 
-def test_no_games_make_an_empty_table() -> None:
+def test_no_games_give_an_empty_table() -> None:
     assert make_standings([]).tables[0].standings == []

@@ -1,4 +1,4 @@
-"""Statistics hold where they are used: the short forms of the simulations in `make soak`, and what they rest on."""
+"""Tests of the statistics in schedules, stopping rules and intervals: short forms of the simulations in `make soak`."""
 
 import math
 from collections import Counter
@@ -40,21 +40,23 @@ THREE_GAMES = tuple(Setting(game, 3) for game in ("one", "two", "three"))
     ],
     ids=lambda schedule: type(schedule).__name__,
 )
-def test_settings_come_in_turn_and_each_cycle_has_all(schedule: Format) -> None:
+def test_settings_alternate_and_each_cycle_has_all_tables(schedule: Format) -> None:
     groups = list(schedule.groups({}))
     cycle = schedule.cycle()
     assert len(groups) == 4 * cycle
     step = 3 * len(schedule.challengers) if isinstance(schedule, Gauntlet) else 3
     for start in range(0, len(groups), step):
         games = Counter(group.setting.game for group in groups[start : start + step])
-        assert set(games.values()) == {step // 3}, "each setting before any again"
+        assert set(games.values()) == {step // 3}, "every setting is played before any is repeated"
     rounds = [groups[start : start + cycle] for start in range(0, len(groups), cycle)]
     tables = [Counter((group.setting.game, frozenset(group.seatings[0])) for group in made) for made in rounds]
     assert all(one == tables[0] for one in tables)
-    assert len({tuple(frozenset(group.seatings[0]) for group in made) for made in rounds}) == 4, "in another order"
+    assert len({tuple(frozenset(group.seatings[0]) for group in made) for made in rounds}) == 4, (
+        "each round has its own order"
+    )
 
 
-def test_the_seed_draws_the_order() -> None:
+def test_the_seed_determines_the_order_of_groups() -> None:
     def order(seed: int) -> list[frozenset[str]]:
         groups = RoundRobin(entrants=SIX, settings=THREE_GAMES[:1], seed=seed).groups({})
         return [frozenset(group.seatings[0]) for group in groups]
@@ -65,7 +67,7 @@ def test_the_seed_draws_the_order() -> None:
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
-def test_rotations_turn(players: int) -> None:
+def test_rotations_use_every_circular_order_equally_often(players: int) -> None:
     orders = {3: 2, 4: 6, 5: 4}[players]
     schedule = RoundRobin(
         entrants=SIX, settings=(Setting("toy", players),), seed=1, rounds=orders, seatings="rotations"
@@ -74,7 +76,7 @@ def test_rotations_turn(players: int) -> None:
     assert all(len(counts) == orders and set(counts.values()) == {1} for counts in found.values())
 
 
-def test_rotations_turn_where_tables_come_as_they_may() -> None:
+def test_rotations_vary_in_formats_with_unplanned_tables() -> None:
     four = (Setting("toy", 4),)
     for schedule in (
         Swiss(entrants=SIX[:4], settings=four, seed=1, rounds=15, seatings="rotations"),
@@ -87,8 +89,8 @@ def test_rotations_turn_where_tables_come_as_they_may() -> None:
 # Stopping rules
 
 
-def test_rules_look_after_whole_cycles() -> None:
-    """The first entrant wins whatever it plays, but a rule waits until all settings and tables were played."""
+def test_stopping_rules_are_checked_after_whole_cycles() -> None:
+    """The first entrant always wins, but a rule may stop only after all settings and tables were played."""
     schedule = RoundRobin(entrants=SIX, settings=THREE_GAMES, seed=1, rounds=1000, seatings="rotations")
     strengths = {name: 9.0 if name == "ant" else 0.0 for name in SIX}
     verdict = campaigns.stopped(
@@ -97,8 +99,8 @@ def test_rules_look_after_whole_cycles() -> None:
     assert (verdict.answer, verdict.groups) == ("better", schedule.cycle())
 
 
-def test_seeds_that_challengers_share_count_once() -> None:
-    """Eight challengers who all lose to the same seed say as much as one."""
+def test_a_seed_shared_by_challengers_counts_once() -> None:
+    """Eight challengers that all lose with the same seed are evidence from one seed only."""
     names = tuple(f"c{number}" for number in range(8))
     schedule = Gauntlet(entrants=(*names, "field"), settings=(Setting("toy", 2),), seed=1, rounds=3, challengers=names)
 
@@ -131,24 +133,24 @@ def test_seeds_that_challengers_share_count_once() -> None:
     ],
     ids=lambda one: one.__name__.removesuffix("_campaign") if callable(one) else "",
 )
-def test_simulations(campaign: campaigns.Campaign, runs: int) -> None:
+def test_error_rates_and_coverage_hold_in_simulations(campaign: campaigns.Campaign, runs: int) -> None:
     campaign(runs)
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 5])
-def test_an_anchor_with_few_groups_leaves_the_others_wide(groups: int) -> None:
+def test_an_anchor_with_few_groups_widens_the_other_intervals(groups: int) -> None:
     campaigns.anchor_campaign(12, groups)
 
 
 @pytest.mark.parametrize("groups", [5, 20])
-def test_means_of_lopsided_scores_cover(groups: int) -> None:
+def test_intervals_of_means_of_skewed_scores_cover_as_stated(groups: int) -> None:
     campaigns.mean_campaign(250, groups)
 
 
 # Intervals
 
 
-def test_an_interval_reaches_further_on_the_side_of_the_long_tail() -> None:
+def test_an_interval_is_longer_on_the_side_of_the_long_tail() -> None:
     sums = Sums()
     for number, value in enumerate([1, 1, 2, 2, 3, 12]):
         sums.add(f"{number}", value)
@@ -159,7 +161,7 @@ def test_an_interval_reaches_further_on_the_side_of_the_long_tail() -> None:
     assert (estimate.low, estimate.high) == (0, 12)
 
 
-def test_an_outlier_stretches_an_interval_to_twice_its_length_at_most() -> None:
+def test_an_outlier_at_most_doubles_one_side_of_an_interval() -> None:
     values = [*range(140, 156), 60]
     sums = Sums()
     for number, value in enumerate(values):
@@ -172,7 +174,7 @@ def test_an_outlier_stretches_an_interval_to_twice_its_length_at_most() -> None:
     assert estimate.high - estimate.mean == pytest.approx(half, rel=1e-4)
 
 
-def test_one_large_group_among_small_ones_counts_for_little_more_than_itself() -> None:
+def test_one_large_group_among_small_ones_widens_the_interval() -> None:
     def width(sizes: list[int]) -> float:
         sums = Sums()
         for group, size in enumerate(sizes):
@@ -186,17 +188,17 @@ def test_one_large_group_among_small_ones_counts_for_little_more_than_itself() -
     assert width([31, 1, 1, 1, 1]) > 2 * width([7, 7, 7, 7, 7])
 
 
-def test_one_group_leaves_the_place_open() -> None:
+def test_an_entrant_with_one_group_may_have_any_place() -> None:
     strengths = {"ant": -1.5, "bee": -0.5, "cow": 0.5, "dog": 1.5}
     games = tournament(strengths, 40, 4, stream("places"))
     games += [Ranking("once", ("eel", "ant", "bee"), (1, 2, 3), "toy/3")]
     rated = {one.name: one for one in rate(games).entrants}
     assert (rated["eel"].best_place, rated["eel"].worst_place) == (1, 5)
     assert (rated["eel"].low, rated["eel"].high) == (None, None)
-    assert (rated["dog"].best_place, rated["dog"].worst_place) == (1, 2), "the newcomer may be ahead of it"
+    assert (rated["dog"].best_place, rated["dog"].worst_place) == (1, 2), "the new entrant may be ahead of it"
     assert (rated["ant"].best_place, rated["ant"].worst_place) == (4, 5)
 
 
-def test_a_pilot_sees_all_settings() -> None:
+def test_a_pilot_plays_all_settings_equally_often() -> None:
     schedule = RoundRobin(entrants=SIX, settings=THREE_GAMES, seed=1, rounds=1)
     assert set(Counter(group.setting.game for group in islice(schedule.groups({}), 21)).values()) == {7}

@@ -1,1 +1,1 @@
-"""Tests of a tournament's report."""
+"""Tests of the HTML report of a tournament."""

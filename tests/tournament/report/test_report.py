@@ -1,4 +1,4 @@
-"""`rails-cli tournament report`: the page of a tournament, in Python and in a real browser; and `make demo`."""
+"""Tests of `rails-cli tournament report`, in Python and in a real browser, and of `make demo`."""
 
 import base64
 import csv
@@ -64,7 +64,7 @@ def ran(*words: str | Path) -> str:
 
 
 def plan(entrants: dict[str, str], games: tuple[str, ...] = ("last_spike",), **tables: Any) -> str:
-    """A plan as TOML; an entrant is a name with a player of the program, or with the command of a bot."""
+    """Return a plan as TOML. `entrants` maps names to built-in players or commands of bots."""
     lines = ["seed = 4", *[f"{key} = {json.dumps(value)}" for key, value in tables.items() if key not in _TABLES]]
     for table in _TABLES & tables.keys():
         lines += [f"[{table}]", *[f"{key} = {_toml(value)}" for key, value in tables[table].items()]]
@@ -86,7 +86,7 @@ def _toml(value: Any) -> str:
 
 
 def played(folder: Path, *words: str, **tables: Any) -> Path:
-    """Plays a tournament, and returns the folder of its results."""
+    """Play a tournament and return the folder of its results."""
     (folder / "cup.toml").write_text(plan(**tables), encoding="utf-8")
     ran("run", folder / "cup.toml", "--quiet", "--workers", "1", *words)
     return folder / "cup-results"
@@ -98,7 +98,7 @@ def page_of(results: Path, *words: str) -> str:
 
 
 class Page(HTMLParser):
-    """What is on a page: tables by name, in each section and the first so named of all; links, words and elements."""
+    """The content of a report: tables by name and section, links, text, tags, and labels of charts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tournament at two games whose entrants have names that would do harm, with its report."""
+    """Results of a tournament of two games whose entrants have hostile names, with a report."""
 
     def play(folder: Path) -> None:
         games = ("last_spike", "chicago_express")
@@ -170,13 +170,13 @@ def page(cup: Path) -> Page:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six games."""
+    """Results of a tournament of six games."""
     return played(tmp_path_factory.mktemp("small"), entrants={name: name for name in BUILTINS})
 
 
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have reports made without charts, which take longest, for tests of words and tables."""
+    """Make reports without charts, which take longest to draw, for tests of text and tables."""
     monkeypatch.setitem(sys.modules, "altair", None)
 
 
@@ -191,9 +191,9 @@ def games(cup: Path) -> list[dict[str, Any]]:
 # The page
 
 
-def test_the_page_tells_the_standings(cup: Path, page: Page) -> None:
-    told = json.loads(ran("standings", cup, "--json"))
-    for number, table in enumerate(told["tables"]):
+def test_the_page_has_the_standings(cup: Path, page: Page) -> None:
+    listed = json.loads(ran("standings", cup, "--json"))
+    for number, table in enumerate(listed["tables"]):
         rows = table["standings"]
         found = next(iter(page.sections["standings" if number == 0 else f"game-{3 - number}"].values()))
         assert [row[0] for row in found[1:]] == [row["name"] for row in rows]
@@ -202,7 +202,7 @@ def test_the_page_tells_the_standings(cup: Path, page: Page) -> None:
             assert cells[2] == f"{row['rating']['rating']:.0f}".replace("-", "−")
             assert cells[3] == interval(row["rating"]["low"], row["rating"]["high"])
             assert cells[7].startswith(f"{row['win_share']['mean']:.1%} (")
-    every = told["tables"][0]
+    every = listed["tables"][0]
     assert page.column("Pairs", "First ahead") == [f"{pair['ahead']['mean']:.1%}" for pair in every["pairings"]]
     assert f"{every['games']} that count, in {every['groups']} seed groups" in page.words
     assert f"{next(reversed(HOSTILE))} has the rating 0" in page.words
@@ -216,7 +216,7 @@ def interval(low: float | None, high: float | None) -> str:
     return " to ".join("0" if end == "−0" else end for end in ends)
 
 
-def test_every_chart_is_there_and_told_in_words(page: Page) -> None:
+def test_every_chart_has_a_description(page: Page) -> None:
     titles = [label.split(":")[0] for label in page.charts]
     assert titles == [
         *("Ratings", "Ratings over time", "Who finishes ahead of whom", "Ratings in this game"),
@@ -228,7 +228,7 @@ def test_every_chart_is_there_and_told_in_words(page: Page) -> None:
     assert all(len(label.split(":", 1)[1]) > 10 for label in page.charts)
 
 
-def test_the_economy_is_that_of_the_games(page: Page, games: list[dict[str, Any]]) -> None:
+def test_economic_figures_are_averages_of_the_games(page: Page, games: list[dict[str, Any]]) -> None:
     for number, game_name in ((1, "last_spike"), (2, "chicago_express")):
         paid: dict[str, list[int]] = {}
         for game in games:
@@ -241,8 +241,8 @@ def test_the_economy_is_that_of_the_games(page: Page, games: list[dict[str, Any]
         }
 
 
-def test_the_same_results_give_the_same_bytes(small: Path, tmp_path: Path) -> None:
-    """Also in another process, folder, locale and time zone."""
+def test_the_same_results_give_identical_files(small: Path, tmp_path: Path) -> None:
+    """They are independent of the process, folder, locale and time zone."""
     one, other = tmp_path / "one", tmp_path / "other"
     for folder in (one, other):
         shutil.copytree(small, folder, ignore=shutil.ignore_patterns("*.html"))
@@ -250,10 +250,10 @@ def test_the_same_results_give_the_same_bytes(small: Path, tmp_path: Path) -> No
     environment = {**os.environ, "PYTHONHASHSEED": "7", "COLUMNS": "60", "LC_ALL": "C", "TZ": "Asia/Tokyo"}
     words = [*RAILS, "tournament", "report", str(other), "--replays", "2", "--json"]
     done = subprocess.run(words, capture_output=True, check=True, env=environment)
-    told = json.loads(done.stdout)
-    assert told["report"] == str(other / "report.html")
-    assert told["mistakes"] == []
-    assert [Path(path).parent for path in told["replays"]] == [other / "replays"] * 2
+    result = json.loads(done.stdout)
+    assert result["report"] == str(other / "report.html")
+    assert result["mistakes"] == []
+    assert [Path(path).parent for path in result["replays"]] == [other / "replays"] * 2
     pages = [{file.relative_to(folder): file for file in folder.rglob("*.html")} for folder in (one, other)]
     assert pages[0].keys() == pages[1].keys()
     assert len(pages[0]) == 3
@@ -261,8 +261,10 @@ def test_the_same_results_give_the_same_bytes(small: Path, tmp_path: Path) -> No
         assert file.read_bytes() == pages[1][name].read_bytes(), name
 
 
-def test_links_lead_to_logs_and_replays_wherever_the_folder_is(cup: Path, page: Page, tmp_path: Path) -> None:
-    shutil.copytree(cup, tmp_path / "moved # here", ignore=shutil.ignore_patterns("results.sqlite*"))  # may be in use
+def test_links_work_after_the_folder_was_moved(cup: Path, page: Page, tmp_path: Path) -> None:
+    shutil.copytree(
+        cup, tmp_path / "moved # here", ignore=shutil.ignore_patterns("results.sqlite*")
+    )  # the database may be in use
     links = [link for link in page.links if not link.startswith("#")]
     assert len({link for link in links if link.startswith("replays/")}) == 10
     assert len({link for link in links if link.startswith("logs/")}) == 48
@@ -274,7 +276,7 @@ def test_links_lead_to_logs_and_replays_wherever_the_folder_is(cup: Path, page: 
 
 
 @without_charts
-def test_a_page_elsewhere_still_finds_the_logs(small: Path, tmp_path: Path) -> None:
+def test_links_work_in_a_page_outside_the_results(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "site" / "cup.html"
     ran("report", small, "--out", out, "--replays", "1")
     links = [link for link in Page(out.read_text(encoding="utf-8")).links if not link.startswith("#")]
@@ -282,7 +284,7 @@ def test_a_page_elsewhere_still_finds_the_logs(small: Path, tmp_path: Path) -> N
     assert all((out.parent / unquote(link)).is_file() for link in links)
 
 
-def test_replays_are_of_the_games_a_reader_would_look_for(page: Page, games: list[dict[str, Any]]) -> None:
+def test_replays_are_of_the_longest_closest_and_most_one_sided_games(page: Page, games: list[dict[str, Any]]) -> None:
     known = {f"group {game['place'] + 1}, game {game['number'] + 1}": game for game in games}
     chosen = [(known[row[0]], row[2]) for row in page.tables["Replays"][1:]]
     for name in ("last_spike", "chicago_express"):
@@ -305,14 +307,14 @@ def lead(game: dict[str, Any]) -> float:
     return float((first - second) / max(1, abs(first)))
 
 
-def test_names_round_numbers_and_labels() -> None:
+def test_axis_values_are_round_and_labels_do_not_overlap() -> None:
     assert round_numbers(3, 7) == [3, 4, 5, 6, 7]
     assert round_numbers(13, 120) == [20, 40, 60, 80, 100, 120]
     places = placed_labels([("one", 100, 100), ("other", 101, 101), ("third", 102, 100)])
     assert len({(place["align"], place["dy"]) for place in places}) == 3
 
 
-def test_the_heat_map_of_forty_has_every_name_twice() -> None:
+def test_the_heat_map_of_forty_entrants_has_every_name_on_both_axes() -> None:
     names = [f"bot {number}" for number in range(40)]
     pairs = [Pairing(one, other, 6, Estimate(0.7, None, None)) for one, other in combinations(names, 2)]
     drawn = ElementTree.fromstring(Charts().pairs(names, pairs))
@@ -342,7 +344,7 @@ FORMATS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 
 @without_charts
 @pytest.mark.parametrize("kind", FORMATS)
-def test_each_format_says_what_is_its_own(kind: str, tmp_path: Path) -> None:
+def test_each_format_has_its_own_section(kind: str, tmp_path: Path) -> None:
     form, words = FORMATS[kind]
     results = played(tmp_path, entrants=NINE, format={"kind": kind, **form}, logs=False, economy=True)
     page = Page(page_of(results))
@@ -371,7 +373,7 @@ def test_each_format_says_what_is_its_own(kind: str, tmp_path: Path) -> None:
 
 
 @without_charts
-def test_a_league_names_those_who_left(tmp_path: Path) -> None:
+def test_a_league_names_entrants_that_left(tmp_path: Path) -> None:
     words = ("--set", "format.kind=league", "--no-logs")
     played(tmp_path, *words, "--games", "12", entrants=dict(list(NINE.items())[:4]))
     entrants = {**dict(list(NINE.items())[:3]), "new": "busy"}
@@ -383,7 +385,7 @@ def test_a_league_names_those_who_left(tmp_path: Path) -> None:
 
 
 @without_charts
-def test_a_rule_that_stopped_it_is_told_with_what_it_means(tmp_path: Path) -> None:
+def test_the_stopping_rule_is_explained(tmp_path: Path) -> None:
     stop = {"better": {"entrant": "greedy 0", "than": "random 0", "by": 0.2}}
     results = played(tmp_path, entrants=dict(list(NINE.items())[:3]), stop=stop, logs=False, name="cup")
     page = Page(page_of(results))
@@ -393,8 +395,8 @@ def test_a_rule_that_stopped_it_is_told_with_what_it_means(tmp_path: Path) -> No
 
 
 @without_charts
-def test_so_far(tmp_path: Path) -> None:
-    """While it runs: nothing, then something."""
+def test_a_report_of_a_running_tournament_shows_the_games_so_far(tmp_path: Path) -> None:
+    """The report is made while the tournament runs."""
     (tmp_path / "cup.toml").write_text(plan(dict(list(NINE.items())[:3]), format={"kind": "league"}), encoding="utf-8")
     running = start_rails(
         "tournament",
@@ -422,7 +424,7 @@ def test_so_far(tmp_path: Path) -> None:
     assert len(page.tables["Games"]) > 6
 
 
-def test_nothing_played_yet(tmp_path: Path) -> None:
+def test_a_report_without_games_says_so(tmp_path: Path) -> None:
     results = played(tmp_path, entrants=dict(list(NINE.items())[:3]), logs=False)
     with closing(sqlite3.connect(results / "results.sqlite")) as database:
         database.executescript("DELETE FROM games; DELETE FROM groups; DELETE FROM facts WHERE name = 'ending';")
@@ -432,7 +434,7 @@ def test_nothing_played_yet(tmp_path: Path) -> None:
 
 
 @without_charts
-def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
+def test_faults_are_listed_and_clean_games_rated_separately(tmp_path: Path) -> None:
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     page = Page(page_of(played(tmp_path, entrants=entrants, max_faults=1), "--replays", "1"))
     assert "6; 6 games tainted: a fault changed who played" in page.words
@@ -452,8 +454,8 @@ def test_faults_are_told_and_games_without_them_rated(tmp_path: Path) -> None:
 
 
 @without_charts
-def test_games_without_a_suspended_entrant_say_so(tmp_path: Path) -> None:
-    """And nobody is credited with what was made of the seat."""
+def test_games_without_a_suspended_entrant_are_marked(tmp_path: Path) -> None:
+    """No result is credited to the absent entrant."""
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     form = {"rounds": 2, "seatings": "rotations"}
     results = played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)
@@ -468,12 +470,12 @@ def test_games_without_a_suspended_entrant_say_so(tmp_path: Path) -> None:
     assert ran("games", results).count("bad absent") == 3
     rows = [row for row in csv.DictReader(io.StringIO(ran("export", results))) if row["entrant"] == "bad"]
     lost, absent = ("0", "3", "True", "False"), ("", "", "False", "True")
-    told = [tuple(row[name] for name in ("score", "rank", "is_lost", "is_absent")) for row in rows]
-    assert sorted(told) == sorted([lost] * 3 + [absent] * 3)
+    cells = [tuple(row[name] for name in ("score", "rank", "is_lost", "is_absent")) for row in rows]
+    assert sorted(cells) == sorted([lost] * 3 + [absent] * 3)
 
 
 @without_charts
-def test_the_answer_comes_first_and_copies_are_shown(tmp_path: Path) -> None:
+def test_the_answer_comes_first_and_copies_are_counted(tmp_path: Path) -> None:
     entrants = {"ant": "greedy", "bee": "greedy", "cow": "greedy"}
     results = played(tmp_path, entrants=entrants, games=("chicago_express",), openings="none", format={"rounds": 2})
     page = Page(page_of(results, "--replays", "0"))
@@ -495,10 +497,10 @@ def test_each_entrant_has_its_games_and_worst_losses(page: Page, games: list[dic
         assert behind == sorted(behind, reverse=True)
 
 
-# What goes wrong
+# Errors
 
 
-def test_without_the_extra_there_are_tables(small: Path, tmp_path: Path) -> None:
+def test_a_report_without_the_chart_package_has_tables_only(small: Path, tmp_path: Path) -> None:
     blocked = "import sys; sys.modules['altair'] = None; from rails_cli.cli import main; main()"
     words = [sys.executable, "-c", blocked, "tournament", "report", str(small), "--replays", "none"]
     done = subprocess.run([*words, "--out", str(tmp_path / "x.html")], capture_output=True, text=True, check=True)
@@ -510,7 +512,7 @@ def test_without_the_extra_there_are_tables(small: Path, tmp_path: Path) -> None
 
 
 @without_charts
-def test_a_log_that_is_gone_or_wrong_is_named(small: Path, tmp_path: Path) -> None:
+def test_missing_and_invalid_logs_are_named(small: Path, tmp_path: Path) -> None:
     shutil.copytree(small, tmp_path / "cup")
     gone, wrong = sorted((tmp_path / "cup/logs").iterdir())[:2]
     gone.unlink()
@@ -531,23 +533,23 @@ def test_a_log_that_is_gone_or_wrong_is_named(small: Path, tmp_path: Path) -> No
         (["--out", "{small}/file/x.html"], 1, "cannot write"),
     ],
 )
-def test_wrong_words(small: Path, words: list[str], code: int, message: str) -> None:
+def test_invalid_arguments_are_refused(small: Path, words: list[str], code: int, message: str) -> None:
     (small / "file").touch()
     result = rails("report", small, *[word.format(small=small) for word in words])
     assert result.exit_code == code
     assert message in result.stderr
 
 
-def test_no_tournament_there(tmp_path: Path) -> None:
+def test_a_folder_without_a_tournament_is_refused(tmp_path: Path) -> None:
     result = rails("report", tmp_path)
     assert result.exit_code == 1
     assert f"there is no tournament in {tmp_path}" in result.stderr
 
 
-# Other programs
+# Export for other programs
 
 
-def test_parquet_has_the_rows_of_csv(small: Path, tmp_path: Path) -> None:
+def test_parquet_and_csv_have_the_same_rows(small: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     ran("export", small, "--format", "parquet", "--output", tmp_path / "games.parquet")
     rows = parquet.read_table(tmp_path / "games.parquet").to_pylist()
@@ -575,7 +577,7 @@ def visit(browser: Any, page: Path) -> None:
     open_page(browser, page.as_uri())
 
 
-def test_charts_show_and_nothing_is_fetched(browser: Any, shown: Path) -> None:
+def test_charts_are_visible_and_nothing_is_loaded(browser: Any, shown: Path) -> None:
     visit(browser, shown)
     sizes = browser.execute_script(
         "return [...document.querySelectorAll('.chart svg')].map((one) => one.getBoundingClientRect())"
@@ -591,7 +593,7 @@ def test_charts_show_and_nothing_is_fetched(browser: Any, shown: Path) -> None:
     assert any(text.startswith("<script>") for text in texts)
 
 
-def test_it_is_fit_for_everybody(browser: Any, shown: Path) -> None:
+def test_the_report_is_accessible_in_both_themes(browser: Any, shown: Path) -> None:
     visit(browser, shown)
     for width in (360, 1280):
         resize(browser, width, 900)
@@ -608,7 +610,7 @@ def brightness(colour: str) -> int:
     return sum(map(int, re.findall(r"\d+", colour)[:3]))
 
 
-def test_tables_sort_and_themes_change(browser: Any, shown: Path) -> None:
+def test_tables_can_be_sorted_and_the_theme_changed(browser: Any, shown: Path) -> None:
     visit(browser, shown)
     rows = "[...document.querySelectorAll('table[aria-label=Standings] tbody tr')]"
     column = f"{rows}.map((row) => row.cells[1].textContent)"
@@ -623,7 +625,7 @@ def test_tables_sort_and_themes_change(browser: Any, shown: Path) -> None:
     wait_for(browser, "getComputedStyle(document.body).backgroundColor !== arguments[0]", before)
 
 
-def test_games_are_filtered(browser: Any, shown: Path, games: list[dict[str, Any]]) -> None:
+def test_games_can_be_filtered(browser: Any, shown: Path, games: list[dict[str, Any]]) -> None:
     visit(browser, shown)
     rows = "[...document.querySelectorAll('table[aria-label=Games] tbody tr')].filter((row) => !row.hidden).length"
     expect(browser, rows, 48)
@@ -642,10 +644,10 @@ def test_games_are_filtered(browser: Any, shown: Path, games: list[dict[str, Any
     assert browser.find_element("css selector", ".filters output").text == "0 of 48 games"
 
 
-def test_it_prints_on_few_pages_with_headings(browser: Any, shown: Path) -> None:
+def test_the_report_prints_on_few_pages_with_table_headings(browser: Any, shown: Path) -> None:
     visit(browser, shown)
-    told = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
-    pages = len(re.findall(rb"/Type */Page\b", base64.b64decode(told["data"])))
+    pdf = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    pages = len(re.findall(rb"/Type */Page\b", base64.b64decode(pdf["data"])))
     assert 2 <= pages <= 8
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     printed = "main>section:not(#entrants) .tabled:not(.listing *, details *) th button"
@@ -657,7 +659,7 @@ def test_it_prints_on_few_pages_with_headings(browser: Any, shown: Path) -> None
     assert all(height > 0 for height in heads)
 
 
-def test_replays_and_logs_open(browser: Any, shown: Path) -> None:
+def test_a_replay_can_be_opened(browser: Any, shown: Path) -> None:
     visit(browser, shown)
     expect_count(browser, "table[aria-label=Replays] a", 10)
     link = browser.find_element("css selector", "table[aria-label=Replays] a")
@@ -677,8 +679,8 @@ def test_replays_and_logs_open(browser: Any, shown: Path) -> None:
 # The demonstration
 
 
-def test_make_demo(tmp_path: Path) -> None:
-    """The recipe, with fewer and shorter games, without charts, and without making a new environment."""
+def test_make_demo_writes_a_report(tmp_path: Path) -> None:
+    """Run the recipe with fewer and shorter games, without charts, and in the existing virtual environment."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
     shutil.copy(ROOT / "Makefile", tmp_path)
     demo = tmp_path / "bots/demo.toml"
@@ -715,9 +717,9 @@ def test_make_demo(tmp_path: Path) -> None:
         "The Last Spike",
     }
     assert re.search(r"(is best|leads|cannot be told apart).*\.$", done.stdout.strip().splitlines()[-1])
-    told = done.stdout.split("Try next:")[1]
-    for line in told.splitlines():
+    suggestions = done.stdout.split("Try next:")[1]
+    for line in suggestions.splitlines():
         if "rails-cli " in line:
             command = shlex.split(line.split("rails-cli ")[1])[0]
             assert CliRunner().invoke(main, [command, "--help"]).exit_code == 0
-    assert told.count("rails-cli") >= 6
+    assert suggestions.count("rails-cli") >= 6

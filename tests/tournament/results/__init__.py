@@ -1,1 +1,1 @@
-"""Tests of stored results and audits."""
+"""Tests of stored results and of audits."""

@@ -1,4 +1,4 @@
-"""What `tournament audit` finds: whatever is changed in the logs or in the database of a tournament is named."""
+"""Tests of `tournament audit`, which names every change made to the logs or the database of a tournament."""
 
 import json
 import shutil
@@ -52,16 +52,16 @@ def run(folder: Path, *words: str) -> Result:
 
 
 def found_in(folder: Path, *words: str) -> list[str]:
-    """The findings of an audit, each with what it is about."""
-    told = run(folder, "--json", *words)
-    findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(told.output)["findings"]]
-    assert told.exit_code == (1 if findings else 0)
+    """Run an audit and return its findings, each with the game or group it is about."""
+    audited = run(folder, "--json", *words)
+    findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(audited.output)["findings"]]
+    assert audited.exit_code == (1 if findings else 0)
     return findings
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of a tournament in which a bot fails in each of its games."""
+    """The results of a tournament in which one bot fails in each of its games."""
     folder = tmp_path_factory.mktemp("played")
     play(folder)
     return folder / "results"
@@ -72,11 +72,11 @@ def results(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "results"))
 
 
-# What somebody might do
+# Changes that somebody might make
 
 
 class Forger:
-    """Changes what is kept of one game with a fault, or of all."""
+    """Access to the stored log and database row of one game with a fault, to change them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -95,7 +95,7 @@ class Forger:
         self.log.write_bytes(content + json.dumps(self.lines[-1], separators=(",", ":")).encode() + b"\n")
 
     def write_row(self, *, with_head: bool = True) -> None:
-        """With the head of the log as it is now, and that of all rows."""
+        """Write the changed row. If `with_head`, also recompute its log checksum and the checksum of the results."""
         if with_head:
             self.game["head"] = sha256(self.log.read_bytes()).hexdigest()
         written = json.dumps(self.game, separators=(",", ":"))
@@ -106,7 +106,7 @@ class Forger:
             self.seal()
 
     def seal(self) -> None:
-        """Makes the database fit together."""
+        """Recompute the checksum over all rows, so that the database is consistent."""
         with Store(self.folder) as store:
             head = store.head()
         self.database.execute("UPDATE facts SET value = json_set(value, '$.head', ?) WHERE name = 'ending'", (head,))
@@ -115,12 +115,12 @@ class Forger:
         return next(place for place, line in enumerate(self.lines) if fields.items() <= line.items())
 
 
-def miss_log(forger: Forger) -> None:
+def delete_log(forger: Forger) -> None:
     forger.log.unlink()
 
 
-def let_logs_go(forger: Forger) -> None:
-    """As only a pool does."""
+def mark_logs_as_discarded(forger: Forger) -> None:
+    """Mark logs as discarded on purpose, which only a rating pool may do."""
     forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
     forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
     forger.log.unlink()
@@ -157,23 +157,23 @@ def clear_faults(forger: Forger) -> None:
     forger.write_row()
 
 
-def lose_fault_rows(forger: Forger) -> None:
+def delete_fault_rows(forger: Forger) -> None:
     forger.database.execute("DELETE FROM faults WHERE group_key = ? AND number = ?", (forger.key, forger.number))
 
 
-def lose_fault_line(forger: Forger) -> None:
+def delete_fault_line(forger: Forger) -> None:
     del forger.lines[forger.first(type="fault")]
     forger.write_log()
     forger.write_row()
 
 
-def lose_default(forger: Forger) -> None:
+def delete_default_mark(forger: Forger) -> None:
     del forger.lines[forger.first(default=True)]["default"]
     forger.write_log()
     forger.write_row()
 
 
-def blame_another(forger: Forger) -> None:
+def blame_another_entrant(forger: Forger) -> None:
     forger.database.execute("UPDATE faults SET entrant = 'busy'")
 
 
@@ -194,7 +194,7 @@ def rename_player(forger: Forger) -> None:
     forger.write_row()
 
 
-def branch_off(forger: Forger) -> None:
+def claim_a_branch(forger: Forger) -> None:
     forger.lines[0]["branch"] = {"log": "better.jsonl", "head": "0" * 64, "number": 1_000_000}
     forger.write_log()
     forger.write_row()
@@ -214,7 +214,7 @@ def replace_program(forger: Forger) -> None:
 
 
 def add_group(forger: Forger) -> None:
-    """A group that was never asked for, whose logs and rows fit together."""
+    """Add a group that the plan does not contain, with consistent logs and rows."""
     group = SeedGroup(forger.game["setting"], forger.game["seed"], [forger.game["seating"]], "more").id
     forger.database.execute("INSERT INTO groups SELECT 999, ?, 999, 'more', 0, 0, 0", (group,))
     game = {**forger.game, "group": group, "number": 0, "log": f"logs/{group}-0.jsonl"}
@@ -237,19 +237,19 @@ def add_game(forger: Forger) -> None:
     forger.seal()
 
 
-def lose_group(forger: Forger) -> None:
+def delete_group(forger: Forger) -> None:
     for table in ("games", "faults"):
         forger.database.execute(f"DELETE FROM {table} WHERE group_key = ?", (forger.key,))
     forger.database.execute("DELETE FROM groups WHERE key = ?", (forger.key,))
     forger.seal()
 
 
-def hide_group(forger: Forger) -> None:
+def mark_group_as_surplus(forger: Forger) -> None:
     forger.database.execute("UPDATE groups SET surplus = 1 WHERE key = ?", (forger.key,))
     forger.seal()
 
 
-def unname_log(forger: Forger) -> None:
+def remove_log_and_its_name(forger: Forger) -> None:
     forger.game["log"] = forger.game["head"] = None
     forger.log.unlink()
     forger.write_row(with_head=False)
@@ -257,13 +257,13 @@ def unname_log(forger: Forger) -> None:
 
 
 def invent_loss(forger: Forger, reason: str) -> None:
-    """A game that was never played, without a word of why."""
+    """Replace the game by one that was never played, without recording a cause."""
     lost = [] if reason in ("interrupted", "absent") else [1]
     came = {"ranks": [2 if seat in lost else 1 for seat in range(len(forger.game["seating"]))], "reason": reason}
     faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
     forger.game |= {**came, "faults": faults, "lost": lost, "actions": 0, "fingerprint": ""}
     forger.database.execute("DELETE FROM faults WHERE group_key = ? AND number = ?", (forger.key, forger.number))
-    unname_log(forger)
+    remove_log_and_its_name(forger)
 
 
 def invent_slowness(forger: Forger) -> None:
@@ -278,7 +278,7 @@ def invent_lost_worker(forger: Forger) -> None:
     invent_loss(forger, "interrupted")
 
 
-def invent_killer(forger: Forger) -> None:
+def invent_killed_worker(forger: Forger) -> None:
     invent_loss(forger, "worker_died")
 
 
@@ -292,51 +292,51 @@ def break_row(forger: Forger) -> None:
 
 
 CASES: list[tuple[Callable[[Forger], None], str]] = [
-    (miss_log, "cannot be read: No such file"),
-    (let_logs_go, "cannot be read: No such file"),
+    (delete_log, "cannot be read: No such file"),
+    (mark_logs_as_discarded, "cannot be read: No such file"),
     (edit_log, "is not the log that was played"),
     (edit_log_and_seal_it, "is not the log that was played"),
     (edit_times, "ms: the results have"),
     (edit_row, "a row was changed"),
     (edit_row_and_seal_it, "ranks: the results have"),
     (clear_faults, "is_tainted: the results have False"),
-    (lose_fault_rows, "the results lack a fault of the log"),
-    (lose_fault_line, "the faults before it do not lead to it"),
-    (lose_default, "follows a fault that says the default was played"),
-    (blame_another, "is attributed to busy"),
+    (delete_fault_rows, "the results lack a fault of the log"),
+    (delete_fault_line, "the faults before it do not lead to it"),
+    (delete_default_mark, "follows a fault that says the default was played"),
+    (blame_another_entrant, "is attributed to busy"),
     (swap_players, "was played by"),
     (swap_players_everywhere, "the schedule seats"),
     (rename_player, "was played by somebody"),
-    (branch_off, "continues from a position of another game"),
+    (claim_a_branch, "continues from a position of another game"),
     (hide_names, "the players were not shown names, which is not what the plan says"),
     (replace_program, "what played is not what the plan names"),
     (add_group, "the plan does not lead to this group"),
     (add_game, "the schedule has 2 games, the results 3"),
-    (lose_group, "of the schedule is missing in the results"),
-    (hide_group, "marked as surplus, but it counts"),
-    (unname_log, "no log was kept"),
+    (delete_group, "of the schedule is missing in the results"),
+    (mark_group_as_surplus, "marked as surplus, but it counts"),
+    (remove_log_and_its_name, "no log was kept"),
     (invent_slowness, "nothing explains why it was not played (timeout)"),
     (invent_absence, "nothing explains why it was not played (absent)"),
     (invent_lost_worker, "a worker is lost with a whole group"),
-    (invent_killer, "nothing explains why it was not played (worker_died)"),
+    (invent_killed_worker, "nothing explains why it was not played (worker_died)"),
     (edit_plan, "the plan does not lead to this group"),
     (break_row, "one value for each seat"),
 ]
 
 
-def test_honest_results_have_nothing_to_find(results: Path) -> None:
+def test_an_audit_of_unchanged_results_finds_nothing(results: Path) -> None:
     assert found_in(results) == []
-    told = run(results)
-    assert "6 games, 6 logs played again; everything matches the results" in told.output
-    assert "does not prove" in told.output
+    audited = run(results)
+    assert "6 games, 6 logs played again; everything matches the results" in audited.output
+    assert "does not prove" in audited.output
     head = json.loads(run(results, "--json").output)["head"]
-    assert head in told.output
+    assert head in audited.output
     assert found_in(results, "--head", head) == []
     assert any("as shown before" in words for words in found_in(results, "--head", "0" * 64))
 
 
 @pytest.mark.parametrize(("change", "words"), CASES, ids=lambda case: getattr(case, "__name__", ""))
-def test_what_was_changed_is_named(results: Path, change: Callable[[Forger], None], words: str) -> None:
+def test_an_audit_names_a_change(results: Path, change: Callable[[Forger], None], words: str) -> None:
     forger = Forger(results)
     change(forger)
     forger.database.close()
@@ -345,8 +345,8 @@ def test_what_was_changed_is_named(results: Path, change: Callable[[Forger], Non
     assert f"{len(findings):,} finding{'s' * (len(findings) != 1)}\n" in run(results).output
 
 
-def test_games_that_nothing_proves(results: Path) -> None:
-    """All of them were interrupted, as it seems: that contradicts nothing, but nor does anything bear it out."""
+def test_results_without_any_log_are_reported_as_unproven(results: Path) -> None:
+    """All games claim to have been interrupted. No record contradicts or confirms that."""
     mine = new_key(results / "my.key").key
     forger = Forger(results)
     forger.database.execute(
@@ -358,19 +358,19 @@ def test_games_that_nothing_proves(results: Path) -> None:
     forger.database.close()
     shutil.rmtree(results / "logs")
     for words in ((), ("--key", mine)):
-        told = run(results, *words)
-        assert told.exit_code == 3, told.output
-        assert "6 games, 0 logs played again; no log is left to check the results against" in told.output
+        audited = run(results, *words)
+        assert audited.exit_code == 3, audited.output
+        assert "6 games, 0 logs played again; no log is left to check the results against" in audited.output
 
 
-def test_standings_that_are_not_those_of_the_logs_are_named(results: Path) -> None:
+def test_standings_that_differ_from_the_logs_are_reported(results: Path) -> None:
     forger = Forger(results)
     edit_row_and_seal_it(forger)
     assert any(finding.startswith("standings: ") and "by the logs" in finding for finding in found_in(results))
 
 
-def test_who_writes_all_anew_is_found_by_the_head(results: Path) -> None:
-    """Nothing within the folder contradicts it."""
+def test_a_complete_forgery_is_found_by_an_earlier_checksum(results: Path) -> None:
+    """Within the folder all records are consistent."""
     head = json.loads(run(results, "--json").output)["head"]
     forger = Forger(results)
     forger.lines[forger.first(default=True)]["info"] = "mine"
@@ -380,26 +380,26 @@ def test_who_writes_all_anew_is_found_by_the_head(results: Path) -> None:
     assert any("as shown before" in words for words in found_in(results, "--head", head))
 
 
-def test_a_head_from_before_the_last_rounds_is_known(tmp_path: Path) -> None:
+def test_a_checksum_from_before_the_last_rounds_is_recognised(tmp_path: Path) -> None:
     rounds: list[dict[str, Any]] = [
         {"format": {"kind": "round_robin", "rounds": number}, "entrants": TWO} for number in (1, 2)
     ]
     play(tmp_path, **rounds[0])
     before = json.loads(run(tmp_path / "results", "--json").output)["head"]
     play(tmp_path, **rounds[1])
-    told = run(tmp_path / "results", "--head", before.upper())
-    assert told.exit_code == 0
-    assert "note: an earlier head of the same tournament, after 2 games: 2 games were added since" in told.output
+    audited = run(tmp_path / "results", "--head", before.upper())
+    assert audited.exit_code == 0
+    assert "note: an earlier head of the same tournament, after 2 games: 2 games were added since" in audited.output
 
 
 @pytest.mark.parametrize("head", ["", "5f0c19", "g" * 64])
-def test_what_is_no_head_is_refused(played: Path, head: str) -> None:
-    told = run(played, "--head", head)
-    assert told.exit_code == 2
-    assert "64 hexadecimal digits" in told.output
+def test_an_invalid_checksum_is_refused(played: Path, head: str) -> None:
+    audited = run(played, "--head", head)
+    assert audited.exit_code == 2
+    assert "64 hexadecimal digits" in audited.output
 
 
-def test_the_head_is_told_wherever_results_are(played: Path) -> None:
+def test_every_output_of_results_has_the_checksum(played: Path) -> None:
     words = [["export", "--format", "json"], ["standings", "--json"], ["status", "--json"]]
     export, standings, status = (
         json.loads(CliRunner().invoke(main, ["tournament", part, str(played), *more]).output) for part, *more in words
@@ -410,7 +410,7 @@ def test_the_head_is_told_wherever_results_are(played: Path) -> None:
     rows = CliRunner().invoke(main, ["tournament", "export", str(played)]).output.splitlines()
     assert rows[0].split(",").count("head") == 1
     assert export["games"][0]["head"] in rows[1]
-    # as the manual says it
+    # calculated as the manual describes
     chain = ""
     with opened(played / "results.sqlite") as database:
         for (row,) in database.execute(
@@ -431,19 +431,19 @@ FORMS: list[Json] = [
 
 
 @pytest.mark.parametrize("tables", FORMS, ids=lambda tables: str(tables["format"]["kind"]))
-def test_every_format_is_led_through_again(tables: Json, tmp_path: Path) -> None:
+def test_an_audit_repeats_the_schedule_of_every_format(tables: Json, tmp_path: Path) -> None:
     play(tmp_path, entrants=MANY, **tables)
     assert found_in(tmp_path / "results") == []
 
 
-def test_a_league_whose_members_changed(tmp_path: Path) -> None:
+def test_an_audit_repeats_a_league_whose_entrants_changed(tmp_path: Path) -> None:
     for entrants in (MANY[:4], MANY[1:]):
         play(tmp_path, entrants=entrants, format={"kind": "league"}, stop={"games": 10 * len(entrants)})
     assert found_in(tmp_path / "results") == []
 
 
 @pytest.mark.parametrize("policy", get_args(FaultPolicy))
-def test_every_policy_for_faults_is_followed(policy: str, tmp_path: Path) -> None:
+def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -> None:
     play(tmp_path, on_faults=policy, entrants=[TWO[0], BAD], max_faults=2)
     assert found_in(tmp_path / "results") == []
     if policy == "void_and_replay":
@@ -451,15 +451,15 @@ def test_every_policy_for_faults_is_followed(policy: str, tmp_path: Path) -> Non
         assert len(found_in(tmp_path / "results")) == 1
 
 
-def test_logs_of_games_that_were_taken_back_are_gone(tmp_path: Path) -> None:
-    """Groups that were played before somebody was suspended are played again without it, some of their games not."""
+def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
+    """Groups played before an entrant was suspended are replayed without it. Some of their games are dropped."""
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})
     assert found_in(tmp_path / "results") == []
     assert "belong to no game" not in run(tmp_path / "results").output
 
 
-def test_an_entrant_that_sits_twice_has_two_names(tmp_path: Path) -> None:
+def test_an_entrant_with_two_seats_has_two_names(tmp_path: Path) -> None:
     games = [{"game": "last_spike", "players": 4}]
     form = {"kind": "gauntlet", "challengers": ["a"], "repeatable": ["b"], "rounds": 1, "seatings": "rotations"}
     play(tmp_path, entrants=MANY[:3], games=games, format=form)
@@ -469,12 +469,12 @@ def test_an_entrant_that_sits_twice_has_two_names(tmp_path: Path) -> None:
     assert found_in(tmp_path / "results") == []
 
 
-def test_results_without_logs(tmp_path: Path) -> None:
+def test_an_audit_reports_results_without_logs(tmp_path: Path) -> None:
     play(tmp_path, entrants=TWO, logs=False)
     assert all("no log was kept" in finding for finding in found_in(tmp_path / "results"))
 
 
-def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> None:
+def test_an_audit_without_finished_groups_is_refused(tmp_path: Path) -> None:
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
     words = [
         "--game",
@@ -488,19 +488,21 @@ def test_without_a_finished_group_there_is_nothing_to_check(tmp_path: Path) -> N
         "1",
     ]
     folder = tmp_path / "results"
-    told = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
-    assert told.exit_code == 0
-    assert "the time is up" in told.stdout
-    assert " second" in told.stdout
-    assert "--head" not in told.stdout
+    played = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
+    assert played.exit_code == 0
+    assert "the time is up" in played.stdout
+    assert " second" in played.stdout
+    assert "--head" not in played.stdout
     audited = run(folder)
     assert audited.exit_code == 1
     assert "nothing to check" in audited.stderr
 
 
 def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
-    """With a key that is given, and later with another one in the folder of the results; whoever writes all anew lacks
-    it, and a log that nobody signed is told apart."""
+    """One run is signed with a given key, the next with another key in the folder of the results.
+
+    A log signed with a third key, a forged signature and an unsigned log are each reported.
+    """
     keys = [new_key(tmp_path / name) for name in ("my.key", "signing-key")]
     mine, other = (key.key for key in keys)
     results = tmp_path / "results"
@@ -515,9 +517,9 @@ def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
 
     (results / "signing-key").hardlink_to(keys[1].file)
     assert rails(*words, "--rounds", "2").returncode == 0
-    told = json.loads(run(results, "--json").output)["signatures"]
+    signatures = json.loads(run(results, "--json").output)["signatures"]
     signers = sorted(({"key": key, "logs": 2} for key in (mine, other)), key=lambda one: str(one["key"]))
-    assert told == {"signers": signers, "unsigned": 0, "unchecked": 0}
+    assert signatures == {"signers": signers, "unsigned": 0, "unchecked": 0}
     assert CliRunner().invoke(main, ["verify", str(results / "logs"), "--require-signed"]).exit_code == 0
 
     assert rails(*words, "--rounds", "2", "--output", str(tmp_path / "plain")).returncode == 0

@@ -1,4 +1,4 @@
-"""Results that somebody else has sent: whatever is in the folder, the commands tell it in words and come to an end."""
+"""Tests of results from others: whatever a folder contains, every command ends and explains problems in words."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def change_row(folder: Path, path: str, value: Any) -> None:
         ("$.seating", ["busy", "stranger"], "stranger"),
     ],
 )
-def test_a_game_that_cannot_be_is_refused(results: Path, path: str, value: Any, words: str) -> None:
+def test_an_impossible_game_is_refused(results: Path, path: str, value: Any, words: str) -> None:
     change_row(results, path, value)
     for part in PARTS:
         result = run(part, results)
@@ -82,15 +82,15 @@ def test_a_game_that_cannot_be_is_refused(results: Path, path: str, value: Any, 
 
 
 def test_entrants_that_all_lost_their_seats_are_shown_without_a_rating(results: Path) -> None:
-    """Nobody finished ahead of anybody in a game that was broken off because of all seats."""
+    """In a game stopped because of all seats, no entrant finished ahead of another."""
     change_row(results, "$.reason", "timeout")
     change_row(results, "$.lost", [0, 1])
     for part in PARTS[:-1]:
         assert run(part, results).exit_code == 0, part
-    said = run("standings", results).output
-    rows = [line.split()[:3] for line in said.splitlines() if " none " in line]
+    shown = run("standings", results).output
+    rows = [line.split()[:3] for line in shown.splitlines() if " none " in line]
     assert rows == [["busy", "!", "none"], ["random", "!", "none"]]
-    assert "no game compares these with others, so they have no rating: busy, random" in said
+    assert "no game compares these with others, so they have no rating: busy, random" in shown
     assert "It has no rating" in (results / "report.html").read_text()
 
 
@@ -103,7 +103,7 @@ def test_a_row_that_is_nested_too_deeply_is_refused(results: Path) -> None:
         assert "cannot read" in result.output, part
 
 
-def test_a_fault_of_another_kind_is_refused(results: Path) -> None:
+def test_a_fault_with_wrong_types_is_refused(results: Path) -> None:
     change(
         results, "INSERT INTO faults VALUES ((SELECT max(key) FROM groups), 0, 'x', 'y', 'busy', 'code', 'words', '')"
     )
@@ -113,14 +113,14 @@ def test_a_fault_of_another_kind_is_refused(results: Path) -> None:
         assert "Expected `int`, got `str`" in result.output, part
 
 
-def test_a_clock_that_is_none_is_named(results: Path) -> None:
+def test_an_invalid_clock_is_named(results: Path) -> None:
     change(results, "UPDATE facts SET value = json_set(value, '$.clock', 'banana') WHERE name = 'plan'")
     result = run("audit", results)
     assert result.exit_code == 1
     assert "'banana' is not a clock" in result.output
 
 
-def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
+def test_no_escape_sequence_from_a_folder_is_printed(results: Path) -> None:
     nasty = "\x1b]0;owned\x07\u202e"
     change(
         results,
@@ -162,7 +162,7 @@ def test_nothing_from_a_folder_steers_the_terminal(results: Path) -> None:
         (["CREATE TRIGGER sly AFTER INSERT ON games BEGIN DELETE FROM games; END"], "it has the trigger sly"),
     ],
 )
-def test_a_database_of_another_make_is_refused(results: Path, statements: list[str], words: str) -> None:
+def test_a_database_with_views_or_triggers_is_refused(results: Path, statements: list[str], words: str) -> None:
     change(results, *statements)
     for part in PARTS:
         result = run(part, results)
@@ -170,7 +170,7 @@ def test_a_database_of_another_make_is_refused(results: Path, statements: list[s
         assert words in result.output, part
 
 
-def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting(results: Path) -> None:
+def test_a_named_pipe_in_place_of_a_log_does_not_block(results: Path) -> None:
     log = next((results / "logs").iterdir())
     log.unlink()
     os.mkfifo(log)
@@ -183,7 +183,7 @@ def test_a_pipe_in_place_of_a_log_keeps_nobody_waiting(results: Path) -> None:
     assert f"{log}: not a regular file" in verified.output
 
 
-def test_a_pipe_that_is_named_is_read(results: Path, tmp_path: Path) -> None:
+def test_a_named_pipe_given_as_an_argument_is_read(results: Path, tmp_path: Path) -> None:
     content = next((results / "logs").iterdir()).read_bytes()
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
@@ -192,7 +192,7 @@ def test_a_pipe_that_is_named_is_read(results: Path, tmp_path: Path) -> None:
     writer.join()
 
 
-def test_a_report_writes_nowhere_else(results: Path, tmp_path: Path) -> None:
+def test_a_report_does_not_write_through_links(results: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (results / "replays").symlink_to(tmp_path / "elsewhere")
     result = run("report", results)
@@ -208,7 +208,7 @@ def test_a_report_writes_nowhere_else(results: Path, tmp_path: Path) -> None:
     assert (tmp_path / "kept.html").read_text() == "mine"
 
 
-def test_a_report_reads_the_logs_of_the_folder_only(results: Path) -> None:
+def test_a_report_reads_only_logs_in_the_folder(results: Path) -> None:
     change_row(results, "$.log", "../../../../../../etc/passwd")
     result = run("report", results)
     assert result.exit_code == 0
@@ -217,16 +217,16 @@ def test_a_report_reads_the_logs_of_the_folder_only(results: Path) -> None:
 
 
 @pytest.mark.parametrize("leave", [b"", None])
-def test_old_logs_without_results_are_not_played_over(results: Path, leave: bytes | None) -> None:
-    """Whoever has lost the results may still want the logs."""
+def test_old_logs_without_results_are_not_overwritten(results: Path, leave: bytes | None) -> None:
+    """A user who has lost the results may still want the logs."""
     for part in ("", "-wal", "-shm"):
         (results / f"results.sqlite{part}").unlink(missing_ok=True)
     if leave is not None:
         (results / "results.sqlite").write_bytes(leave)
     before = {log.name: log.read_bytes() for log in (results / "logs").iterdir()}
     words = ["--game", "last_spike", "--players", "2", "--entrant", "builtin:busy", "--entrant", "builtin:random"]
-    told = CliRunner().invoke(main, ["tournament", "run", *words, "--workers", "1", "--output", str(results)])
-    assert told.exit_code == 1
-    assert "there are 2 logs in" in told.output
-    assert "choose another output folder to start anew" in told.output
+    refused = CliRunner().invoke(main, ["tournament", "run", *words, "--workers", "1", "--output", str(results)])
+    assert refused.exit_code == 1
+    assert "there are 2 logs in" in refused.output
+    assert "choose another output folder to start anew" in refused.output
     assert {log.name: log.read_bytes() for log in (results / "logs").iterdir()} == before

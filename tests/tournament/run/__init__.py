@@ -1,1 +1,1 @@
-"""Tests of runs."""
+"""Tests of running tournaments."""

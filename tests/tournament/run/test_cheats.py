@@ -1,4 +1,4 @@
-"""Faults and stalling never pay: cheats come last, bots that fail from the start are suspended, and time has an end."""
+"""Tests that failing, cheating and stalling bots gain nothing and that every game and group ends."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def entrant_of(games: list[PlayedGame], name: str) -> Any:
 
 
 @pytest.mark.parametrize(("policy", "lost"), [("last_place", 3), ("void_and_replay", 9)])
-def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_path: Path) -> None:
+def test_a_bot_that_exits_at_once_is_ranked_last_and_suspended(policy: str, lost: int, tmp_path: Path) -> None:
     tables = {"on_faults": policy, "entrants": [FAILS, *BUILTINS], "format": {"seatings": "rotations"}}
     outcome, games = played(plan_of(tmp_path, **tables))
     table = short_table(games)
@@ -49,9 +49,9 @@ def test_who_exits_at_once_is_last_and_suspended(policy: str, lost: int, tmp_pat
     assert "fails" not in [standing.name for table in make_standings(games).clean for standing in table.standings]
 
 
-def test_a_result_of_a_substitute_is_no_policy(tmp_path: Path) -> None:
-    told = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
-    assert "'last_place', 'void_and_replay'" in told
+def test_substitute_is_not_a_policy_for_faults(tmp_path: Path) -> None:
+    usage_error = run("run", "--entrant", "builtin:busy", "--on-faults", "substitute").output
+    assert "'last_place', 'void_and_replay'" in usage_error
     with pytest.raises(PlanError, match='expected last_place, void_and_replay; found "substitute"'):
         plan_of(tmp_path, on_faults="substitute")
 
@@ -70,7 +70,7 @@ for line in sys.stdin:
 """
 
 
-def test_who_kills_the_worker_has_lost_those_games(tmp_path: Path) -> None:
+def test_a_bot_that_kills_its_worker_loses_those_games(tmp_path: Path) -> None:
     (tmp_path / "killer.py").write_text(KILLER)
     (tmp_path / "ended").touch()
     entrants = [{"name": "killer", "command": [sys.executable, "killer.py"]}, *BUILTINS[1:]]
@@ -88,12 +88,12 @@ def test_who_kills_the_worker_has_lost_those_games(tmp_path: Path) -> None:
     assert ran("audit", str(plan.folder), "--workers", "1")
 
 
-AT_ONCE = """
+KILLS_AT_START = """
 import os, signal
 os.kill(os.getppid(), signal.SIGKILL)
 """
 
-IN_TURN = """
+KILLS_AT_REQUEST = """
 import json, os, signal, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -109,9 +109,9 @@ def killers(folder: Path, **programs: str) -> list[dict[str, Any]]:
     return [{"name": name, "command": [sys.executable, f"{name}.py"]} for name in programs]
 
 
-def test_who_kills_the_worker_at_once_is_found_among_honest_bots(tmp_path: Path) -> None:
-    """The first time bots start in parallel, so it may have been any of them. The next time they start one by one."""
-    entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=AT_ONCE), BUILTINS[1]]
+def test_a_bot_that_kills_its_worker_at_start_is_found_among_others(tmp_path: Path) -> None:
+    """Bots first start in parallel, so that the killer is unknown. In the next attempt they start one by one."""
+    entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=KILLS_AT_START), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
     events: list[Event] = []
     outcome, games = played_in(plan, Workers(lambda: Pool(1), 1, tasks_ahead=1, task_s=0), events.append)
@@ -126,8 +126,8 @@ def test_who_kills_the_worker_at_once_is_found_among_honest_bots(tmp_path: Path)
     assert ran("audit", str(plan.folder), "--workers", "1")
 
 
-def test_two_who_kill_workers_in_turn_are_both_charged(tmp_path: Path) -> None:
-    entrants = [*killers(tmp_path, ida=IN_TURN, ned=IN_TURN), *honest(tmp_path, "ann"), BUILTINS[1]]
+def test_two_bots_that_kill_workers_are_both_suspended(tmp_path: Path) -> None:
+    entrants = [*killers(tmp_path, ida=KILLS_AT_REQUEST, ned=KILLS_AT_REQUEST), *honest(tmp_path, "ann"), BUILTINS[1]]
     games = [{"game": "last_spike", "players": 2}]
     form = {"rounds": 2, "seatings": "rotations"}
     plan = plan_of(tmp_path, entrants=entrants, games=games, format=form)
@@ -138,11 +138,11 @@ def test_two_who_kill_workers_in_turn_are_both_charged(tmp_path: Path) -> None:
 
 
 class Ended(Exception):
-    """A worker is gone."""
+    """Raised in place of the end of a worker process."""
 
 
 class Poisoned(InProcess):
-    """A worker that a certain program ends after the first round."""
+    """A worker that ends in every group with the entrant "killer" after the first round."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         _, (group,), away, *_ = words
@@ -180,7 +180,7 @@ end_worker()
 """
 
 
-def test_a_worker_whose_mark_cannot_be_removed_leaves_no_bot_behind(tmp_path: Path) -> None:
+def test_a_worker_that_cannot_remove_its_mark_still_kills_its_bots(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", ENDS_AS_A_WORKER, str(tmp_path)], capture_output=True, text=True, timeout=HANG_S
     )
@@ -188,7 +188,7 @@ def test_a_worker_whose_mark_cannot_be_removed_leaves_no_bot_behind(tmp_path: Pa
     assert not psutil.pid_exists(int(done.stdout))
 
 
-def test_where_nobody_can_tell_who_ends_workers_nobody_is_charged(tmp_path: Path) -> None:
+def test_nobody_loses_games_if_the_cause_of_ended_workers_is_unknown(tmp_path: Path) -> None:
     entrants = [*honest(tmp_path, "ann", "killer"), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"})
     outcome, games = played_in(plan, POISONED)
@@ -197,7 +197,7 @@ def test_where_nobody_can_tell_who_ends_workers_nobody_is_charged(tmp_path: Path
     assert not outcome.suspended
 
 
-def test_quitting_when_behind_does_not_pay(tmp_path: Path) -> None:
+def test_a_bot_that_quits_when_behind_is_rated_lower(tmp_path: Path) -> None:
     found = {}
     for policy in ("honest", *get_args(FaultPolicy)):
         environment = {"HONEST": "1"} if policy == "honest" else {}
@@ -219,7 +219,7 @@ def test_quitting_when_behind_does_not_pay(tmp_path: Path) -> None:
 # Suspension
 
 
-def test_a_run_goes_on_without_a_suspended_entrant_whatever_the_workers(tmp_path: Path) -> None:
+def test_a_run_continues_without_a_suspended_entrant_with_any_number_of_workers(tmp_path: Path) -> None:
     entrants = [FAILS, *BUILTINS]
     runs = []
     for workers in (1, 2):
@@ -237,7 +237,7 @@ def test_a_run_goes_on_without_a_suspended_entrant_whatever_the_workers(tmp_path
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
-def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], tmp_path: Path) -> None:
+def test_every_format_continues_without_a_suspended_entrant(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": "busy"} for name in "ab"]
     stop = {"games": 18} if form["kind"] == "league" else {}
     outcome, games = played(plan_of(tmp_path, entrants=[*BUILTINS, FAILS, *more], format=form, stop=stop))
@@ -246,8 +246,10 @@ def test_every_format_goes_on_without_a_suspended_entrant(form: dict[str, Any], 
     assert [one.entrant for one in outcome.suspended] == ["fails"]
     assert outcome.ending.winner != "fails"
     assert entrant_of(games, "fails").games == outcome.suspended[0].games
-    sat_out = {game.group for game in games if game.absent}
-    assert sat_out.isdisjoint(game.group for game in games if game.lost), "failing spares nobody the rest of a group"
+    absent_groups = {game.group for game in games if game.absent}
+    assert absent_groups.isdisjoint(game.group for game in games if game.lost), (
+        "an entrant is absent only from groups it has not started"
+    )
 
 
 # Time
@@ -266,15 +268,15 @@ for request in requests():
 
 
 def slow(folder: Path, step_s: float) -> tuple[dict[str, Any], FileClock]:
-    """A bot, and a clock by which each of its answers takes `step_s`. It notes its matches in a file."""
+    """Return a bot that lists its matches in a file, and a clock that advances by `step_s` at each of its answers."""
     file, clock = folder / "slow.py", FileClock(folder / "clock", step_s)
     file.write_text(SLOW.format(bots=str(BOTS), clock=str(clock.file), matches=str(folder / "matches")))
     return {"name": "slow", "command": [sys.executable, str(file)]}, clock
 
 
-def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path) -> None:
-    late_one, clock = slow(tmp_path, 0.5)
-    entrants = [late_one, {"name": "quick", "command": bot("honest")}, BUILTINS[1]]
+def test_the_entrant_that_used_most_time_loses_a_game_that_reaches_its_limit(tmp_path: Path) -> None:
+    slow_entrant, clock = slow(tmp_path, 0.5)
+    entrants = [slow_entrant, {"name": "quick", "command": bot("honest")}, BUILTINS[1]]
     tables = {"entrants": entrants, "clock": "none", "game_limit_s": 3, "group_limit_s": 4, "logs": True}
     plan = plan_of(tmp_path, **tables, format={"seatings": "rotations"})
     _, games = played_by_clock(plan, clock)
@@ -290,10 +292,10 @@ def test_who_has_used_most_of_the_time_of_a_game_pays_for_its_end(tmp_path: Path
     ran("audit", str(plan.folder), "--workers", "1")
 
 
-def test_a_bot_that_never_answers_is_ended_by_the_limit_of_a_game(tmp_path: Path) -> None:
+def test_a_bot_that_never_answers_loses_at_the_time_limit_of_a_game(tmp_path: Path) -> None:
     entrants = [{"name": "hangs", "command": bot("hangs")}, BUILTINS[1]]
     tables = {"entrants": entrants, "clock": "none", "games": [{"game": "last_spike", "players": 2}]}
-    limits = {"game_limit_s": 1, "group_limit_s": 1}  # real seconds; the other player takes none of them
+    limits = {"game_limit_s": 1, "group_limit_s": 1}  # real seconds, of which the other player uses none
     _, games = played(plan_of(tmp_path, **tables, **limits, format={"seatings": "rotations"}))
     assert [(game.reason, game.lost) for game in games] == [
         ("timeout", [game.seating.index("hangs")]) for game in games
@@ -301,9 +303,7 @@ def test_a_bot_that_never_answers_is_ended_by_the_limit_of_a_game(tmp_path: Path
 
 
 @pytest.mark.parametrize("has_logs", [True, False])
-def test_players_inside_the_program_have_no_more_time_than_bots(
-    has_logs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_limits_apply_to_built_in_players(has_logs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = StepClock()
 
     def slowly(view: Any, legal: list[Any], board: Any, chance: Any) -> Any:
@@ -328,7 +328,7 @@ def test_players_inside_the_program_have_no_more_time_than_bots(
         ran("audit", str(plan.folder), "--workers", "1")
 
 
-def test_a_search_inside_the_program_has_a_clock(tmp_path: Path) -> None:
+def test_a_built_in_search_keeps_to_the_clock(tmp_path: Path) -> None:
     entrants = [{"name": "long", "builtin": "search@60s"}, {"name": "greedy", "builtin": "greedy"}]
     tables = {"entrants": entrants, "clock": "4", "games": [{"game": "last_spike", "players": 2}]}
     clock = StepClock(step_s=1 / 128)
@@ -340,14 +340,14 @@ def test_a_search_inside_the_program_has_a_clock(tmp_path: Path) -> None:
         assert game.ms[1 - long] == 0
 
 
-def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: Path) -> None:
-    late_one, clock = slow(tmp_path, 0.25)
-    entrants = [late_one, {"name": "new", "builtin": "busy"}, BUILTINS[1]]
+def test_entrants_of_other_games_do_not_lose_when_a_group_reaches_its_limit(tmp_path: Path) -> None:
+    slow_entrant, clock = slow(tmp_path, 0.25)
+    entrants = [slow_entrant, {"name": "new", "builtin": "busy"}, BUILTINS[1]]
     tables = {"entrants": entrants, "clock": "none", "group_limit_s": 1, "logs": True}
     form = {"kind": "duel", "versions": ["slow", "new"]}
     plan = plan_of(tmp_path, **tables, games=[{"game": "last_spike", "players": 2}], format=form)
     outcome, games = played_by_clock(plan, clock)
-    assert not outcome.suspended, "what was not played does not count among its first games"
+    assert not outcome.suspended, "games that were not played do not count towards suspension"
     assert len(games) > 2
     for game in games[1:]:
         late = [seat for seat, name in enumerate(game.seating) if name == "slow"]
@@ -356,11 +356,11 @@ def test_nobody_pays_for_the_time_that_somebody_used_at_another_table(tmp_path: 
     ran("audit", str(plan.folder), "--workers", "1")
 
 
-def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
-    """A group is 6 games of more than 1.2 s: the first game is finished, and no further game is begun."""
-    late_one, clock = slow(tmp_path, 0.25)
+def test_no_game_is_started_after_the_time_limit_of_the_run(tmp_path: Path) -> None:
+    """A group has 6 games of more than 1.2 s each. The first game is finished and no other is started."""
+    slow_entrant, clock = slow(tmp_path, 0.25)
     outcome, games = played_by_clock(
-        plan_of(tmp_path, entrants=[late_one, *BUILTINS[1:]], stop={"minutes": 0.02}), clock
+        plan_of(tmp_path, entrants=[slow_entrant, *BUILTINS[1:]], stop={"minutes": 0.02}), clock
     )
     assert clock.elapsed_s > 1.2
     assert len(set((tmp_path / "matches").read_text().split())) == 1
@@ -370,10 +370,10 @@ def test_minutes_are_kept_to_within_a_game(tmp_path: Path) -> None:
     assert games == []
 
 
-def test_a_plan_says_what_its_limits_mean(tmp_path: Path) -> None:
-    said = time_words(plan_of(tmp_path, clock="300,10/move", group_limit_s=3600, stop={"minutes": 30}))
-    assert said[0] == "clock 300,10/move: a bot has 300 s per game, at most 10 s for one action"
-    assert [words.split(";")[0] for words in said[1:]] == [
+def test_the_time_limits_of_a_plan_are_explained(tmp_path: Path) -> None:
+    lines = time_words(plan_of(tmp_path, clock="300,10/move", group_limit_s=3600, stop={"minutes": 30}))
+    assert lines[0] == "clock 300,10/move: a bot has 300 s per game, at most 10 s for one action"
+    assert [words.split(";")[0] for words in lines[1:]] == [
         "a game ends after 1800 s",
         "a seed group ends after 3600 s",
         "no game starts that would end after 30 minutes",

@@ -1,4 +1,4 @@
-"""Tournaments on a Dask cluster: the same games, results and logs as on one machine, whoever is lost meanwhile."""
+"""Tests of tournaments on a Dask cluster, which have the same results as on one machine even if workers are lost."""
 
 import json
 import os
@@ -61,11 +61,11 @@ builtin = "greedy"
 
 
 GAMES = 12
-"""Of the plan."""
+"""Number of games in `PLAN`."""
 
 
 def plan_in(folder: Path) -> Path:
-    """A plan with bots and a board that only its own folder has."""
+    """Write a plan whose bots and board exist only in `folder`, and return its path."""
     (folder / "bots/inner").mkdir(parents=True)
     shutil.copy(BOTS / "honest.py", folder / "bots/honest.py")
     run = folder / "bots/inner/run"
@@ -78,7 +78,7 @@ def plan_in(folder: Path) -> Path:
 
 
 class Run:
-    """A tournament being played on a cluster."""
+    """A tournament running on a cluster as a separate process."""
 
     def __init__(self, plan: Path, cluster: str, *words: str, **environment: str) -> None:
         self.events_file = plan.parent / "events.jsonl"
@@ -123,16 +123,17 @@ class Run:
 
 
 def logs_of(folder: Path) -> dict[str, bytes]:
-    """The logs but for times, and so for their seals."""
+    """Return the logs without times, and therefore without checksums."""
     return {
         file.name: re.sub(rb',"ms":\d+|,"chain":"\w+"', b"", file.read_bytes()) for file in (folder / "logs").iterdir()
     }
 
 
-def test_a_cluster_plays_the_same_whoever_is_lost(tmp_path: Path) -> None:
-    """Workers that cannot play are named, others come and go, the program is interrupted and the scheduler is lost.
+def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -> None:
+    """Workers that cannot play are named. Workers join and are killed, the run is interrupted, and the scheduler is
+    killed.
 
-    The runs have far more rounds than are played here, so that none ends before something is done to it.
+    The runs have far more rounds than are played here, so that none ends too early.
     """
     mark = uuid.uuid4().hex
     plan = plan_in(tmp_path)
@@ -144,11 +145,11 @@ def test_a_cluster_plays_the_same_whoever_is_lost(tmp_path: Path) -> None:
         run.wait_for_games(3)
         second.kill()
         run.wait_for_news("worker_lost", second.address)
-        first.kill()  # now there is none, and what it had to do waits for another
+        first.kill()  # now there is no worker, and its tasks wait for the next one
         run.wait_for_news("worker_lost", first.address)
         third = cluster.worker(RAILS_TEST=mark)
         run.wait_for_news("worker_joined", third.address)
-        poor = cluster.worker(PATH="/nowhere")  # it is not used, and the others go on
+        poor = cluster.worker(PATH="/nowhere")  # it is not used, and the others continue
         run.wait_for_news("worker_refused", poor.address)
         run.wait_for_games(max(GAMES, run.games + 3))
         run.process.send_signal(signal.SIGINT)
@@ -192,7 +193,7 @@ def test_a_cluster_plays_the_same_whoever_is_lost(tmp_path: Path) -> None:
     assert "started" in (wild / "stderr/at home.txt").read_text()
 
 
-def test_what_else_a_cluster_needs_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_requirements_of_a_cluster_are_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_in(tmp_path)
     words = ["tournament", "run", str(plan), "--cluster", "tcp://127.0.0.1:1"]
     with monkeypatch.context() as patch:
@@ -213,7 +214,7 @@ def test_what_else_a_cluster_needs_is_said(tmp_path: Path, monkeypatch: pytest.M
     assert "bots is too large to send: more than 64 MiB" in failed.stderr
 
 
-def test_a_scheduler_without_workers_is_given_up_in_time(tmp_path: Path) -> None:
+def test_waiting_for_the_first_worker_ends_at_a_timeout(tmp_path: Path) -> None:
     clock = StepClock()
     plan = read_plan(plan_in(tmp_path))
     with DaskCluster(tmp_path) as cluster, pytest.raises(ClusterError, match="has no workers; start some with"):
@@ -222,7 +223,7 @@ def test_a_scheduler_without_workers_is_given_up_in_time(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("words", [(), ("--bots",)])
-def test_what_goes_along(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_only_the_files_of_bots_are_sent_to_workers(words: tuple[str, ...], tmp_path: Path) -> None:
     home = tmp_path / "home"
     for name in ("bots/mine/part.py", "bots/mine/.secret", "bots/mine/old/results.sqlite", "far/bot.py", "far/deep/x"):
         file = home / name
@@ -252,7 +253,7 @@ def test_what_goes_along(words: tuple[str, ...], tmp_path: Path) -> None:
     assert missing_here([caged], tmp_path / "there")[0].startswith("folder: podman needs the image")
 
 
-def test_a_task_that_ends_its_process_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_task_that_ends_its_process_leaves_no_processes_behind(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     shipment = Shipment((), zlib.compress(msgspec.msgpack.encode([])))
     with pytest.raises(cluster_worker.NotPrepared):

@@ -1,4 +1,4 @@
-"""Bots that play by no chance give evidence from drawn openings: the short forms of the simulations in `make soak`."""
+"""Tests of tournaments of deterministic bots with drawn openings: short forms of the simulations in `make soak`."""
 
 from typing import get_args
 
@@ -21,7 +21,7 @@ def openings() -> list[campaigns.Outcomes]:
     return campaigns.some_openings(GAME, 4)
 
 
-def test_games_are_those_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
+def test_simulated_games_equal_games_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
     (group,) = campaigns.tournament(GAME, tuple(campaigns.COPIES), 1, 1).groups({})
     group = msgspec.structs.replace(group, seed=campaigns.seed_of(0))
     entrants = tuple(Entrant(name, f"{BUILTIN}{style}") for name, style in campaigns.COPIES.items())
@@ -39,7 +39,7 @@ def test_openings_lead_to_different_games(openings: list[campaigns.Outcomes]) ->
     assert len(starts) == len(openings)
 
 
-def test_copies_are_equal_where_all_seatings_are_played(openings: list[campaigns.Outcomes]) -> None:
+def test_identical_bots_have_equal_results_if_all_seatings_are_played(openings: list[campaigns.Outcomes]) -> None:
     rows = {row.name: row for row in campaigns.truth_about_copies(openings).standings}
     for style in (campaigns.GREEDY, campaigns.BUILDER):
         one, other = rows[f"{style} 1"], rows[f"{style} 2"]
@@ -47,7 +47,7 @@ def test_copies_are_equal_where_all_seatings_are_played(openings: list[campaigns
         assert (one.win_share.mean, one.mean_rank.mean) == pytest.approx((other.win_share.mean, other.mean_rank.mean))
 
 
-def test_intervals_hold_what_is_true(openings: list[campaigns.Outcomes]) -> None:
+def test_intervals_cover_the_true_values(openings: list[campaigns.Outcomes]) -> None:
     campaigns.interval_campaign(GAME, openings, 8)
     campaigns.equals_interval_campaign(GAME, campaigns.resampled(openings), 8)
 
@@ -60,14 +60,16 @@ def test_each_seed_may_have_its_own_opening() -> None:
 
 
 @pytest.mark.parametrize("kind", get_args(campaigns.Comparison))
-def test_equals_who_never_meet_are_equals(kind: campaigns.Comparison, openings: list[campaigns.Outcomes]) -> None:
+def test_equal_entrants_that_never_meet_are_rarely_called_different(
+    kind: campaigns.Comparison, openings: list[campaigns.Outcomes]
+) -> None:
     campaigns.rivals_campaign(kind, GAME, campaigns.resampled(openings[:2]), 6, groups=6, longest=20)
 
 
-def test_stopping_rules_are_seldom_wrong(openings: list[campaigns.Outcomes]) -> None:
+def test_stopping_rules_are_rarely_wrong(openings: list[campaigns.Outcomes]) -> None:
     campaigns.stopping_campaign(GAME, openings, 4)
 
 
-def test_without_openings_there_is_no_evidence() -> None:
+def test_without_openings_equal_entrants_are_often_called_different() -> None:
     found = campaigns.echo_campaign(GAME, 8)
     assert found["an equal called better"].mean > 0.2

@@ -1,4 +1,4 @@
-"""A tournament at a terminal: the page while it runs, in windows of any size, and what stays when it is interrupted."""
+"""Tests of the live display of a tournament on a terminal: window sizes, colours, encodings and interruption."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from tests.support.tools import bot
 
 LEAGUE = ["tournament", "run", "--format", "league", "--game", "last_spike", "--workers", "2", "--clock", "none"]
 WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
-"""Each worker plays few games and then waits for a bot, so that the run goes on and needs no processor."""
+"""Each worker plays a few games and then waits for a bot, so that the run continues without using CPU time."""
 
 
 def league(output: Path, *more: str) -> list[str]:
@@ -24,7 +24,7 @@ def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
     return lambda: bool(re.search(r"[1234] +greedy +-?\d+ +(-?\d+|[?…]) to (-?\d+|[?…])", terminal.text))
 
 
-def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) -> None:
+def test_the_display_fits_any_window_and_the_table_stays_after_ctrl_c(tmp_path: Path) -> None:
     words = league(tmp_path / "out", "--name", "live")
     with Terminal(*words, LC_ALL="C.UTF-8", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
@@ -35,7 +35,7 @@ def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) ->
         terminal.wait_for("Ünïcödé")
         terminal.resize(50, 14)
         terminal.wait_for(lambda: "now playing" not in terminal.text and standings_are_there(terminal)())
-        terminal.spilled.clear()  # what was under way in the old size
+        terminal.spilled.clear()  # output that was written for the old size
         before = terminal.text
         terminal.wait_for(lambda: terminal.text != before)
         assert terminal.spilled == []
@@ -49,7 +49,7 @@ def test_the_page_fits_any_window_and_ctrl_c_leaves_the_table(tmp_path: Path) ->
         assert "interrupted; finished games are kept. To resume: __main__.py" in terminal.text
 
 
-def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
+def test_the_display_works_without_colours_and_in_ascii(tmp_path: Path) -> None:
     words = league(tmp_path / "out")
     with Terminal(*words, height=80, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
@@ -60,11 +60,11 @@ def test_without_colours_and_beyond_ascii(tmp_path: Path) -> None:
         assert page.isascii()
         assert b"?n?c?d?" in after
         assert not re.search(rb"\x1b\[[0-9;]*3[0-9][;m]", terminal.bytes)
-        assert "rails_cli/commands" not in terminal.text, "a traceback; that of a bot may be told"
+        assert "rails_cli/commands" not in terminal.text, "no traceback of our own may be shown, only that of a bot"
         assert "To resume:" in terminal.text
 
 
-def test_a_simple_terminal_and_events_get_lines(tmp_path: Path) -> None:
+def test_a_dumb_terminal_and_event_output_get_plain_lines(tmp_path: Path) -> None:
     games, waits = ["--games", "6"], {**WAITS, "WAITS_AFTER": "1000"}
     with Terminal(*league(tmp_path / "out"), *games, TERM="dumb", **waits) as terminal:
         assert terminal.wait_for_end() == 0

@@ -1,4 +1,4 @@
-"""The recipes for bots elsewhere: in a virtual environment, behind ssh and behind TCP, all in one tournament."""
+"""Tests of docs/REMOTE_BOTS.md: bots in a virtual environment, behind ssh and behind TCP play in one tournament."""
 
 import getpass
 import json
@@ -35,7 +35,7 @@ def is_listening(port: int) -> bool:
 
 @contextmanager
 def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
-    """A program that listens, once it does."""
+    """Run a program in a with block, which starts when the program listens on `port`."""
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             wait_until(lambda: process.poll() is not None or is_listening(port), f"{command} to listen")
@@ -46,7 +46,7 @@ def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
 
 
 def ssh_daemon(folder: Path, port: int) -> list[str]:
-    """A daemon of our own on this machine, for this user and one key; writes the client's settings for a host `far`."""
+    """Return the command of an ssh daemon for this user and one key. Write the client's settings for the host `far`."""
     for name in ("host", "key"):
         made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
         subprocess.run(made, check=True)
@@ -71,12 +71,12 @@ def ssh_daemon(folder: Path, port: int) -> list[str]:
     return [SSHD, "-D", "-e", "-f", os.devnull, *options]
 
 
-def test_the_recipes_in_one_tournament(tmp_path: Path) -> None:
+def test_the_recipes_for_remote_bots_work_in_one_tournament(tmp_path: Path) -> None:
     skip_without("socat", "ssh", "sshd")
     venv, _, listener, run = COMMANDS
     assert PLAN is not None
     shutil.copytree(ROOT / "bots" / "python", tmp_path / "mybot")
-    made = [sys.executable, *shlex.split(venv)[1:], "--without-pip"]  # the rest of it would need a network
+    made = [sys.executable, *shlex.split(venv)[1:], "--without-pip"]  # installing pip would need a network
     subprocess.run(made, cwd=tmp_path, check=True)
     tcp, ssh = free_port(), free_port()
     plan = PLAN[1].replace("far:7000", f"127.0.0.1:{tcp}")
@@ -90,8 +90,8 @@ def test_the_recipes_in_one_tournament(tmp_path: Path) -> None:
     ):
         done = rails(*shlex.split(run)[1:], cwd=tmp_path, timeout=HANG_S)
     assert done.returncode == 0, done.stderr
-    told = rails("tournament", "standings", str(tmp_path / "elsewhere-results"), "--json")
-    [table] = json.loads(told.stdout)["tables"]
+    standings = rails("tournament", "standings", str(tmp_path / "elsewhere-results"), "--json")
+    [table] = json.loads(standings.stdout)["tables"]
     assert {row["name"]: (row["games"], row["faults"]) for row in table["standings"]} == dict.fromkeys(
         ("venv", "ssh", "tcp"), (6, 0)
     )

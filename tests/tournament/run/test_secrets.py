@@ -1,4 +1,4 @@
-"""What bots cannot find out: hands, seeds, whom they play, and that they are in a tournament at all."""
+"""Tests of what bots cannot find out: hands, seeds, opponents, and whether they are in a tournament."""
 
 import json
 import os
@@ -27,7 +27,7 @@ MARKS = {"RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"}
 
 
 class Spied(NamedTuple):
-    """A game in which a spy played: what it believed at its first answer, and what was true."""
+    """A game of the bot `spies`: the true hands, the header of its log, and what the bot found out."""
 
     hands: list[list[str]]
     header: dict[str, Any]
@@ -41,7 +41,7 @@ def spied(log: Path) -> Spied:
 
 
 def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
-    """One match of a spy; what it believed, and the result as a program is told."""
+    """Play one match with the bot `spies` and return it with the JSON output of the command."""
     log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
     surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
     seats = ["--seat", bot("spies"), "--seat", "builtin:random"]
@@ -52,7 +52,7 @@ def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], list[Spied]]:
-    """A spy among others at all seatings of a deal, nobody naming a seed, nobody being named."""
+    """The memory file of the bot `spies`, JSON output and games of an anonymous tournament with a drawn seed."""
     folder = tmp_path_factory.mktemp("secrets") / "midsummer-cup"
     folder.mkdir()
     words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={bot('spies')}", "--workers", "1", "--quiet"]
@@ -69,28 +69,26 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str
 # Deals
 
 
-def test_a_bot_that_remembers_its_hands_knows_no_others(
+def test_remembered_hands_do_not_reveal_the_hands_of_other_games(
     tournament: tuple[Path, dict[str, Any], list[Spied]],
 ) -> None:
     _, _, games = tournament
     assert len(games) == 6
-    assert max(len(game.belief["remembered"]) for game in games) == 5, "it does remember"
+    assert max(len(game.belief["remembered"]) for game in games) == 5, "the bot must remember its earlier hands"
     for game in games:
         for deal in game.belief["remembered"]:
             assert not any(hand is not None and hand == held for hand, held in zip(deal, game.hands, strict=True))
 
 
-def test_a_bot_that_guesses_seeds_finds_only_what_a_person_chose(
-    tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]]
-) -> None:
+def test_drawn_seeds_cannot_be_guessed(tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]]) -> None:
     chosen, _ = run_spy(tmp_path, "--seed", "7")
-    assert chosen.belief["guessed"] == chosen.hands, "it can guess"
+    assert chosen.belief["guessed"] == chosen.hands, "the bot must be able to guess a small seed"
     drawn, _ = run_spy(tmp_path)
     for game in (drawn, *tournament[2]):
-        assert game.belief["guessed"] != game.hands, "a guess may meet its own hand by chance, but not all of them"
+        assert game.belief["guessed"] != game.hands, "a guess may match one hand but not all of them"
 
 
-def test_a_void_game_is_dealt_anew(tmp_path: Path) -> None:
+def test_a_void_game_is_replayed_with_another_deal(tmp_path: Path) -> None:
     words = ["--game", "last_spike", "--players", "2", "--entrant", f"lost={bot('crashes')}", "--workers", "1"]
     words += ["--entrant", "builtin:random", "--on-faults", "void_and_replay", "--set", "max_faults=1", "--quiet"]
     words += ["--clock", CLOCK]
@@ -100,8 +98,8 @@ def test_a_void_game_is_dealt_anew(tmp_path: Path) -> None:
     assert len({log.read_text().splitlines()[1] for log in logs}) == 6
 
 
-def test_chance_has_128_bits_that_change_with_every_draw() -> None:
-    """So many cannot be searched; that nobody can run them backwards is the promise of SHAKE-256."""
+def test_the_random_state_has_128_bits_and_changes_with_every_draw() -> None:
+    """128 bits cannot be searched exhaustively. SHAKE-256 ensures that a state does not reveal earlier ones."""
     luck, seen = seeded(new_seed()), set[int]()
     for _ in range(100):
         _, luck = below(luck, 6)
@@ -115,27 +113,27 @@ def test_chance_has_128_bits_that_change_with_every_draw() -> None:
 # Seeds
 
 
-def test_a_drawn_seed_is_told_and_plays_the_same_game(tmp_path: Path) -> None:
+def test_a_drawn_seed_is_printed_and_repeats_the_game(tmp_path: Path) -> None:
     words = ["run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:busy", "--json", "--log"]
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
-    told = json.loads(rails(*words, str(first)).stdout)
-    assert read_seed(told["seed"]) == told["seed"]
-    assert len(told["seed"]) == 32
-    rails(*words, str(second), "--seed", told["seed"].upper())
+    report = json.loads(rails(*words, str(first)).stdout)
+    assert read_seed(report["seed"]) == report["seed"]
+    assert len(report["seed"]) == 32
+    rails(*words, str(second), "--seed", report["seed"].upper())
     assert first.read_bytes() == second.read_bytes()
     assert verify_file(first).mistake is None
 
 
-def test_the_seed_of_a_tournament_is_told(tournament: tuple[Path, dict[str, Any], list[Spied]]) -> None:
-    _, told, games = tournament
-    assert re.fullmatch("[0-9a-f]{32}", told["seed"])
+def test_the_drawn_seed_of_a_tournament_is_printed(tournament: tuple[Path, dict[str, Any], list[Spied]]) -> None:
+    _, report, games = tournament
+    assert re.fullmatch("[0-9a-f]{32}", report["seed"])
     assert len({game.header["seed"] for game in games}) == 6
-    folder = Path(told["folder"])
+    folder = Path(report["folder"])
     assert (folder / "results.sqlite").stat().st_mode & 0o777 == folder.stat().st_mode & 0o666
 
 
 @pytest.mark.parametrize("words", ["-1", "9007199254740992", "abc", "1.5", "f" * 31, "0x7", ""])
-def test_what_is_no_seed(words: str) -> None:
+def test_an_invalid_seed_is_refused(words: str) -> None:
     seats = ["--seat", "builtin:random", "--seat", "builtin:random"]
     done = CliRunner().invoke(main, ["run", "last_spike", *seats, f"--seed={words}"])
     assert done.exit_code == 2
@@ -145,7 +143,7 @@ def test_what_is_no_seed(words: str) -> None:
 # Surroundings
 
 
-def test_a_bot_is_told_nothing_of_the_tournament(
+def test_a_bot_cannot_distinguish_a_tournament_from_a_single_match(
     tmp_path: Path, tournament: tuple[Path, dict[str, Any], list[Spied]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory, _, games = tournament
@@ -157,15 +155,15 @@ def test_a_bot_is_told_nothing_of_the_tournament(
     alone, _ = run_spy(tmp_path)
     assert OPAQUE.fullmatch(alone.belief["start"]["match"])
     among, single = (json.loads(file.with_suffix(".environment").read_text()) for file in (memory, tmp_path / "run"))
-    for told in (among, single):
-        assert {name for name in told if name.startswith("RAILS_CLI") and name not in os.environ} == {
+    for environment in (among, single):
+        assert {name for name in environment if name.startswith("RAILS_CLI") and name not in os.environ} == {
             "RAILS_CLI",
             *MARKS,
         }
     assert among["RAILS_CLI"] == single["RAILS_CLI"]
     asked = subprocess.run(f"{single['RAILS_CLI']} --version", shell=True, capture_output=True, text=True, check=True)
     assert asked.stdout.startswith("rails-cli")
-    assert len({len(told[name]) for told in (among, single) for name in MARKS}) == 1
+    assert len({len(environment[name]) for environment in (among, single) for name in MARKS}) == 1
     assert not any("midsummer" in value for value in among.values())
     assert "secret" not in single.values()
 
@@ -178,13 +176,13 @@ def test_names_are_hidden_from_bots_and_kept_in_logs(
         assert {player["name"] for player in game.header["players"]} == {"spy", "random", "busy"}
 
 
-def test_names_are_told_where_nobody_hides_them(tmp_path: Path) -> None:
+def test_names_are_shown_to_bots_by_default(tmp_path: Path) -> None:
     game, _ = run_spy(tmp_path)
     assert game.belief["start"]["players"] == ["spies", "random"]
-    assert game.belief["mode"] == 0o600, "the log is not for others while the game runs"
+    assert game.belief["mode"] == 0o600, "others may not read the log while the game runs"
 
 
-def test_a_log_is_for_others_when_its_game_is_over(tmp_path: Path) -> None:
+def test_others_may_read_a_log_when_its_game_is_over(tmp_path: Path) -> None:
     match: Match = new_match("last_spike", 2, 1)
     file = tmp_path / "game.jsonl"
     log = LogFile(file)
@@ -196,7 +194,7 @@ def test_a_log_is_for_others_when_its_game_is_over(tmp_path: Path) -> None:
     log.close()
 
 
-def test_a_log_that_was_carried_on_is_for_others_too(tmp_path: Path) -> None:
+def test_others_may_read_a_resumed_log_when_its_game_is_over(tmp_path: Path) -> None:
     match: Match = new_match("last_spike", 2, 1)
     file = tmp_path / "game.jsonl"
     log = LogFile(file)
@@ -210,7 +208,7 @@ def test_a_log_that_was_carried_on_is_for_others_too(tmp_path: Path) -> None:
     log.close()
 
 
-def test_a_plan_that_is_refused_hides_no_results(tmp_path: Path) -> None:
+def test_a_refused_plan_does_not_change_permissions_of_results(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     words = [
         "tournament",

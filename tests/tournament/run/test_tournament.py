@@ -1,4 +1,4 @@
-"""Tournaments from plan to results: mistakes with their paths, fair faults, stopping, and nothing lost by any crash."""
+"""Tests of tournaments from plan to results: errors in plans, faults, stopping, interruptions and crashes."""
 
 import csv
 import io
@@ -63,7 +63,7 @@ def interrupted_after(games: int) -> Callable[[Event], None]:
     return listen
 
 
-# The plan
+# Plans
 
 
 BAD_PLAN = """\
@@ -115,7 +115,7 @@ def mistakes(folder: Path, text: str, **changes: Any) -> list[Mistake]:
     return list(caught.value.mistakes)
 
 
-def test_all_mistakes_are_found_at_once_with_their_paths(tmp_path: Path) -> None:
+def test_all_errors_of_a_plan_are_reported_together_with_their_paths(tmp_path: Path) -> None:
     found = dict(mistakes(tmp_path, BAD_PLAN))
     wanted = {
         "name": "without slashes",
@@ -234,14 +234,14 @@ builtin = "random"
         ),
     ],
 )
-def test_a_mistake_is_named_with_its_path(
+def test_an_error_in_a_plan_is_reported_with_its_path(
     text: str, changes: dict[str, Any], path: str, words: str, tmp_path: Path
 ) -> None:
     found = mistakes(tmp_path, text, **changes)
-    assert any(at == path and words in said for at, said in found), found
+    assert any(at == path and words in message for at, message in found), found
 
 
-def test_paths_of_a_plan_are_seen_from_its_file(tmp_path: Path) -> None:
+def test_paths_in_a_plan_are_relative_to_its_file(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bots/honest.py")
     (tmp_path / "bots/run").write_text(f"#!/bin/sh\nexec {sys.executable} honest.py\n")
@@ -274,11 +274,11 @@ def test_help_shows_examples(part: str) -> None:
     assert f"rails-cli tournament {part}" in ran(part, "--help").output.split("Examples:")[1]
 
 
-# The games
+# Games
 
 
-def test_the_same_games_with_and_without_logs_and_economy(tmp_path: Path) -> None:
-    """And the economy adds up."""
+def test_logs_and_economy_do_not_change_the_games(tmp_path: Path) -> None:
+    """The economic figures also add up."""
     settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
     tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
     quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
@@ -297,13 +297,13 @@ def test_the_same_games_with_and_without_logs_and_economy(tmp_path: Path) -> Non
         assert sum(profile["built"] for profile in game.economy) > 0
 
 
-def test_players_by_chance_are_not_alike_in_every_seating(tmp_path: Path) -> None:
+def test_random_players_play_differently_in_each_seating(tmp_path: Path) -> None:
     entrants = [{"name": name, "builtin": "random"} for name in "abc"]
     _, games = played(plan_of(tmp_path, entrants=entrants))
     assert len({game.actions for game in games}) > 1
 
 
-def test_both_games_of_a_duel_have_the_same_luck(tmp_path: Path) -> None:
+def test_both_games_of_a_pair_in_a_duel_have_the_same_random_numbers(tmp_path: Path) -> None:
     entrants = [{"name": name, "builtin": "random"} for name in "abcd"]
     games_table = [{"game": "american_rails", "players": 3}]
     plan = plan_of(tmp_path, games=games_table, entrants=entrants, format={"kind": "duel", "versions": ["a", "b"]})
@@ -313,7 +313,7 @@ def test_both_games_of_a_duel_have_the_same_luck(tmp_path: Path) -> None:
 
 
 def table_of(folder: Path) -> dict[str, Any]:
-    """All standings, without times, and so without the head."""
+    """Return all standings without times, and therefore without the checksum."""
     tables: dict[str, Any] = json.loads(ran("standings", str(folder), "--json").stdout)
     del tables["head"]
     for table in (*tables["tables"], *tables["clean"]):
@@ -329,7 +329,7 @@ MIXED = [
 ]
 
 
-def test_workers_do_not_matter(tmp_path: Path) -> None:
+def test_results_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     entrants = [{**table, "environment": {"RAILS_TEST": mark}} for table in (*MIXED[:2], BUILTINS[1])]
     games = [{"game": name, "players": 3} for name in ("last_spike", "american_rails")]
@@ -347,7 +347,7 @@ def test_workers_do_not_matter(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
-def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_path: Path) -> None:
+def test_any_executor_can_run_games_and_send_logs_back(tmp_path: Path) -> None:
     tables = {"entrants": MIXED, "logs": True, "format": {"seatings": "rotations"}}
     plans = [plan_of(tmp_path / name, **tables) for name in ("one", "two")]
     here = played(plans[0])[1]
@@ -367,7 +367,7 @@ def test_any_executor_will_do_and_logs_are_sent_where_there_is_no_folder(tmp_pat
 
 
 class Faulty(NamedTuple):
-    """A tournament in which a bot failed."""
+    """The results of a tournament in which a bot failed."""
 
     folder: Path
     games: list[PlayedGame]
@@ -383,7 +383,7 @@ def faulty(folder: Path, kind: str, **tables: Any) -> Faulty:
         return Faulty(plan.folder, list(store.played()), [fault for _, fault in store.faults()])
 
 
-def test_a_substitute_plays_on(tmp_path: Path) -> None:
+def test_a_substitute_finishes_the_game_of_a_crashed_bot(tmp_path: Path) -> None:
     folder, games, found = faulty(tmp_path, "crashes")
     for game in games:
         bad = game.seating.index("bad")
@@ -394,15 +394,15 @@ def test_a_substitute_plays_on(tmp_path: Path) -> None:
     assert {fault.code for fault in found} == {"disconnect"}
     assert "a substitute takes over" in found[-1].message
     assert "RuntimeError" in (folder / "stderr/bad.txt").read_text()
-    told = ran("games", str(folder), "--faults").stdout
-    assert "! bad (seat" in told
-    assert "tainted" in told
+    listed = ran("games", str(folder), "--faults").stdout
+    assert "! bad (seat" in listed
+    assert "tainted" in listed
     assert make_standings(games).clean[0].games == 0
 
 
 @pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
-def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) -> None:
-    """Three strikes are one default; the second default is one too many."""
+def test_a_bot_that_always_answers_invalidly_loses_its_seat(kind: str, tmp_path: Path) -> None:
+    """Three invalid answers cause one default. The second default costs the seat."""
     _, games, faults = faulty(tmp_path, kind)
     assert [sum(game.faults) for game in games] == [6, 6, 6]
     assert all(game.is_tainted and game.reason == "normal" for game in games)
@@ -413,13 +413,13 @@ def test_answers_that_are_always_wrong_cost_the_seat(kind: str, tmp_path: Path) 
     assert {game.reason for game in voided.games if not game.absent} == {"illegal"}
 
 
-def test_a_warning_does_not_taint(tmp_path: Path) -> None:
+def test_a_single_invalid_answer_does_not_taint_a_game(tmp_path: Path) -> None:
     _, games, _ = faulty(tmp_path, "illegal_once", games=[{"game": "chicago_express", "players": 3}])
     assert sum(sum(game.faults) for game in games) > 0
     assert not any(game.is_tainted for game in games)
 
 
-def test_who_failed_is_ranked_last(tmp_path: Path) -> None:
+def test_an_entrant_that_failed_is_ranked_last(tmp_path: Path) -> None:
     _, games, _ = faulty(tmp_path, "crashes")
     for game in games:
         assert game.lost == [game.seating.index("bad")]
@@ -440,7 +440,7 @@ def test_a_void_game_is_lost_and_replayed(tmp_path: Path) -> None:
         assert game.ranks == [3 if seat == bad else 1 for seat in range(3)]
         assert verify_file(folder / str(game.log)).mistake is None
     assert make_standings(games).tables[0].games == 9
-    # A bot that fails once only, the first time that it is ever asked.
+    # A bot that fails only at its very first request.
     once = tmp_path / "once.py"
     once.write_text(
         f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom honest import answer, requests\n"
@@ -455,7 +455,7 @@ def test_a_void_game_is_lost_and_replayed(tmp_path: Path) -> None:
     assert [(game.number, game.lost) for game in games if game.is_tainted] == [(0, [0])]
 
 
-def test_with_one_left_there_is_nothing_to_play(tmp_path: Path) -> None:
+def test_a_tournament_ends_if_too_few_entrants_are_left(tmp_path: Path) -> None:
     entrants = [{"name": "bad", "command": bot("never_starts")}, BUILTINS[1]]
     plan = plan_of(
         tmp_path,
@@ -471,7 +471,7 @@ def test_with_one_left_there_is_nothing_to_play(tmp_path: Path) -> None:
     assert (outcome.ending.why, outcome.ending.groups) == ("suspended", 1)
 
 
-def test_another_board(tmp_path: Path) -> None:
+def test_a_board_file_is_used_and_checked(tmp_path: Path) -> None:
     board = resources.files("rails_cli.games.last_spike").joinpath("board.json").read_text(encoding="utf-8")
     (tmp_path / "board.json").write_text(board + "\n")
     games = [{"game": "last_spike", "players": 3, "board": "board.json"}]
@@ -486,11 +486,11 @@ def test_another_board(tmp_path: Path) -> None:
         plan_of(tmp_path, games=games)
 
 
-# Nothing lost
+# Interruptions and crashes
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
-def test_a_tournament_goes_on_where_it_was_interrupted(form: dict[str, Any], tmp_path: Path) -> None:
+def test_an_interrupted_tournament_resumes_with_the_same_results(form: dict[str, Any], tmp_path: Path) -> None:
     more = [{"name": name, "builtin": kind} for name, kind in zip("abc", ("busy", "random", "busy"), strict=True)]
     tables = {"entrants": BUILTINS + more, "format": form, "stop": {"games": 18} if form["kind"] == "league" else {}}
     outcome, calm = played(plan_of(tmp_path / "calm", **tables))
@@ -536,8 +536,8 @@ def logs_in(folder: Path) -> list[str]:
     return sorted(file.name for file in (folder / "logs").glob("*"))
 
 
-def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
-    """With signal 9: before a group is finished, and after one. The bot waits, so that no run ends before."""
+def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
+    """The run is killed before and after a group is finished. A bot waits, so that the run does not end earlier."""
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
     plan.write_text(KILLED.format(bot=bot("waits")))
@@ -561,8 +561,8 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     ran("audit", str(wild), "--workers", "1")
 
 
-def test_a_lost_worker_costs_nothing(tmp_path: Path) -> None:
-    """Once: who is asked when the next one dies is taken for the cause."""
+def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
+    """Only one worker is killed, because a second one would count against the bot that it was running."""
     mark = uuid.uuid4().hex
     honest = {"name": "honest", "command": bot("honest"), "environment": {"RAILS_TEST": mark}}
     tables = {"entrants": [honest, *BUILTINS[1:]], "format": {"rounds": 4, "seatings": "rotations"}}
@@ -607,29 +607,29 @@ def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
     assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
 
 
-class Hopeless(Pool):
-    """A pool whose workers end whatever they are to do."""
+class AlwaysEnding(Pool):
+    """A pool whose workers end in every task."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(os._exit, 1)
 
 
-def test_workers_that_never_live_end_the_run_and_leave_no_results(tmp_path: Path) -> None:
+def test_a_run_whose_workers_always_end_is_stopped_without_results(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     with pytest.raises(WorkersLost, match="in a game of greedy, busy and random"):
-        played_in(plan, Workers(lambda: Hopeless(2), 2))
+        played_in(plan, Workers(lambda: AlwaysEnding(2), 2))
     with Store(plan.folder) as store:
         assert store.groups() == []
 
 
 class Broken(Pool):
-    """A pool whose workers have a bug."""
+    """A pool whose workers raise an exception because of a bug."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(broken, *words, **more)
 
 
-def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path) -> None:
+def test_a_bug_in_a_worker_is_reported_with_its_game_and_traceback(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, format={"rounds": 4})
     third = list(make_format(plan).groups({}))[2]
     with pytest.raises(WorkersLost) as lost:
@@ -649,7 +649,7 @@ def test_a_bug_in_a_worker_is_told_with_its_game_and_where_it_is(tmp_path: Path)
     assert comparable(played(plan)[1]) == comparable(played(plan_of(tmp_path / "calm", format={"rounds": 4}))[1])
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_prints_the_command_to_resume(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     words = ["tournament", "run", "--game", "last_spike", "--entrant", bot("honest"), "--entrant", bot("honest")]
     words += [
@@ -689,7 +689,7 @@ def _content(file: Path) -> bytes:
     return file.read_bytes() if file.exists() else b""
 
 
-def test_one_program_at_a_time(tmp_path: Path) -> None:
+def test_only_one_process_can_run_a_tournament(tmp_path: Path) -> None:
     events = tmp_path / "events"
     words = ["--game", "last_spike", "--entrant", "builtin:busy", "--entrant", "builtin:random", "--entrant"]
     words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
@@ -703,7 +703,7 @@ def test_one_program_at_a_time(tmp_path: Path) -> None:
         assert process.wait(HANG_S) == 130
 
 
-def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
+def test_a_changed_plan_is_refused_with_the_differences(tmp_path: Path) -> None:
     usual = [{"game": "last_spike", "players": 3}]
     played(plan_of(tmp_path, games=usual))
     mixed = BUILTINS[1:] + BUILTINS[:1]
@@ -731,7 +731,7 @@ def test_another_plan_is_refused_with_what_differs(tmp_path: Path) -> None:
     assert len(games) == 12
 
 
-def test_a_bot_that_has_changed_needs_another_name(tmp_path: Path) -> None:
+def test_a_changed_bot_needs_another_name(tmp_path: Path) -> None:
     file = tmp_path / "bot.py"
     shutil.copy(BOTS / "honest.py", file)
     tables = {"entrants": [{"name": "mine", "command": "python3 bot.py"}, *BUILTINS[:2]], "format": {"seatings": 3}}
@@ -746,7 +746,7 @@ def test_a_bot_that_has_changed_needs_another_name(tmp_path: Path) -> None:
 # Stopping
 
 
-def test_a_number_of_games(tmp_path: Path) -> None:
+def test_a_tournament_stops_after_a_number_of_games(tmp_path: Path) -> None:
     outcome, games = played(plan_of(tmp_path, stop={"games": 20}), 2)
     assert outcome.ending is not None
     assert (outcome.ending.why, outcome.ending.games, len(games)) == ("games", 24, 24)
@@ -754,7 +754,7 @@ def test_a_number_of_games(tmp_path: Path) -> None:
     assert len(games) == 54
 
 
-def test_stopping_does_not_depend_on_workers_and_surplus_does_not_count(tmp_path: Path) -> None:
+def test_stopping_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     rule = {"better": {"entrant": "greedy", "by": 0.3}}
     endings = []
     for workers in (1, 2):
@@ -766,14 +766,14 @@ def test_stopping_does_not_depend_on_workers_and_surplus_does_not_count(tmp_path
         assert len(games) == outcome.ending.games
         endings.append((outcome.ending, comparable(games), table_of(plan.folder)))
     assert endings[0] == endings[1]
-    # Without the rule it goes on, and takes up what was surplus.
+    # Without the rule the tournament continues and uses the surplus groups.
     more = {"games": endings[0][0].games + 36}
     outcome, games = played(plan_of(tmp_path / "2", stop=more), 2)
     assert len(games) == more["games"]
     assert comparable(games) == comparable(played(plan_of(tmp_path / "1", stop=more))[1])
 
 
-def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
+def test_a_tournament_stops_when_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
     outcome, _ = played(plan_of(tmp_path / "top", stop={"settled_top": 1}))
     assert outcome.ending is not None
     assert outcome.ending.why == "top"
@@ -792,7 +792,7 @@ def test_until_the_order_is_settled_or_time_is_up(tmp_path: Path) -> None:
         assert counted == list(range(outcome.ending.groups))
 
 
-def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) -> None:
+def test_versions_in_a_duel_are_compared_although_they_never_meet(tmp_path: Path) -> None:
     plan = plan_of(
         tmp_path,
         format={"kind": "duel", "versions": ["greedy", "random"], "repeatable": ["busy"]},
@@ -809,7 +809,7 @@ def test_versions_of_a_duel_are_compared_though_they_never_meet(tmp_path: Path) 
         )
 
 
-def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
+def test_plan_estimates_the_games_needed_for_an_answer(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
     words = ["plan", str(tmp_path / "p.toml"), "--workers", "1", "--pilot", "8"]
     words += [
@@ -824,10 +824,10 @@ def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
         "--within",
         "50",
     ]
-    told = json.loads(run(*words, "--json").stdout)
-    assert told["pilot_groups"] == 8
-    assert told["format"]["games_most"] == 12
-    better, top, within = told["questions"]
+    report = json.loads(run(*words, "--json").stdout)
+    assert report["pilot_groups"] == 8
+    assert report["format"]["games_most"] == 12
+    better, top, within = report["questions"]
     assert better["answer"]["games"] > 100
     assert better["answer"]["games_90"] >= better["answer"]["games"]
     assert top["answer"]["games"] > 0
@@ -837,7 +837,7 @@ def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected_error"),
     [
         (("--format", "duel"), "--versions OLD NEW"),
         (("--format", "swiss", "--versions", "a", "b"), "--versions is for --format duel"),
@@ -848,14 +848,14 @@ def test_plan_says_what_a_question_takes(tmp_path: Path) -> None:
         (("--challengers", "a", "--repeatable", "nobody"), "--repeatable: repeatable: nobody is not an entrant."),
     ],
 )
-def test_versions_and_duels_belong_together(words: tuple[str, ...], told: str) -> None:
+def test_options_of_formats_are_checked_against_the_format(words: tuple[str, ...], expected_error: str) -> None:
     names = [word for name in ("a", "b", "c", "d") for word in ("--entrant", f"{name}=builtin:busy")]
     result = run("run", "--game", "last_spike", *names, *words, "--check")
     assert result.exit_code == 2
-    assert told in result.stderr
+    assert expected_error in result.stderr
 
 
-def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
+def test_too_few_opponents_may_have_several_seats(tmp_path: Path) -> None:
     mine, other = (f"{name}={bot('honest')}" for name in ("mine", "other"))
     words = ["run", "--game", "last_spike", "--output", str(tmp_path / "results"), "--rounds", "1", "--clock", CLOCK]
     words += ["--entrant", mine]
@@ -864,9 +864,9 @@ def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
     assert refused.exit_code == 2
     assert "last_spike for 3 players needs 3 entrants; there are 2.\nto play one against the others" in refused.stderr
     assert refused.stderr.endswith(", add: --challengers mine\n")
-    told = json.loads(run(*two, "--challengers", "mine", "--json", "--quiet").stdout)
-    assert {row["name"] for row in told["table"]} == {"mine", "busy"}
-    assert told["games"] == 3
+    report = json.loads(run(*two, "--challengers", "mine", "--json", "--quiet").stdout)
+    assert {row["name"] for row in report["table"]} == {"mine", "busy"}
+    assert report["games"] == 3
     for more, hint in (
         (["--entrant", other], "--challengers mine --repeatable other"),
         (["--entrant", "builtin:busy", "--versions", "mine", "busy"], "--entrant builtin:medium"),
@@ -883,10 +883,10 @@ def test_few_opponents_sit_more_than_once(tmp_path: Path) -> None:
     assert duel.exit_code == 0, duel.output
 
 
-# A folder of bots
+# Folders of bots
 
 
-def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
+def test_a_folder_of_bots_is_played_as_a_league(tmp_path: Path) -> None:
     bots = tmp_path / "bots"
     bots.mkdir()
     shutil.copy(BOTS / "honest.py", bots / "honest.py")
@@ -908,7 +908,7 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
     (bots / "php/bot.php").touch()
     (bots / "odd").mkdir()
     (bots / "odd/bot.xyz").touch(0o755)
-    tables, passed_over = bots_in(bots, tmp_path)
+    tables, skipped = bots_in(bots, tmp_path)
     assert [(table["name"], table["command"], table["folder"]) for table in tables] == [
         ("fresh", "python3 bot.py", "bots/fresh"),
         ("honest", "python3 honest.py", "bots"),
@@ -918,21 +918,21 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
         ("shell", "./shell", "bots"),
         ("teller", "python3 ../honest.py", "bots/told"),
     ]
-    assert passed_over == [
+    assert skipped == [
         "empty (no bot.toml, no file named bot or bot.*)",
         "locked (bot.xyz is not executable; try chmod +x, or write its command into a bot.toml)",
         "notes.txt (neither executable nor a source file that can be run)",
         "twice (bot.pl and bot.py are both bots; add a bot.toml that says which)",
         'unsaid (no bot.toml, no file named bot or bot.*, and its README.md has no line "Run: `COMMAND`")',
     ]
-    for name in ("fresh", "odd", "php"):  # one plays by chance, the others cannot run
+    for name in ("fresh", "odd", "php"):  # the first plays at random, the others cannot run
         shutil.rmtree(bots / name)
     words: tuple[str, ...] = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"))
     words += ("--workers", "1", "--clock", CLOCK)
     result = ran("run", *words, "--games", "12")
     assert "skipped: empty (no bot.toml" in result.stderr
     assert "12 games" in result.stdout
-    # One leaves and one comes; what was played stays.
+    # One bot leaves and one joins. The games played so far stay.
     shutil.rmtree(bots / "plain")
     shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
     result = ran("run", *words, "--games", "24", "--json")
@@ -953,33 +953,33 @@ def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
     assert "no bot found in" in run("run", "--bots", str(bots / "empty")).output
 
 
-# Told to others
+# Output for other programs
 
 
-def test_the_stream_of_events(tmp_path: Path) -> None:
+def test_events_are_written_as_json_lines(tmp_path: Path) -> None:
     entrants = ["--entrant", f"bad={bot('crashes')}", "--entrant", "builtin:busy", "--entrant", "again=builtin:busy"]
     words = ["--game", "last_spike", *entrants, "--output", str(tmp_path / "out"), "--workers", "1", "--quiet"]
     words += ["--clock", CLOCK]
     events = tmp_path / "events.jsonl"
     ran("run", *words, "--events", str(events), "--set", 'format.seatings="rotations"')
-    told = [json.loads(line) for line in events.read_text().splitlines()]
-    kinds = [event["event"] for event in told]
+    lines = [json.loads(line) for line in events.read_text().splitlines()]
+    kinds = [event["event"] for event in lines]
     assert kinds[0] == "tournament_start"
     assert kinds[-1] == "tournament_end"
     assert kinds.count("game_end") == 3
     assert kinds.count("fault") == 9
-    assert told[0]["total"] == 3
-    game = next(event for event in told if event["event"] == "game_end")
+    assert lines[0]["total"] == 3
+    game = next(event for event in lines if event["event"] == "game_end")
     assert sorted(game["ranks"]) == [1, 2, 3]
     assert game["log"] == f"logs/{game['id']}.jsonl"
-    fault = next(event for event in told if event["event"] == "fault")
+    fault = next(event for event in lines if event["event"] == "fault")
     assert (fault["entrant"], fault["code"]) == ("bad", "disconnect")
-    assert [row["place"] for row in told[-1]["table"]] == [1, 2, 3]
+    assert [row["place"] for row in lines[-1]["table"]] == [1, 2, 3]
     result = ran("run", *words, "--events", "-", "--set", 'format.seatings="rotations"')
     assert [json.loads(line)["event"] for line in result.stdout.splitlines()] == ["tournament_start", "tournament_end"]
 
 
-def test_progress_is_told_while_it_runs(tmp_path: Path) -> None:
+def test_progress_events_are_emitted_during_a_run(tmp_path: Path) -> None:
     events: list[Event] = []
     played_by_clock(plan_of(tmp_path, format={"rounds": 10}), StepClock(step_s=1 / 100), events.append)
     eta = [event for event in events if event["event"] == "eta"][-1]
@@ -989,7 +989,7 @@ def test_progress_is_told_while_it_runs(tmp_path: Path) -> None:
     assert standing["table"][0]["name"] == "greedy"
 
 
-def test_results_for_other_programs(tmp_path: Path) -> None:
+def test_results_are_exported_for_other_programs(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, economy=True, format={"rounds": 2})
     _, games = played(plan)
     folder = str(plan.folder)
@@ -1001,9 +1001,9 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     assert first["fingerprint"] == games[0].fingerprint != ""
     assert int(first["paid"]) == games[0].economy[0]["paid"]
     ran("export", folder, "--format", "json", "--output", str(tmp_path / "x.json"))
-    told = json.loads((tmp_path / "x.json").read_text())
-    assert [game["scores"] for game in told["games"]] == [game.scores for game in games]
-    assert told["plan"]["name"] == "test"
+    exported = json.loads((tmp_path / "x.json").read_text())
+    assert [game["scores"] for game in exported["games"]] == [game.scores for game in games]
+    assert exported["plan"]["name"] == "test"
     nobody = run("games", folder, "--entrant", "nobody")
     assert nobody.exit_code == 2
     assert "there is no entrant 'nobody'; the entrants are " in nobody.stderr
@@ -1017,7 +1017,7 @@ def test_results_for_other_programs(tmp_path: Path) -> None:
     assert (status["games"], status["openings"]) == (12, "none: every game has its own luck")
 
 
-def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_without_its_library_is_an_error_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of(tmp_path)
     played(plan)
     file = tmp_path / "x.parquet"
@@ -1028,24 +1028,24 @@ def test_parquet_with_and_without_its_library(tmp_path: Path, monkeypatch: pytes
     assert not file.exists()
 
 
-def test_a_question_that_the_rounds_leave_open_is_named(tmp_path: Path) -> None:
+def test_a_question_left_open_after_all_rounds_is_reported(tmp_path: Path) -> None:
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
     words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--set", "stop.better.entrant=busy", "--quiet")
     out = ("--output", str(tmp_path / "results"), "--workers", "1")
     assert "is met: stop.better\n" in ran(*words, *out, "--check").stdout
-    told = ran(*words, *out, "--rounds", "1").stdout
-    assert "stop.better has no answer yet; leave out rounds to play until it has" in told
+    printed = ran(*words, *out, "--rounds", "1").stdout
+    assert "stop.better has no answer yet; leave out rounds to play until it has" in printed
 
 
-def test_status_tells_what_no_longer_counts(tmp_path: Path) -> None:
+def test_status_counts_games_beyond_the_end_separately(tmp_path: Path) -> None:
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
     folder = str(tmp_path / "results")
     words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--workers", "1", "--quiet")
     for rounds in ("2", "1"):
         ran(*words, "--output", folder, "--rounds", rounds)
-    told = ran("status", folder).stdout
-    assert "2 of 2 games in 1 seed group," in told
-    assert "2 games more, played beyond the end, do not count" in told
+    status = ran("status", folder).stdout
+    assert "2 of 2 games in 1 seed group," in status
+    assert "2 games more, played beyond the end, do not count" in status
     shown = json.loads(ran("status", folder, "--json").stdout)
     assert (shown["games"], shown["games_planned"], shown["groups"], shown["surplus"]) == (2, 2, 1, 2)
 
@@ -1060,13 +1060,13 @@ def test_status_tells_what_no_longer_counts(tmp_path: Path) -> None:
         ("./no-such-bot --level=3", "there is no program"),
     ],
 )
-def test_a_name_before_a_spec_that_will_not_do(word: str, words: str) -> None:
+def test_an_invalid_name_of_an_entrant_is_refused(word: str, words: str) -> None:
     refused = run("run", "--entrant", word, "--entrant", "builtin:busy", "--check")
     assert refused.exit_code == 2
     assert words in refused.stderr
 
 
-def test_flags_change_what_a_file_says(tmp_path: Path) -> None:
+def test_options_override_the_plan_file(tmp_path: Path) -> None:
     ran("init", str(tmp_path / "p.toml"))
     words = ("run", str(tmp_path / "p.toml"), "--check")
     assert "12 games in 2 seed groups" in ran(*words).stdout

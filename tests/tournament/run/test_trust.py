@@ -1,4 +1,4 @@
-"""What keeps the results of tournaments trustworthy: bad plans refused, changed bots noticed, damage told in a line."""
+"""Tests of keeping results trustworthy: invalid plans are refused, changed bots noticed, and damage reported."""
 
 import fcntl
 import json
@@ -30,7 +30,7 @@ THREE = [*TWO, {"name": "other", "builtin": "random"}]
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """A plan of two players that come with the program, unless said otherwise."""
+    """Return a plan with two built-in players, unless `tables` says otherwise."""
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": TWO, "seed": 0}
     return tournaments.plan_of(folder, **{**usual, **tables})
 
@@ -42,8 +42,8 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
 # Leagues
 
 
-def test_who_comes_to_a_league_does_not_depend_on_what_was_surplus(tmp_path: Path) -> None:
-    """Groups played beyond the end by workers who were busy neither count nor decide when a newcomer starts."""
+def test_surplus_groups_do_not_change_when_an_entrant_joins_a_league(tmp_path: Path) -> None:
+    """Groups played beyond the end neither count nor decide when a new entrant starts."""
     league = {"format": {"kind": "league"}, "entrants": THREE}
     results = []
     for surplus in (0, 3):
@@ -62,7 +62,7 @@ def test_who_comes_to_a_league_does_not_depend_on_what_was_surplus(tmp_path: Pat
 
 
 @pytest.mark.parametrize("leaver", range(3))
-def test_what_was_surplus_is_played_again_by_those_who_stay(leaver: int, tmp_path: Path) -> None:
+def test_surplus_groups_of_an_entrant_that_left_are_replaced(leaver: int, tmp_path: Path) -> None:
     league = {"format": {"kind": "league"}, "entrants": THREE}
     played(plan_of(tmp_path, **league, stop={"games": 16}))
     played(plan_of(tmp_path, **league, stop={"games": 10}))
@@ -72,7 +72,7 @@ def test_what_was_surplus_is_played_again_by_those_who_stay(leaver: int, tmp_pat
     assert all(set(game.seating) <= {entrant["name"] for entrant in staying} for game in games[10:])
 
 
-def test_who_comes_back_to_a_league_must_be_the_same(tmp_path: Path) -> None:
+def test_an_entrant_that_returns_to_a_league_must_be_unchanged(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     shutil.copy(BOTS / "honest.py", bot)
     mine = {"name": "mine", "command": [sys.executable, "mine.py"]}
@@ -109,7 +109,7 @@ def test_a_group_that_ends_any_worker_is_void_in_a_later_run_too(tmp_path: Path)
 
 
 class SpoilsTheFirst(InProcess):
-    """Plays all groups but the first, whose games are void."""
+    """Plays all groups but makes the games of the first one void."""
 
     spoilt = 0
 
@@ -122,7 +122,7 @@ class SpoilsTheFirst(InProcess):
         return future
 
 
-def test_void_games_are_made_up_for_when_a_number_of_games_is_asked_for(tmp_path: Path) -> None:
+def test_void_games_are_replaced_to_reach_a_number_of_games(tmp_path: Path) -> None:
     workers = Workers(SpoilsTheFirst, 1, tasks_ahead=1, task_s=0)
     outcome, _ = played_in(plan_of(tmp_path, stop={"games": 6}), workers)
     assert outcome.ending is not None
@@ -130,7 +130,7 @@ def test_void_games_are_made_up_for_when_a_number_of_games_is_asked_for(tmp_path
     assert (outcome.games - outcome.void, outcome.void) == (6, 2)
 
 
-def test_to_look_whether_somebody_plays_ends_nobodys_run(tmp_path: Path) -> None:
+def test_checking_the_lock_of_a_run_does_not_disturb_it(tmp_path: Path) -> None:
     clock = StepClock()
     with locked(tmp_path):
         assert is_locked(tmp_path)
@@ -139,26 +139,26 @@ def test_to_look_whether_somebody_plays_ends_nobodys_run(tmp_path: Path) -> None
     assert clock.elapsed_s > LOOK_S
     file = os.open(tmp_path / LOCK, os.O_RDWR)
     fcntl.flock(file, fcntl.LOCK_SH)
-    assert not is_locked(tmp_path), "somebody else is looking, and nobody plays"
+    assert not is_locked(tmp_path), "another process checks the lock, but none is playing"
     with locked(tmp_path, clock, lambda seconds: os.close(file)):
         assert is_locked(tmp_path)
 
 
-def test_what_is_no_database_of_a_tournament(tmp_path: Path) -> None:
+def test_files_that_are_not_tournament_databases_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
     file.touch()
-    told = run("standings", str(tmp_path))
-    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is empty, not a tournament database\n")
+    shown = run("standings", str(tmp_path))
+    assert (shown.exit_code, shown.stderr) == (1, f"Error: {file} is empty, not a tournament database\n")
     database = sqlite3.connect(file)
     database.execute("CREATE TABLE songs (name)")
     database.close()
-    told = run("standings", str(tmp_path))
-    assert (told.exit_code, told.stderr) == (1, f"Error: {file} is not a tournament database\n")
+    shown = run("standings", str(tmp_path))
+    assert (shown.exit_code, shown.stderr) == (1, f"Error: {file} is not a tournament database\n")
 
 
 @pytest.mark.parametrize("part", ["status", "standings", "games", "export", "report"])
 @pytest.mark.parametrize("damage", ["pages", "fact", "game"])
-def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> None:
+def test_a_damaged_database_is_reported_in_one_line(part: str, damage: str, tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     played(plan)
     file = plan.folder / "results.sqlite"
@@ -210,7 +210,7 @@ def test_damage_is_told_in_a_line(part: str, damage: str, tmp_path: Path) -> Non
         ({"entrants": [*TWO, {"name": "field", "builtin": "busy"}]}, "entrants[2].name", "choose another name"),
     ],
 )
-def test_what_cannot_be_is_refused(tables: dict[str, Any], path: str, words: str, tmp_path: Path) -> None:
+def test_impossible_values_in_a_plan_are_refused(tables: dict[str, Any], path: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(PlanError) as caught:
         plan_of(tmp_path, **tables)
     assert [mistake.path for mistake in caught.value.mistakes] == [path]
@@ -224,7 +224,7 @@ def test_what_cannot_be_is_refused(tables: dict[str, Any], path: str, words: str
         ({"kind": "duel", "versions": ["busy", "random"]}, "other", "fourth"),
     ],
 )
-def test_a_test_that_nothing_can_decide_is_refused(
+def test_a_comparison_of_entrants_that_share_no_seed_is_refused(
     form: dict[str, Any], better: str, than: str, tmp_path: Path
 ) -> None:
     entrants = [*THREE, {"name": "fourth", "builtin": "busy"}]
@@ -234,14 +234,14 @@ def test_a_test_that_nothing_can_decide_is_refused(
     plan_of(tmp_path, games=three, format=form, entrants=entrants, stop={"better": {"entrant": better, "than": than}})
 
 
-def test_challengers_are_compared_by_the_seeds_they_share(tmp_path: Path) -> None:
+def test_challengers_are_compared_by_opponents_beaten(tmp_path: Path) -> None:
     form = {"kind": "gauntlet", "challengers": ["busy", "random"]}
     stop = {"better": {"entrant": "busy", "than": "random"}}
     plan = plan_of(tmp_path, format=form, entrants=THREE, stop=stop)
     assert plan.stop == (Better("busy", "random", measure="beaten"),)
 
 
-def test_who_stops_by_results_is_told_what_that_means(tmp_path: Path) -> None:
+def test_a_run_ended_early_by_its_results_prints_a_note_about_intervals(tmp_path: Path) -> None:
     words = (
         "run",
         "--game",
@@ -259,7 +259,7 @@ def test_who_stops_by_results_is_told_what_that_means(tmp_path: Path) -> None:
     assert "stopping" not in run(*words, *more, "--rounds", "1", "--set", "name=other").output
 
 
-def test_a_usual_value_that_is_said_is_no_other_plan(tmp_path: Path) -> None:
+def test_writing_a_default_into_a_plan_does_not_change_it(tmp_path: Path) -> None:
     with Store(tmp_path / "results", create=True) as store:
         store.begin(plan_of(tmp_path))
         store.begin(plan_of(tmp_path, format={"kind": "round_robin", "seatings": 30, "tables": 252, "rounds": 3}))
@@ -293,7 +293,7 @@ builtin = "random"
         (("--events", "-", "--json"), "both write to stdout"),
     ],
 )
-def test_mistakes_of_flags_are_named_by_the_flag(flags: tuple[str, ...], words: str, tmp_path: Path) -> None:
+def test_an_invalid_option_is_named_in_the_error(flags: tuple[str, ...], words: str, tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(PLAN)
     result = run("run", str(tmp_path / "p.toml"), *flags)
     assert result.exit_code == 2
@@ -325,9 +325,9 @@ def test_a_bad_bot_file_is_named(content: bytes, words: str, tmp_path: Path) -> 
 def test_a_knockout_names_its_winner(tmp_path: Path) -> None:
     words = ["--game", "last_spike", "--players", "2", "--format", "knockout", "--no-logs", "--workers", "1", "--quiet"]
     entrants = [f"--entrant={name}=builtin:{name}" for name in ("greedy", "random")]
-    told = run("run", *words, *entrants, "--output", str(tmp_path / "out"), "--json")
-    assert told.exit_code == 0, told.output
-    winner = json.loads(told.stdout)["ending"]["winner"]
+    result = run("run", *words, *entrants, "--output", str(tmp_path / "out"), "--json")
+    assert result.exit_code == 0, result.output
+    winner = json.loads(result.stdout)["ending"]["winner"]
     assert winner in ("greedy", "random")
     assert f"all games are played, and {winner} has won" in run("status", str(tmp_path / "out")).stdout
     assert json.loads(run("status", str(tmp_path / "out"), "--json").stdout)["ending"]["winner"] == winner

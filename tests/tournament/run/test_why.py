@@ -1,4 +1,4 @@
-"""The crash of a bot in the middle of a tournament is found, reproduced and stepped to, by the commands alone."""
+"""Tests of finding, repeating and replaying the crash of a bot in a tournament with commands alone."""
 
 import json
 import shlex
@@ -69,7 +69,7 @@ def rails_cli(words: str) -> Result:
     return CliRunner().invoke(main, shlex.split(words))
 
 
-def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
+def test_a_crash_can_be_found_repeated_and_replayed(tmp_path: Path) -> None:
     script, record, again = tmp_path / "fatal.py", tmp_path / "then", tmp_path / "now"
     script.write_text(FATAL)
     command = [sys.executable, str(script), str(record)]
@@ -77,7 +77,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     file.write_text(PLAN.format(command=json.dumps(command)))
     outcome = ran("run", str(file), "--workers", "1").stdout
 
-    # Found: at the end of the run, in the games, the standings and the report, and in what it wrote to its stderr
+    # Finding it: in the output of the run, the games, the standings, the report and the file with its stderr
     games = [json.loads(line) for line in ran("games", str(folder), "--faults", "--json").stdout.splitlines()]
     (game,) = games
     assert game["seating"][1] == "fatal"
@@ -85,8 +85,8 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     stderr = game["stderr"][0].splitlines()
     assert stderr[:2] == ["a new match, seat 1", "?[2Jwhat now"]
     assert stderr[-1] == "RuntimeError: seat 1 is too hard for me"
-    told = ran("games", str(folder), "--faults").stdout
-    assert "      | RuntimeError: seat 1 is too hard for me\n      to ask the bot again: " in told
+    listed = ran("games", str(folder), "--faults").stdout
+    assert "      | RuntimeError: seat 1 is too hard for me\n      to ask the bot again: " in listed
     table = ran("standings", str(folder)).stdout
     assert f"last fault of fatal (seat 2, action {last_action(folder)}): disconnect: exited with code 1" in table
     assert "  | RuntimeError: seat 1 is too hard for me\n  to ask the bot again: " in table
@@ -98,7 +98,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert "RuntimeError: seat 1 is too hard for me</pre>" in page
     assert f"rails-cli ask RESULTS/{game['log']} --at " in page
     assert "in the folder it was run in, with MOOD set as in the plan" in page
-    assert "a bad day" not in page, "pages are shown around, and variables may be secrets"
+    assert "a bad day" not in page, "a report may be published, and variables may be secret"
     notes = (folder / "stderr/fatal.txt").read_text().splitlines()
     begins = [place for place, line in enumerate(notes) if line.endswith("begins, seat 2")]
     assert len([line for line in notes if line.startswith("=== game ") and " begins, seat " in line]) == 3
@@ -107,7 +107,7 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert notes[begins[0] + 1] == "a new match, seat 1"
     assert len([line for line in notes if line.startswith("=== action ")]) == 3
 
-    # Reproduced: the command that was told asks the same question
+    # Repeating it: the printed command sends the same request
     asked = game["ask"][0]
     words = shlex.split(asked.removeprefix("(").removesuffix(")").partition("&& rails-cli ")[2])
     assert words[words.index("--") - 2 :] == ["--cpu-seconds", "600", "--", "env", "MOOD=a bad day", *command]
@@ -127,14 +127,14 @@ def test_a_crash_in_the_middle_of_a_tournament(tmp_path: Path) -> None:
     assert calm.exit_code == 0, calm.output
     assert json.loads(calm.stdout)["did_not_fail_again"]
 
-    # Stepped to, mended, and played on
+    # Replaying the game up to the crash, and continuing it with a fixed bot
     log, at = words[1], words[words.index("--at") + 1]
     assert rails_cli(f"replay {log} --at {int(at) - 1}").exit_code == 0
     assert rails_cli(f"ask {log} --at {at} -- {bot('honest')}").exit_code == 0
     branch = tmp_path / "branch.jsonl"
     seats = " ".join(f"--seat {shlex.quote(spec)}" for spec in ("builtin:busy", bot("honest"), "builtin:greedy"))
-    on = rails_cli(f"run --from {log} --at {at} {seats} --clock none --quiet --log {branch}")
-    assert on.exit_code == 0, on.output
+    continued = rails_cli(f"run --from {log} --at {at} {seats} --clock none --quiet --log {branch}")
+    assert continued.exit_code == 0, continued.output
     assert verify(branch.read_bytes()).mistake is None
     assert ran("audit", str(folder)).exit_code == 0
 
@@ -145,8 +145,8 @@ def last_action(folder: Path) -> int:
     return int(action)
 
 
-def test_results_without_stderr_are_read_and_carried_on(tmp_path: Path) -> None:
-    """The database of an earlier version has no column for it."""
+def test_results_without_stderr_can_be_read_and_resumed(tmp_path: Path) -> None:
+    """The database of an earlier version lacks the column `stderr`."""
     entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
     tables = {
         "entrants": entrants,

@@ -1,4 +1,4 @@
-"""A tournament ends with an answer in a sentence, each format in its own words."""
+"""Tests of the sentence that answers the question of a tournament, for each format."""
 
 import json
 import re
@@ -52,19 +52,19 @@ def ran(folder: Path, *words: str) -> Result:
         ),
     ],
 )
-def test_each_format_answers_in_its_words(words: list[str], answer: str, tmp_path: Path) -> None:
+def test_each_format_has_its_own_sentence(words: list[str], answer: str, tmp_path: Path) -> None:
     last = ran(tmp_path, *words).stdout.strip().splitlines()[-1]
     assert re.fullmatch(answer, last), last
 
 
-def test_a_league_answers_for_programs_too(tmp_path: Path) -> None:
-    told = json.loads(ran(tmp_path, "--format", "league", "--games", "24", "--json").stdout)["answer"]
-    assert told["text"].startswith("ant leads the league, not for sure: it is ahead of")
-    assert (told["best"], told["is_sure"], told["games"], told["copies"]) == ("ant", False, 24, 0)
-    assert told["open_places"][0][0] == 1
+def test_the_answer_is_part_of_the_json_output(tmp_path: Path) -> None:
+    answer = json.loads(ran(tmp_path, "--format", "league", "--games", "24", "--json").stdout)["answer"]
+    assert answer["text"].startswith("ant leads the league, not for sure: it is ahead of")
+    assert (answer["best"], answer["is_sure"], answer["games"], answer["copies"]) == ("ant", False, 24, 0)
+    assert answer["open_places"][0][0] == 1
 
 
-def test_many_games_settle_what_can_be_settled() -> None:
+def test_the_answer_after_many_games_names_the_open_places() -> None:
     strengths = {"ant": 2.0, "bee": 0.5, "cow": -0.5, "dog": -0.5, "elk": -2.0}
     table = make_table(as_played(tournament(strengths, 200, 3, stream("answer"))))
     answer = by_rating(table)
@@ -74,7 +74,7 @@ def test_many_games_settle_what_can_be_settled() -> None:
     assert answer.text.endswith(" distinct games; places 3 to 4 cannot be told apart.")
 
 
-def test_one_who_played_a_single_group_does_not_blur_the_others() -> None:
+def test_an_entrant_with_a_single_group_is_mentioned_separately() -> None:
     games = as_played(tournament({"ant": 2.0, "bee": 0.0, "cow": 0.0}, 60, 3, stream("blur")))
     once = msgspec.structs.replace(games[0], group="once", seed=10**6, seating=["ant", "bee", "dog"], ranks=[1, 2, 3])
     answer = by_rating(make_table([*games, once]))
@@ -83,11 +83,11 @@ def test_one_who_played_a_single_group_does_not_blur_the_others() -> None:
     assert answer.text.endswith("; dog has played too little to tell.")
 
 
-def test_nothing_played_has_no_answer() -> None:
+def test_the_answer_without_games_says_so() -> None:
     assert by_rating(make_table([])).text == "No game that counts has been finished."
 
 
-def test_nearly_all_is_not_all() -> None:
+def test_shares_near_0_and_1_are_not_rounded_to_0_and_100_percent() -> None:
     assert [per_cent(share) for share in (0, 0.001, 0.5, 0.999, 1)] == [
         "0",
         "0.1",  # timing: a percentage

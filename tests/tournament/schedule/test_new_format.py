@@ -1,4 +1,4 @@
-"""A format is one file and its name in the registry: here one more is written, played, and reported."""
+"""Test that a format needs only one class and an entry in the registry: a new one is played and reported."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ from rails_cli.tournament.schedule.seatings import seating_count
 
 
 class FirstTable(Format, frozen=True, kw_only=True, tag="first_table", tag_field="kind"):
-    """Those who are named first play, again and again; nobody else."""
+    """A format in which only the first entrants play, `times` times."""
 
     title: ClassVar = "First table"
     decides: ClassVar = True
@@ -63,16 +63,18 @@ def rails(*words: str) -> str:
     return result.output
 
 
-def test_one_more_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_format_can_be_played_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FORMATS, "first_table", FirstTable)
     results = str(tmp_path / "results")
     options = ["--game", "last_spike", "--players", "2", "--workers", "1", "--no-logs", "--output", results]
     names = ["--entrant", "builtin:greedy", "--entrant", "builtin:busy", "--entrant", "builtin:random"]
-    said = ["--set", "format.kind=first_table", "--set", "format.times=2"]
-    wrong = CliRunner().invoke(main, ["tournament", "run", *names, *options, *said, "--set", "format.times=0"])
+    format_options = ["--set", "format.kind=first_table", "--set", "format.times=2"]
+    wrong = CliRunner().invoke(
+        main, ["tournament", "run", *names, *options, *format_options, "--set", "format.times=0"]
+    )
     assert wrong.exit_code == 2
     assert "times" in wrong.output
-    rails("run", *names, *options, *said)
+    rails("run", *names, *options, *format_options)
     assert "all games are played, and " in rails("status", results)
     assert "has won the first table; " in rails("standings", results)
     rails("report", results)

@@ -1,4 +1,4 @@
-"""Formats of tournaments: fair seatings, balanced tables, and schedules that are the same however results come in."""
+"""Tests of tournament formats: fair seatings, balanced tables, and schedules independent of the order of results."""
 
 import math
 import os
@@ -36,12 +36,12 @@ def is_over(schedule: Format, played: Results) -> bool:
 
 
 def tables_made(schedule: Swiss | Knockout, played: Results) -> list[list[list[str]]]:
-    """The names at the tables of each round so far."""
+    """Return the names at the tables of each round made so far."""
     return [[table.names for table in made] for made in schedule.rounds_made(played)]
 
 
 def names_of(count: int) -> tuple[str, ...]:
-    """Names without any order of their own."""
+    """Return names whose alphabetical order differs from their order in the tuple."""
     return tuple(f"{'zxqkjw'[number % 6]}{number}" for number in range(count))
 
 
@@ -50,16 +50,16 @@ def settings_of(*sizes: int) -> tuple[Setting, ...]:
 
 
 def by_strength(entrants: Sequence[str]) -> Ranking:
-    """Who is named first wins."""
+    """Return a ranking in which entrants named earlier in `entrants` finish earlier."""
     return lambda group, number: _ranks([-entrants.index(name) for name in group.seatings[number]])
 
 
 def by_chance(strengths: dict[str, float]) -> Ranking:
-    """Plackett-Luce: who is next is drawn in proportion to strength. The same game always ends the same."""
+    """Return a ranking drawn from the Plackett-Luce model. The same game always has the same result."""
 
     def ranks(group: SeedGroup, number: int) -> list[int]:
         draw = stream(f"{group.seed} {group.seatings[number]}")
-        # the arrival times of independent exponential clocks come in the order of Plackett-Luce
+        # arrival times of independent exponential clocks have the order of Plackett-Luce
         return _ranks([math.log(1 - draw()) / strengths[name] for name in group.seatings[number]])
 
     return ranks
@@ -95,7 +95,9 @@ def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = Non
 def run(
     schedule: Format, ranking: Ranking, most: int | None = None
 ) -> tuple[list[SeedGroup], dict[str, list[PlayedGame]]]:
-    """Plays all that comes, batch by batch."""
+    """Play batches of at most `most` groups until the schedule ends, or `most` groups if given. Return groups and
+    games.
+    """
     played: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
     while batch := list(islice(schedule.groups(played), most)):
@@ -115,7 +117,7 @@ def flat(order: list[list[str]]) -> list[str]:
 class TestSeatings:
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("choice", ["all", "balanced"])
-    def test_balanced_in_seats_neighbours_and_order(self, size: int, choice: SeatingChoice) -> None:
+    def test_seatings_balance_seats_neighbours_and_order(self, size: int, choice: SeatingChoice) -> None:
         games = fair_seatings(range(size), choice)
         assert len(games) == (math.factorial(size) if choice == "all" else size * (size - 1))
         assert len(set(map(tuple, games))) == len(games)
@@ -123,7 +125,7 @@ class TestSeatings:
         seats = Counter((seat, player) for game in games for seat, player in enumerate(game))
         assert set(seats.values()) == {share * (size - 1)}
         assert len(seats) == size * size
-        # at each place of the table each sits directly after each other equally often
+        # at each seat, every player follows every other player equally often
         after = Counter((seat, game[seat - 1], game[seat]) for game in games for seat in range(size))
         assert set(after.values()) == {share}
         assert len(after) == size * size * (size - 1)
@@ -131,7 +133,7 @@ class TestSeatings:
         assert set(earlier.values()) == {len(games) // 2}
 
     @pytest.mark.parametrize("size", SIZES)
-    def test_rotations_even_out_over_seeds(self, size: int) -> None:
+    def test_rotations_balance_neighbours_over_several_seeds(self, size: int) -> None:
         orders = {2: 1, 3: 2, 4: 6, 5: 4, 6: 10}[size]
         after: Counter[tuple[int, int]] = Counter()
         for turn in range(7 * orders, 8 * orders):
@@ -143,7 +145,7 @@ class TestSeatings:
         assert len(after) == size * (size - 1)
         assert len(set(after.values())) == 1
 
-    def test_number_is_a_limit(self) -> None:
+    def test_a_number_limits_the_seatings(self) -> None:
         assert [seating_count(size) for size in SIZES] == [2, 6, 24, 20, 30]
         assert [seating_count(size, 12) for size in SIZES] == [2, 6, 12, 10, 12]
         assert [seating_count(size, 6) for size in SIZES] == [2, 6, 4, 5, 6]
@@ -153,14 +155,14 @@ class TestSeatings:
         assert fair_seatings("ABCDEF", 6, 3) == fair_seatings("ABCDEF", "rotations", 3)
 
     @pytest.mark.parametrize("limit", [8, 12, 24])
-    def test_a_limit_evens_out_over_seeds(self, limit: int) -> None:
+    def test_limited_seatings_balance_neighbours_over_several_seeds(self, limit: int) -> None:
         games = [game for turn in range(10) for game in fair_seatings(range(6), limit, turn)]
         after = Counter((game[seat - 1], game[seat]) for game in games for seat in range(6))
         assert len(after) == 30
         assert len(set(after.values())) == 1
 
     @pytest.mark.parametrize("size", SIZES[1:])
-    def test_repeated_players_keep_their_share(self, size: int) -> None:
+    def test_a_player_with_several_seats_has_each_seat_equally_often(self, size: int) -> None:
         for choice in ("all", "balanced", "rotations"):
             players = ["A"] + ["greedy"] * (size - 1)
             assert sorted(fair_seatings(players, choice)) == sorted(
@@ -172,14 +174,14 @@ class TestSeatings:
         assert len(fair_seatings("AABB", "all")) == 6
 
     @pytest.mark.parametrize(("players", "choice"), [("A", "all"), ("ABCDEFG", "all"), ("ABCD", 3), ("AB", 0)])
-    def test_impossible(self, players: str, choice: SeatingChoice) -> None:
+    def test_impossible_seatings_are_refused(self, players: str, choice: SeatingChoice) -> None:
         with pytest.raises(ValueError, match=r"^[A-Z].*\.$"):
             fair_seatings(players, choice)
 
 
 class TestTables:
     @pytest.mark.parametrize("size", SIZES)
-    def test_all(self, size: int) -> None:
+    def test_all_tables_are_made_if_the_limit_allows(self, size: int) -> None:
         for count in range(size, 11):
             tables = tables_of(count, size, 252)
             assert sorted(tables) == list(combinations(range(count), size))
@@ -191,7 +193,7 @@ class TestTables:
 
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("count", FIELDS)
-    def test_sample_is_balanced(self, count: int, size: int) -> None:
+    def test_a_sample_of_tables_is_balanced(self, count: int, size: int) -> None:
         for most in (count, 3 * count):
             if math.comb(count, size) <= most:
                 continue
@@ -203,14 +205,14 @@ class TestTables:
             met = Counter(pair for table in tables for pair in combinations(table, 2))
             times = [met[pair] for pair in combinations(range(count), 2)]
             assert max(times) - min(times) <= (1 if size == 2 else 3)
-            # the variance is near its least possible value; by chance it would be near the mean
+            # the variance is near its minimum, whereas that of random tables would be near the mean
             mean = Fraction(sum(times), len(times))
             part = mean - math.floor(mean)
             variance = sum((number - mean) ** 2 for number in times) / len(times)
             assert variance - part * (1 - part) <= Fraction(3, 10)
 
     @pytest.mark.parametrize(("count", "size"), [(12, 4), (20, 4), (13, 5), (16, 6), (40, 4)])
-    def test_rounds_even_each_other_out(self, count: int, size: int) -> None:
+    def test_samples_of_several_rounds_balance_each_other(self, count: int, size: int) -> None:
         met: Counter[tuple[int, ...]] = Counter()
         rounds = [tables_of(count, size, count, number) for number in range(9)]
         assert rounds[0] != rounds[1]
@@ -220,12 +222,12 @@ class TestTables:
         times = [met[pair] for pair in combinations(range(count), 2)]
         assert max(times) - min(times) <= 2
 
-    def test_windows_are_balanced(self) -> None:
+    def test_consecutive_parts_of_a_sample_are_balanced(self) -> None:
         tables = tables_of(20, 4, 250)
         for start in range(0, 240, 60):
             assert set(Counter(player for table in tables[start : start + 60] for player in table).values()) == {12}
 
-    def test_sample_fits_the_limit(self) -> None:
+    def test_a_sample_does_not_exceed_its_limit(self) -> None:
         assert run_length(40, 4) == 10
         assert run_length(40, 6) == 20
         assert run_length(13, 4) == 13
@@ -236,7 +238,7 @@ class TestTables:
         with pytest.raises(ValueError, match="too few"):
             sample_size(3, 4, 12)
 
-    def test_companies(self) -> None:
+    def test_lineups_repeat_only_repeatable_entrants(self) -> None:
         assert lineups_of("ABC", 2, 9, ()) == [["A", "B"], ["B", "C"], ["A", "C"]]
         assert lineups_of("AG", 4, 9, "G") == [["A", "G", "G", "G"]]
         filled = lineups_of("AGH", 4, 9, "GH")
@@ -245,7 +247,7 @@ class TestTables:
 
 
 class TestPoints:
-    def test_points_of_a_game(self) -> None:
+    def test_points_depend_on_ranks(self) -> None:
         assert rank_points([1, 2]) == [120, 0]
         assert rank_points([2, 1, 2, 4]) == [60, 120, 60, 0]
         assert rank_points([1, 1, 1, 1, 1, 1]) == [60] * 6
@@ -259,7 +261,7 @@ class TestPoints:
         assert mean_points([first, void]) == {"A": 1, "B": 0}
         assert mean_points([void]) == {}
 
-    def test_seeds(self) -> None:
+    def test_seeds_are_distinct_and_valid(self) -> None:
         seeds = {seed_of(base, series, number) for base in (0, 1) for series in ("", "a") for number in range(500)}
         assert len(seeds) == 2000
         assert all(read_seed(seed) == seed for seed in seeds)
@@ -283,7 +285,7 @@ FORMATS: list[Format] = [
 
 @pytest.mark.parametrize("schedule", FORMATS, ids=lambda schedule: type(schedule).__name__)
 class TestAnyFormat:
-    def test_same_whatever_order_results_come_in(self, schedule: Format) -> None:
+    def test_the_schedule_does_not_depend_on_the_order_of_results(self, schedule: Format) -> None:
         strengths = {name: 1.0 + number % 5 for number, name in enumerate(names_of(21))}
         groups, finished = run(schedule, by_chance(strengths))
         luck = seeded(0)
@@ -294,7 +296,7 @@ class TestAnyFormat:
             group = playable[chosen]
             known[group.id] = group
             numbers, luck = shuffle(range(len(group.seatings)), luck)
-            # a run that was killed leaves part of a group; the rest comes later
+            # a run that was killed leaves part of a group, and the rest is played later
             done = {game.number for game in played.get(group.id, [])}
             share, luck = below(luck, len(numbers) + 1)
             kept = [number for number in numbers if number not in done]
@@ -304,14 +306,14 @@ class TestAnyFormat:
         assert set(known) == {group.id for group in groups}
         assert schedule.order(played) == schedule.order(finished)
 
-    def test_asking_changes_nothing(self, schedule: Format) -> None:
+    def test_listing_groups_has_no_side_effects(self, schedule: Format) -> None:
         first = list(schedule.groups({}))
         assert first == list(schedule.groups({}))
         played = {group.id: play(group, by_strength(names_of(21))) for group in first[::2]}
         assert [group for group in schedule.groups(played) if group in first] == first[1::2]
         assert not is_over(schedule, played)
 
-    def test_plan_holds(self, schedule: Format) -> None:
+    def test_the_number_of_groups_is_as_announced(self, schedule: Format) -> None:
         plan = schedule.length()
         groups, played = run(schedule, by_strength(names_of(21)))
         assert plan.groups_most is not None
@@ -323,7 +325,7 @@ class TestAnyFormat:
             assert plan.games_least == plan.games_most
         assert is_over(schedule, played)
 
-    def test_groups_are_sound(self, schedule: Format) -> None:
+    def test_groups_have_valid_seeds_and_balanced_seatings(self, schedule: Format) -> None:
         for group in run(schedule, by_strength(names_of(21)))[0]:
             assert read_seed(str(group.seed)) == group.seed
             assert all(len(seating) == len(set(seating)) == group.setting.players for seating in group.seatings)
@@ -331,7 +333,7 @@ class TestAnyFormat:
             versions = schedule.versions if isinstance(schedule, Duel) else ()
             assert len({times for (_, name), times in seats.items() if name not in versions}) == 1
 
-    def test_void_games_stop_nothing(self, schedule: Format) -> None:
+    def test_a_schedule_of_void_games_still_ends(self, schedule: Format) -> None:
         played: dict[str, list[PlayedGame]] = {}
         while batch := list(schedule.groups(played)):
             for group in batch:
@@ -340,15 +342,15 @@ class TestAnyFormat:
         assert schedule.order(played)
 
 
-def test_same_under_any_hash_seed() -> None:
+def test_schedules_do_not_depend_on_the_hash_seed() -> None:
     script = (
         f"from {__name__} import *\n"
         "for schedule in FORMATS:\n"
         "    groups, played = run(schedule, by_strength(names_of(21)))\n"
         "    print([group.id for group in groups], schedule.order(played))\n"
     )
-    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"  # another than here
-    told = subprocess.run(
+    seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"  # different from the one of this process
+    printed = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,
@@ -359,12 +361,12 @@ def test_same_under_any_hash_seed() -> None:
     for schedule in FORMATS:
         groups, played = run(schedule, by_strength(names_of(21)))
         here.append(f"{[group.id for group in groups]} {schedule.order(played)}")
-    assert told.splitlines() == here
+    assert printed.splitlines() == here
 
 
 class TestRoundRobin:
     def test_small_tables_may_have_more_seeds(self) -> None:
-        """Other tables are what they are without, and so are the first seeds."""
+        """Tables of other sizes and the first seeds stay the same."""
         once, more = (
             RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, rounds=6, seeds=seeds)
             for seeds in ({}, {"2": 3})
@@ -379,13 +381,13 @@ class TestRoundRobin:
         assert {one.seed for one in few} < {one.seed for one in many}
 
     @pytest.mark.parametrize("seeds", [{"2": 0}, {"7": 1}, {"two": 1}])
-    def test_seeds_that_cannot_be(self, seeds: dict[str, int]) -> None:
+    def test_invalid_numbers_of_seeds_are_refused(self, seeds: dict[str, int]) -> None:
         with pytest.raises(ValueError, match=r"^seeds: "):
             RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, seeds=seeds)
 
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("count", [6, 7, 9])
-    def test_all_meet_all(self, count: int, size: int) -> None:
+    def test_every_table_is_played_in_each_round(self, count: int, size: int) -> None:
         schedule = RoundRobin(
             entrants=names_of(count), settings=settings_of(size), seed=0, rounds=2, seatings="rotations"
         )
@@ -395,7 +397,7 @@ class TestRoundRobin:
         assert set(met.values()) == {2}
         assert len({group.seed for group in groups}) == len(groups)
 
-    def test_more_rounds_keep_the_first(self) -> None:
+    def test_more_rounds_keep_the_first_rounds(self) -> None:
         for count in (6, 14):
             few, many = (
                 RoundRobin(
@@ -406,7 +408,7 @@ class TestRoundRobin:
             first = list(few.groups({}))
             assert first == list(many.groups({}))[: len(first)]
 
-    def test_known_strengths_come_out_in_order(self) -> None:
+    def test_entrants_are_ordered_by_their_known_strengths(self) -> None:
         entrants = names_of(8)
         strengths = {name: 0.6**number for number, name in enumerate(entrants)}
         for schedule in (
@@ -415,7 +417,7 @@ class TestRoundRobin:
         ):
             assert flat(schedule.order(run(schedule, by_chance(strengths))[1])) == list(entrants)
 
-    def test_forty_entrants(self) -> None:
+    def test_forty_entrants_are_ordered_by_a_sample_of_tables(self) -> None:
         schedule = RoundRobin(entrants=names_of(40), settings=settings_of(4), seed=0)
         assert (schedule.length().groups_most, schedule.length().games_most) == (250, 6000)
         strengths = {name: 0.9**number for number, name in enumerate(names_of(40))}
@@ -425,7 +427,7 @@ class TestRoundRobin:
 
 class TestGauntlet:
     @pytest.mark.parametrize("size", SIZES)
-    def test_challenger_in_every_game(self, size: int) -> None:
+    def test_the_challenger_plays_in_every_game(self, size: int) -> None:
         entrants = names_of(9)
         schedule = Gauntlet(entrants=entrants, settings=settings_of(size), seed=0, challengers=("k3",))
         groups, _ = run(schedule, by_strength(entrants))
@@ -436,7 +438,7 @@ class TestGauntlet:
         pairs = Counter(pair for group in groups for pair in combinations(sorted(set(group.seatings[0]) - {"k3"}), 2))
         assert len(set(pairs.values())) <= 1
 
-    def test_challengers_meet_the_same_luck_and_company(self) -> None:
+    def test_challengers_have_the_same_seeds_and_opponents(self) -> None:
         schedule = Gauntlet(
             entrants=names_of(30), settings=settings_of(4), seed=0, challengers=("z0", "x1"), tables=56, seatings=4
         )
@@ -447,7 +449,7 @@ class TestGauntlet:
             swapped = [["x1" if name == "z0" else name for name in seating] for seating in first.seatings]
             assert swapped == second.seatings
 
-    def test_field_filled_up(self) -> None:
+    def test_repeatable_entrants_fill_the_remaining_seats(self) -> None:
         schedule = Gauntlet(
             entrants=("new", "old", "greedy"),
             settings=settings_of(2, 3, 5),
@@ -466,7 +468,7 @@ class TestGauntlet:
         assert schedule.length().groups_most == 4
         assert schedule.length().games_most == sum(len(group.seatings) for group in groups)
 
-    def test_known_strengths(self) -> None:
+    def test_known_strengths_decide_the_order(self) -> None:
         entrants = names_of(8)
         strengths = {name: 0.6**number for number, name in enumerate(entrants)}
         schedule = Gauntlet(
@@ -476,21 +478,21 @@ class TestGauntlet:
         assert schedule.order(played) == [[entrants[1]], [entrants[2]], [entrants[4]]]
 
 
-def can_part(names: Sequence[str], size: int, met: set[frozenset[str]]) -> bool:
-    """Whether tables can be made at which nobody has met anybody, by trying all."""
+def can_seat_without_repeats(names: Sequence[str], size: int, met: set[frozenset[str]]) -> bool:
+    """Return whether tables are possible at which no two entrants have met before, by trying all."""
     if not names:
         return True
     for company in combinations(names[1:], size - 1):
         table = (names[0], *company)
         if all(frozenset(pair) not in met for pair in combinations(table, 2)):
             rest = [name for name in names if name not in table]
-            if can_part(rest, size, met):
+            if can_seat_without_repeats(rest, size, met):
                 return True
     return False
 
 
 class TestSwiss:
-    def test_sizes_of_tables(self) -> None:
+    def test_table_sizes_seat_as_many_entrants_as_possible(self) -> None:
         assert table_sizes(10, (4,)) == (4, 4)
         assert table_sizes(10, (4, 3)) == (4, 3, 3)
         assert table_sizes(10, (3, 4)) == (3, 3, 4)
@@ -498,14 +500,14 @@ class TestSwiss:
         assert table_sizes(6, (4, 3, 2)) == (4, 2)
         assert table_sizes(11, (5, 2)) == (5, 2, 2, 2)
 
-    def test_first_round_parts_the_best(self) -> None:
+    def test_the_first_round_separates_the_best_entrants(self) -> None:
         assert deal("ABCDEFGHIJ", (4, 3, 3)) == [["A", "F", "G", "J"], ["B", "E", "H"], ["C", "D", "I"]]
 
     @pytest.mark.parametrize(
         ("count", "size", "rounds"),
         [(8, 2, 5), (16, 2, 10), (17, 2, 10), (9, 3, 3), (15, 3, 5), (16, 4, 3), (40, 4, 7), (36, 6, 3)],
     )
-    def test_nobody_meets_again_where_possible(self, count: int, size: int, rounds: int) -> None:
+    def test_no_pair_meets_twice_where_possible(self, count: int, size: int, rounds: int) -> None:
         schedule = Swiss(
             entrants=names_of(count), settings=settings_of(size), seed=0, rounds=rounds, seatings="rotations"
         )
@@ -520,7 +522,7 @@ class TestSwiss:
             assert max(met.values()) == 1
 
     @pytest.mark.parametrize(("count", "size", "rounds"), [(8, 2, 8), (10, 2, 10), (12, 3, 6), (16, 4, 5)])
-    def test_repeats_only_where_there_is_no_other_way(self, count: int, size: int, rounds: int) -> None:
+    def test_pairs_meet_again_only_if_unavoidable(self, count: int, size: int, rounds: int) -> None:
         for seed in range(2):
             schedule = Swiss(
                 entrants=names_of(count), settings=settings_of(size), seed=seed, rounds=rounds, seatings="rotations"
@@ -529,10 +531,10 @@ class TestSwiss:
             met: set[frozenset[str]] = set()
             for tables in tables_made(schedule, played):
                 pairs = {frozenset(pair) for table in tables for pair in combinations(table, 2)}
-                assert pairs.isdisjoint(met) or not can_part(names_of(count), size, met)
+                assert pairs.isdisjoint(met) or not can_seat_without_repeats(names_of(count), size, met)
                 met |= pairs
 
-    def test_more_rounds_than_opponents(self) -> None:
+    def test_pairs_meet_equally_often_in_many_rounds(self) -> None:
         schedule = Swiss(entrants=names_of(6), settings=settings_of(2), seed=0, rounds=15)
         _, played = run(schedule, by_strength(names_of(6)))
         met = Counter(frozenset(table) for tables in tables_made(schedule, played) for table in tables)
@@ -540,7 +542,7 @@ class TestSwiss:
         assert max(met.values()) - min(met.values()) <= 1
 
     @pytest.mark.parametrize(("count", "sizes"), [(11, (3,)), (11, (4,)), (7, (2,)), (5, (4, 3)), (23, (6, 5))])
-    def test_byes_go_round(self, count: int, sizes: tuple[int, ...]) -> None:
+    def test_byes_are_spread_evenly(self, count: int, sizes: tuple[int, ...]) -> None:
         for rounds in (1, 9):
             schedule = Swiss(
                 entrants=names_of(count), settings=settings_of(*sizes), seed=0, rounds=rounds, seatings="rotations"
@@ -552,7 +554,7 @@ class TestSwiss:
             times = [seated[name] for name in names_of(count)]
             assert max(times) - min(times) <= 1
 
-    def test_equals_meet(self) -> None:
+    def test_winners_of_the_first_round_meet_in_the_second(self) -> None:
         schedule = Swiss(entrants=names_of(16), settings=settings_of(4), seed=0, rounds=2)
         _, played = run(schedule, by_strength(names_of(16)))
         first, second = tables_made(schedule, played)
@@ -569,7 +571,7 @@ class TestSwiss:
             ("american_rails", "round 1 table 2"): 2,
         }
 
-    def test_known_strengths(self) -> None:
+    def test_known_strengths_decide_the_order(self) -> None:
         entrants = names_of(24)
         strengths = {name: 0.75**number for number, name in enumerate(entrants)}
         schedule = Swiss(entrants=entrants[::-1], settings=settings_of(4), seed=0, rounds=6)
@@ -593,14 +595,14 @@ class TestKnockout:
             assert len(made[-1]) == 1
             assert all(len(table) == size for tables in made for table in tables)
             assert sorted(flat(order)) == sorted(entrants)
-            assert order[:size] == [[name] for name in entrants[:size]], "the best meet in the final"
-            # each round the first of the seeding who play sit at different tables
+            assert order[:size] == [[name] for name in entrants[:size]], "the best entrants reach the final"
+            # in each round, the highest-seeded players sit at different tables
             for tables in made:
                 heads = sorted(entrants.index(name) for table in tables for name in table)[: len(tables)]
                 assert all(len([n for n in table if entrants.index(n) in heads]) == 1 for table in tables)
 
     @pytest.mark.parametrize("count", [5, 6, 7, 11, 13, 16, 31])
-    def test_byes_of_pairs_are_in_the_first_round_and_for_the_best(self, count: int) -> None:
+    def test_byes_are_given_to_the_best_in_the_first_round(self, count: int) -> None:
         schedule = Knockout(entrants=names_of(count), settings=settings_of(2), seed=0)
         _, played = run(schedule, by_strength(names_of(count)))
         made = tables_made(schedule, played)
@@ -611,19 +613,19 @@ class TestKnockout:
             assert len(first) == count - full
         assert [len(tables) for tables in made] == [full >> step for step in range(1, full.bit_length())]
 
-    def test_who_met_is_kept_apart(self) -> None:
+    def test_entrants_that_met_are_seated_at_different_tables(self) -> None:
         entrants = names_of(24)
         schedule = Knockout(entrants=entrants, settings=settings_of(6), seed=0, advance=3)
         first, second, _ = tables_made(schedule, run(schedule, by_strength(entrants))[1])
         assert [len(first), len(second)] == [4, 2]
         for old in first:
             for new in second:
-                assert len(set(old) & set(new)) <= 2, "three of a table on two tables"
+                assert len(set(old) & set(new)) <= 2, "three players of one table are split over two tables"
         pairs = Knockout(entrants=names_of(16), settings=settings_of(4), seed=0, advance=2)
         first, second, _ = tables_made(pairs, run(pairs, by_strength(names_of(16)))[1])
         assert all(len(set(old) & set(new)) <= 1 for old in first for new in second)
 
-    def test_tie_goes_to_extra_groups_and_then_to_the_seeding(self) -> None:
+    def test_a_tie_is_broken_by_extra_groups_and_then_by_seeding(self) -> None:
         schedule = Knockout(entrants=("A", "B"), settings=settings_of(2), seed=0, extras=2)
         groups, played = run(schedule, lambda group, number: [1, 1])
         assert [group.stage for group in groups] == ["final table 1", "final table 1 extra 1", "final table 1 extra 2"]
@@ -639,7 +641,7 @@ class TestKnockout:
         assert len(groups) == 2
         assert schedule.order(played) == [["B"], ["A"]]
 
-    def test_score_breaks_a_tie(self) -> None:
+    def test_a_tie_in_points_is_broken_by_scores(self) -> None:
         schedule = Knockout(entrants=("A", "B"), settings=settings_of(2), seed=0)
         group = next(schedule.groups({}))
         games = [
@@ -649,13 +651,13 @@ class TestKnockout:
         assert is_over(schedule, {group.id: games})
         assert schedule.order({group.id: games}) == [["B"], ["A"]]
 
-    def test_order_while_it_runs(self) -> None:
+    def test_the_order_of_an_unfinished_knockout(self) -> None:
         schedule = Knockout(entrants=names_of(8), settings=settings_of(2), seed=0)
         assert schedule.order({}) == [list(names_of(8))]
         played = {group.id: play(group, by_strength(names_of(8))) for group in schedule.groups({})}
         assert schedule.order(played) == [list(names_of(4)), [names_of(8)[place] for place in (7, 6, 5, 4)]]
 
-    def test_known_strengths(self) -> None:
+    def test_known_strengths_decide_the_order(self) -> None:
         entrants = names_of(16)
         strengths = {name: 0.6**number for number, name in enumerate(entrants)}
         mixed, _ = shuffle(entrants, seeded(1))
@@ -678,7 +680,7 @@ class TestLeague:
         times = [met[pair] for pair in combinations(sorted(names_of(count)), 2)]
         assert max(times) - min(times) <= 3
 
-    def test_newcomers_catch_up_against_all(self) -> None:
+    def test_new_entrants_catch_up_against_all_others(self) -> None:
         entrants = names_of(10)
         schedule = League(
             entrants=(*entrants, "new", "newer"),
@@ -693,7 +695,7 @@ class TestLeague:
             met = Counter(other for table in tables[50:] if name in table for other in table)
             assert set(met) == {*entrants, "new", "newer"}
 
-    def test_who_leaves_plays_no_more(self) -> None:
+    def test_an_entrant_that_left_plays_no_more(self) -> None:
         entrants = names_of(6)
         league = League(entrants=entrants, settings=settings_of(3), seed=0)
         groups, played = run(league, by_strength(entrants), most=20)
@@ -704,7 +706,7 @@ class TestLeague:
         assert not any("z0" in group.seatings[0] for group in later)
         assert "z0" not in flat(without.order(played))
         assert "z0" in begun.seatings[0] or begun == later[0]
-        # an unfinished group of who has left is not played, and changes no other
+        # an unfinished group of an entrant that left is not played, and does not change the others
         open_group = next(group for group in groups if "z0" in group.seatings[0])
         rest = {key: games for key, games in played.items() if key != open_group.id}
         assert list(islice(without.groups(rest), 20)) == later
@@ -714,7 +716,7 @@ class TestLeague:
         assert next(back.groups(rest)) == open_group
         assert "z0" in list(islice(back.groups(played), 11))[-1].seatings[0]
 
-    def test_goes_on_after_a_change(self) -> None:
+    def test_a_league_continues_after_an_entrant_joins(self) -> None:
         entrants = names_of(6)
         league = League(entrants=entrants, settings=settings_of(3), seed=0)
         groups = list(islice(league.groups({}), 10))
@@ -728,7 +730,7 @@ class TestLeague:
         with pytest.raises(ValueError, match="not in this league"):
             league.next_number({"stranger": []})
 
-    def test_waits_when_too_few_are_left(self) -> None:
+    def test_a_league_pauses_while_it_has_too_few_entrants(self) -> None:
         stays = (Stay("B", until=3), Stay("C", since=5, until=9))
         league = League(entrants=("A", "B", "C"), settings=settings_of(2, 3), seed=0, stays=stays)
         assert is_over(league, {})
@@ -737,7 +739,7 @@ class TestLeague:
         tables = [(group.stage, set(group.seatings[0])) for group in islice(back.groups({}), 6)]
         assert tables == [(f"group {number}", {"A", "C"}) for number in (6, 7, 8, 9, 21, 22)]
 
-    def test_same_whatever_order_results_come_in(self) -> None:
+    def test_the_schedule_does_not_depend_on_the_order_of_results(self) -> None:
         entrants = names_of(9)
         schedule = League(entrants=entrants, settings=settings_of(3, 4), seed=0, stays=(Stay("j4", since=12),))
         first = list(islice(schedule.groups({}), 40))
@@ -748,7 +750,7 @@ class TestLeague:
             played[group.id] = play(group, by_strength(entrants))
         assert next(schedule.groups(played)) not in first
 
-    def test_known_strengths(self) -> None:
+    def test_known_strengths_decide_the_order(self) -> None:
         entrants = names_of(10)
         strengths = {name: 0.7**number for number, name in enumerate(entrants)}
         schedule = League(
@@ -760,7 +762,7 @@ class TestLeague:
 
 class TestDuel:
     @pytest.mark.parametrize("size", SIZES)
-    def test_versions_differ_in_nothing_else(self, size: int) -> None:
+    def test_both_versions_play_the_same_seats_and_opponents(self, size: int) -> None:
         entrants = ("A", "B", *names_of(6))
         schedule = Duel(entrants=entrants, settings=settings_of(size), seed=0, versions=("A", "B"), rounds=2)
         groups, played = run(schedule, by_strength(entrants))
@@ -786,7 +788,7 @@ class TestDuel:
         games[2] = msgspec.structs.replace(games[2], reason="interrupted")
         assert [(one.number, other.number) for one, other in paired(games)] == [(0, 1)]
 
-    def test_seeds_are_those_of_a_gauntlet(self) -> None:
+    def test_a_duel_uses_the_seeds_and_seatings_of_a_gauntlet(self) -> None:
         entrants = ("A", "B", *names_of(5))
         duel = Duel(entrants=entrants, settings=settings_of(4), seed=9, versions=("A", "B"))
         gauntlet = Gauntlet(entrants=entrants, settings=settings_of(4), seed=9, challengers=("A", "B"))
@@ -794,7 +796,7 @@ class TestDuel:
         assert [group.seed for group in duel.groups({})] == [group.seed for group in both[::2]]
         assert [group.seatings[::2] for group in duel.groups({})] == [group.seatings for group in both[::2]]
 
-    def test_one_opponent_in_all_other_seats(self) -> None:
+    def test_one_opponent_may_have_all_other_seats(self) -> None:
         schedule = Duel(
             entrants=("A", "B", "greedy"),
             settings=settings_of(4),
@@ -808,7 +810,7 @@ class TestDuel:
         assert [seating.index("A") for seating in groups[0].seatings[::2]] == [0, 1, 2, 3]
         assert schedule.length().games_most == 24
 
-    def test_known_strengths(self) -> None:
+    def test_known_strengths_decide_the_order(self) -> None:
         entrants = ("new", "old", *names_of(4))
         strengths = {"new": 1.2, "old": 1.0, **dict.fromkeys(names_of(4), 1.0)}
         schedule = Duel(entrants=entrants, settings=settings_of(4), seed=0, versions=("old", "new"), rounds=10)
@@ -816,7 +818,7 @@ class TestDuel:
         assert schedule.order(played) == [["new"], ["old"]]
 
 
-def made(kind: str, **changes: object) -> Format:
+def made_format(kind: str, **changes: object) -> Format:
     given: dict[str, object] = {"entrants": names_of(6), "settings": settings_of(3), "seed": 0, **changes}
     builds: dict[str, Callable[..., Format]] = {
         "round_robin": RoundRobin,
@@ -877,7 +879,7 @@ def mistakes() -> Iterator[tuple[str, dict[str, object], str]]:
 @pytest.mark.parametrize(("kind", "changes", "message"), list(mistakes()))
 def test_impossible_formats_are_refused(kind: str, changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=r"\.$") as refusal:
-        made(kind, **changes)
+        made_format(kind, **changes)
     assert message in str(refusal.value)
 
 
@@ -898,8 +900,8 @@ def test_formats_are_read_from_plain_data() -> None:
         msgspec.convert({**plain, "advance": 2}, Knockout)
 
 
-def test_seatings_are_all_different_in_every_permutation_group() -> None:
-    """Every order of every table is played once in a round robin of all seatings."""
+def test_all_seatings_of_every_table_are_played_once() -> None:
+    """A round robin with all seatings plays every order of every table once."""
     schedule = RoundRobin(entrants=names_of(5), settings=settings_of(3), seed=0, seatings="all")
     games = Counter(tuple(seating) for group in schedule.groups({}) for seating in group.seatings)
     assert set(games) == set(permutations(names_of(5), 3))

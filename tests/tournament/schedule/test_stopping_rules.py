@@ -1,4 +1,4 @@
-"""Stopping rules hold their error rates on simulated tournaments; the planner foresees what they take."""
+"""Tests of stopping rules, which keep their error rates on simulated tournaments, and of forecasts of their length."""
 
 import math
 
@@ -39,19 +39,19 @@ from tests.support.statistics_campaigns import edge_of, field_differences, run
 XYZ = ["x", "y", "z"]
 
 
-# X better than the field
+# The rule `Better`: one entrant against the field or another
 
 
 @pytest.mark.parametrize("kind", campaigns.ERROR_RATES)
-def test_better_holds_its_error_rates(kind: str) -> None:
+def test_better_keeps_its_error_rates(kind: str) -> None:
     campaigns.error_rates_campaign(50, *campaigns.ERROR_RATES[kind])
 
 
-def test_better_holds_for_skewed_groups() -> None:
+def test_better_keeps_its_error_rates_for_skewed_results() -> None:
     campaigns.skewed_better_campaign(150)
 
 
-def test_better_finds_more_than_it_was_asked_for_sooner() -> None:
+def test_better_needs_fewer_groups_for_a_larger_difference() -> None:
     rule = Better("x", by=0.05)
 
     def groups(edge: float) -> float:
@@ -62,7 +62,7 @@ def test_better_finds_more_than_it_was_asked_for_sooner() -> None:
     assert groups(edge_of(0.2)) < 0.6 * groups(edge_of(0.1))
 
 
-def test_smaller_error_rates_take_longer() -> None:
+def test_smaller_error_rates_need_more_groups() -> None:
     values = [0.1, 0.05, 0.2, -0.05] * 100
     quick = run(Better("x", by=0.1, alpha=0.1), iter(values))
     careful = run(Better("x", by=0.1, alpha=0.001), iter(values))
@@ -70,7 +70,7 @@ def test_smaller_error_rates_take_longer() -> None:
     assert quick.seeds < careful.seeds
 
 
-def test_no_money_is_staked_that_one_group_could_take() -> None:
+def test_a_single_group_cannot_make_the_evidence_infinite() -> None:
     evidence = Evidence()
     for value in [0.0] * 200 + [-0.5, 0.5, -0.5]:
         evidence = weigh(Better("x", by=0.4, alpha=1e-9, beta=1e-300), evidence, [value])
@@ -99,7 +99,7 @@ def played(
         ("score", "y", (0.5 + 0.2) / 2 - (0.3 + 0.6) / 2),
     ],
 )
-def test_differences_by_hand(measure: Measure, than: str | None, expected: float) -> None:
+def test_differences_match_a_calculation_by_hand(measure: Measure, than: str | None, expected: float) -> None:
     group = [
         played("x y z", [1, 2, 3], [50, 30, 20]),
         played("y z x", [1, 2, 2], [60, 20, 20], number=1),
@@ -108,7 +108,7 @@ def test_differences_by_hand(measure: Measure, than: str | None, expected: float
     assert differences(group, Better("x", than=than, measure=measure)) == [pytest.approx(expected)]
 
 
-def test_two_versions_are_compared_in_games_of_their_own() -> None:
+def test_two_versions_are_compared_in_their_separate_games() -> None:
     group = [played("x z u", [1, 2, 3], [5, 3, 2]), played("y z u", [2, 1, 3], [4, 5, 1], number=1)]
     assert differences(group, Better("x", than="y", measure="beaten")) == [0.5]
     assert differences(group, Better("x", than="y", measure="ahead")) == []
@@ -123,13 +123,13 @@ def toy_groups(strengths: dict[str, float], groups: int, seed: int | str, alike:
 
 
 def judge(rule: Rule, groups: list[list[PlayedGame]], entrants: list[str]) -> Verdict:
-    """What is known after these groups."""
+    """Return the verdict of `rule` after `groups`."""
     watch = StoppingCheck([rule], entrants, 1)
     watch.look(groups)
     return watch.verdict or Verdict(False, "", len(groups), "open")
 
 
-def test_a_verdict_stands_whatever_is_played_after_it() -> None:
+def test_later_games_do_not_change_a_verdict() -> None:
     groups = toy_groups({"x": 1.0, "y": 0.0, "z": 0.0}, 60, 1)
     verdict = judge(Better("x", than="y", by=0.1), groups, XYZ)
     assert (verdict.is_over, verdict.answer) == (True, "better")
@@ -139,7 +139,7 @@ def test_a_verdict_stands_whatever_is_played_after_it() -> None:
     assert judge(Better("y", than="x", by=0.1), groups, XYZ).answer == "not_better"
 
 
-def test_only_the_unbroken_run_of_groups_counts() -> None:
+def test_only_groups_without_a_gap_before_them_count() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=0, rounds=4)
     for done in ([0, 1, 3], [3, 1, 0]):
         order = GroupSequence(schedule)
@@ -152,14 +152,14 @@ def test_only_the_unbroken_run_of_groups_counts() -> None:
         assert order.finished == games[:2]
 
 
-def test_a_fixed_number_of_games() -> None:
+def test_the_rule_for_a_fixed_number_of_games_ends_at_that_number() -> None:
     groups = toy_groups({"x": 0.0, "y": 0.0}, 10, 2)
     assert judge(FixedGames(7), groups[:3], XYZ).is_over is False
     verdict = judge(FixedGames(7), groups, XYZ)
     assert (verdict.is_over, verdict.answer, verdict.groups) == (True, "reached", 4)
 
 
-def test_rules_are_read_and_checked() -> None:
+def test_rules_are_decoded_and_validated() -> None:
     rule = msgspec.json.decode(b'{"type": "better", "entrant": "x", "by": 0.03}', type=Rule)
     assert rule == Better("x", by=0.03)
     for line in (b'{"type": "better", "entrant": "x", "by": 0}', b'{"type": "top", "top": 0}', b'{"type": "games"}'):
@@ -170,15 +170,15 @@ def test_rules_are_read_and_checked() -> None:
 # The order of the top
 
 
-def test_equals_are_seldom_put_in_an_order() -> None:
+def test_equal_entrants_are_rarely_put_in_an_order() -> None:
     wrong = sum(
         judge(TopSettled(1, alpha=0.1), toy_groups({"x": 0.0, "y": 0.0}, 50, f"equal/{number}"), ["x", "y"]).is_over
         for number in range(50)
     )
-    assert wrong <= 10  # 5 and two and a half standard deviations
+    assert wrong <= 10  # the expected 5, plus two and a half standard deviations
 
 
-def test_the_top_is_settled_and_right() -> None:
+def test_the_settled_order_of_the_top_is_right() -> None:
     texts = []
     for number in range(15):
         groups = toy_groups({"x": 0.7, "y": 0.0, "z": -0.7}, 120, f"top/{number}")
@@ -187,12 +187,12 @@ def test_the_top_is_settled_and_right() -> None:
     assert not any("settled: y" in text or "settled: x, z" in text for text in texts)
 
 
-def test_one_who_always_wins_needs_some_groups_and_pools_apart_are_never_settled() -> None:
+def test_an_unbeaten_entrant_needs_several_groups_and_separate_pools_are_not_ordered() -> None:
     sure = [[played("x y", [1, 2], [1, 0])] for _ in range(30)]
     groups = [[msgspec.structs.replace(game[0], group=f"g{number}", seed=number)] for number, game in enumerate(sure)]
     verdict = judge(TopSettled(1), groups, ["x", "y"])
     assert verdict.is_over
-    assert 6 <= verdict.groups < 12  # a fair coin shows 6 of 6 heads, or tails, once in 32 times
+    assert 6 <= verdict.groups < 12  # a fair coin shows the same side 6 times in a row once in 32 attempts
     assert not judge(TopSettled(1), groups, ["x", "y", "z"]).is_over
     apart = [
         [msgspec.structs.replace(game[0], group=f"h{number}", seed=100 + number, seating=["u", "v"])]
@@ -202,35 +202,35 @@ def test_one_who_always_wins_needs_some_groups_and_pools_apart_are_never_settled
 
 
 def pairings(*results: tuple[str, str]) -> list[list[PlayedGame]]:
-    """Groups of one game, each with its winner and its loser."""
+    """Return groups of one game each, given the winner and loser."""
     return [
         [msgspec.structs.replace(played(f"{one} {other}", [1, 2], [1, 0]), group=f"g{number}", seed=number)]
         for number, (one, other) in enumerate(results)
     ]
 
 
-def test_two_who_always_lose_and_never_meet_are_in_no_order() -> None:
+def test_two_entrants_that_always_lose_and_never_meet_are_not_ordered() -> None:
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, *[("x", "z")] * 40)
     assert not judge(TopSettled(2), groups, XYZ).is_over
     assert judge(TopSettled(1), groups, XYZ).text == "the order is settled: x"
 
 
-def test_an_order_rests_on_the_groups_that_connect_the_two() -> None:
-    """Both lose to x again and again, which says nothing about y and z; only one game of theirs does."""
+def test_an_order_depends_only_on_groups_that_connect_the_entrants() -> None:
+    """Both lose to x often, which does not compare y and z. Only their single game does."""
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, ("y", "z"))
     assert not judge(TopSettled(2), groups, XYZ).is_over
     through = pairings(*[("x", "y"), ("y", "z")] * 12)
     assert judge(TopSettled(2), through, XYZ).text == "the order is settled: x, y"
 
 
-def test_one_who_is_suspended_has_no_place_in_the_order_and_loses_no_games_it_did_not_play() -> None:
+def test_a_suspended_entrant_is_not_ordered_and_loses_no_unplayed_games() -> None:
     game = played("x y z", [1, 2, 3], [2, 1, 0])
     groups = [[msgspec.structs.replace(game, group=f"g{number}", seed=number, absent=[2])] for number in range(30)]
     assert [(one, other) for one, other, _ in pair_differences(groups[0])] == [("x", "y")]
     assert judge(TopSettled(3), groups, XYZ).text == "the order is settled: x, y"
 
 
-def test_the_chance_of_error_is_shared_out_over_all_pairs() -> None:
+def test_the_error_rate_is_divided_among_all_pairs() -> None:
     assert money_needed(TopSettled(1, alpha=0.06), 4) == pytest.approx(math.log(12 / 0.06))
     assert money_needed(TopSettled(1, alpha=0.06), 2) == pytest.approx(math.log(2 / 0.06))
     more = ("q", "r", "s", "t", "u", "v", "w")
@@ -240,11 +240,11 @@ def test_the_chance_of_error_is_shared_out_over_all_pairs() -> None:
     assert judge(TopSettled(1), sure[:9], ["x", "y"]).is_over
 
 
-# The planner
+# Forecasts
 
 
 @pytest.mark.parametrize(("players", "games", "alike", "by"), [(2, 2, 0.0, 0.1), (4, 6, 0.5, 0.07)])
-def test_the_planner_foresees_the_sequential_test(players: int, games: int, alike: float, by: float) -> None:
+def test_the_forecast_of_better_matches_simulated_runs(players: int, games: int, alike: float, by: float) -> None:
     rule = Better("x", by=by)
     pilot = field_differences(0.0, players, games, alike, stream("pilot"))
     values = [next(pilot) for _ in range(300)]
@@ -261,7 +261,7 @@ def test_the_planner_foresees_the_sequential_test(players: int, games: int, alik
     assert plan.groups < forecast_fixed(variance, rule, Pace(games, 50)).groups
 
 
-def test_the_planner_foresees_how_soon_a_clear_difference_is_known() -> None:
+def test_the_forecast_for_a_clear_difference_matches_simulated_runs() -> None:
     strengths = {"x": 1.5, "y": 0.0, "z": -0.5}
     rule = Better("x", "y")
     pilot = [game for group in toy_groups(strengths, 20, "pilot") for game in group]
@@ -277,7 +277,7 @@ def test_the_planner_foresees_how_soon_a_clear_difference_is_known() -> None:
     assert forecast_alike(equals, rule, pace, 5) is None
 
 
-def test_the_planner_foresees_intervals() -> None:
+def test_the_forecast_of_interval_widths_matches_simulated_ratings() -> None:
     strengths = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
     pilot = rate(tournament(strengths, 40, 4, stream(4), alike=0.3, seatings=6), anchor="ant").entrants[0]
     assert pilot.low is not None
@@ -290,7 +290,7 @@ def test_the_planner_foresees_intervals() -> None:
     assert (dog.high - dog.low) / 2 == pytest.approx(25, rel=0.25)
 
 
-def test_the_planner_foresees_the_top() -> None:
+def test_the_forecast_of_the_settled_top_matches_simulated_runs() -> None:
     strengths = {"x": 0.5, "y": 0.0, "z": -0.5}
     games = [game for group in toy_groups(strengths, 400, 6) for game in group]
     rule = TopSettled(2)
@@ -302,7 +302,7 @@ def test_the_planner_foresees_the_top() -> None:
     assert plan.groups_90 > plan.groups
 
 
-def test_a_pilot_tells_its_spread() -> None:
+def test_the_spread_of_a_pilot_is_estimated() -> None:
     games = [game for group in toy_groups({"x": 0.4, "y": 0.0, "z": 0.0}, 200, 7) for game in group]
     mean, variance, seeds = spread_of(games, Better("x"))
     assert seeds == 200
