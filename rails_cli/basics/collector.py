@@ -3,7 +3,7 @@
 import gc
 
 
-def collect_seldom() -> None:
+def reduce_garbage_collection() -> None:
     """Run the garbage collector less often.
 
     Positions and messages have no cycles, and this saves up to 10 % of the time.

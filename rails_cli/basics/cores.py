@@ -1,4 +1,4 @@
-"""Distributes tasks over the cores and returns results in order."""
+"""Parallel execution of tasks in worker processes, with results in order."""
 
 import multiprocessing
 import os
@@ -14,21 +14,21 @@ from typing import TypeVar
 TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 
-AHEAD = 4
+TASKS_AHEAD = 4
 """Tasks per worker that are submitted ahead: enough to keep it busy, few enough to limit memory."""
 
 
-def in_turn(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
+def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
     """Yield the result of each task, in order. If the caller stops iterating or interrupts, the workers end at once.
 
     Raises BrokenProcessPool if a worker dies.
     """
     left = iter(tasks)
-    first = list(islice(left, AHEAD * workers))
+    first = list(islice(left, TASKS_AHEAD * workers))
     if workers == 1 or len(first) < 2:
         yield from map(work, chain(first, left))
         return
-    with _pool(workers, work.func if isinstance(work, partial) else work) as pool:
+    with _process_pool(workers, work.func if isinstance(work, partial) else work) as pool:
         waiting = [pool.submit(work, task) for task in first]
         while waiting:
             yield waiting.pop(0).result()
@@ -36,14 +36,16 @@ def in_turn(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: i
 
 
 @contextmanager
-def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
+def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
     """Create a pool of processes. The module of `work` is imported once, before workers are forked."""
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
     far_end, lifeline = context.Pipe(duplex=False)
     leave = partial(os._exit, 1)
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=watch, initargs=(far_end, leave))
+    pool = ProcessPoolExecutor(
+        workers, mp_context=context, initializer=call_when_parent_ends, initargs=(far_end, leave)
+    )
     try:
         yield pool
     except BaseException:
@@ -56,7 +58,7 @@ def _pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExec
         far_end.close()
 
 
-def watch(lifeline: Connection, end: Callable[[], object]) -> None:
+def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> None:
     """Call `end` in this worker process when its parent ends, even if that is killed."""
 
     def wait() -> None:
@@ -67,7 +69,7 @@ def watch(lifeline: Connection, end: Callable[[], object]) -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def all_cores() -> int:
+def usable_cores() -> int:
     """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

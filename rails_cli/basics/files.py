@@ -8,14 +8,14 @@ from pathlib import Path
 
 from rails_cli.games.shared.text import printable
 
-LONGEST = 64 << 20
+MAX_FILE_BYTES = 64 << 20
 
 
 class TooLong(OSError):
     """The file is longer than any file that this program reads."""
 
     def __init__(self) -> None:
-        super().__init__(errno.E2BIG, f"more than {LONGEST >> 20} MiB, too large for a file of this program")
+        super().__init__(errno.E2BIG, f"more than {MAX_FILE_BYTES >> 20} MiB, too large for a file of this program")
 
 
 class NotRegular(OSError):
@@ -31,21 +31,21 @@ def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
     Use `must_be_regular` for files found in a folder rather than named by the user. Raises OSError, including TooLong
     and NotRegular.
     """
-    with open(path, "rb", opener=_open_at_once if must_be_regular else None) as file:
+    with open(path, "rb", opener=_open_nonblocking if must_be_regular else None) as file:
         if must_be_regular and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise NotRegular
-        content = file.read(LONGEST + 1)
-    if len(content) > LONGEST:
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
         raise TooLong
     return content
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def _open_nonblocking(path: str, flags: int) -> int:
     """Open non-blocking, so that a FIFO without a writer does not hang."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def may_open(wanted: int) -> int:
+def raise_open_file_limit(wanted: int) -> int:
     """Raise the limit of open files to `wanted`, or as far as the system allows. Return how many may be open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
@@ -55,41 +55,41 @@ def may_open(wanted: int) -> int:
     return most
 
 
-def shown_path(path: Path) -> str:
+def printable_path(path: Path) -> str:
     """Return a path as printable text, because file names may contain anything."""
     return printable(os.fsencode(path).decode(errors="replace"))
 
 
-def write_new(file: Path, content: bytes) -> None:
+def replace_file(file: Path, content: bytes) -> None:
     """Replace a file atomically, even with concurrent writers. Only its owner can read it."""
-    beside = _beside(file, content)
+    temporary = _write_temporary(file, content)
     try:
-        os.replace(beside, file)
+        os.replace(temporary, file)
     except OSError:
-        beside.unlink()
+        temporary.unlink()
         raise
 
 
 def create_file(file: Path, content: bytes) -> None:
     """Create a file atomically and flush it to disk. Raises FileExistsError."""
-    beside = _beside(file, content, has_to_last=True)
+    temporary = _write_temporary(file, content, is_durable=True)
     try:
-        os.link(beside, file)
+        os.link(temporary, file)
     finally:
-        beside.unlink()
+        temporary.unlink()
 
 
-def _beside(file: Path, content: bytes, *, has_to_last: bool = False) -> Path:
+def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False) -> Path:
     """Write a private temporary file next to `file` and return its path. Raises OSError and leaves nothing behind."""
-    beside = file.with_name(f"{file.name}.{os.getpid()}.new")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:
         with open(handle, "wb") as opened:
             opened.write(content)
-            if has_to_last:
+            if is_durable:
                 opened.flush()
                 os.fsync(handle)
     except OSError:
-        beside.unlink()
+        temporary.unlink()
         raise
-    return beside
+    return temporary

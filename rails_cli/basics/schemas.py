@@ -24,7 +24,7 @@ ROOT = (
 )
 """Types that a schema as a whole accepts. A single one is referenced as `#/$defs/ServerMessage`."""
 NULL = {"type": "null"}
-OF_THE_GAME = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
+GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
 """Fields of messages whose type depends on the game."""
 
 
@@ -41,11 +41,11 @@ def all_schemas() -> dict[str, bytes]:
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
     """Return the schema of a game's messages: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
-    modules = (vocabulary(game), common, log, messages)
+    modules = (types_module(game), common, log, messages)
     return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
 
 
-def vocabulary(game: Game[Any, Any]) -> Any:
+def types_module(game: Game[Any, Any]) -> Any:
     """Return the module with the types of a game."""
     return sys.modules[game.view_type.__module__]
 
@@ -76,11 +76,11 @@ def pool_api_schema() -> dict[str, Any]:
 
 
 def _schema(
-    name: str, words: str, unions: dict[str, Any], modules: tuple[Any, ...], root: tuple[str, ...] = ROOT
+    name: str, description: str, unions: dict[str, Any], modules: tuple[Any, ...], root: tuple[str, ...] = ROOT
 ) -> dict[str, Any]:
-    """Return a schema.
+    """Return the JSON Schema called `name`.
 
-    `unions` are the types with a name of their own, and the schema as a whole accepts those in `root`.
+    `unions` are the types that get a definition of their own. The schema as a whole accepts those in `root`.
     """
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
@@ -90,11 +90,11 @@ def _schema(
         if plain in definitions:
             raise ValueError(f"two types of {name} are called {plain}")
         renamed[title] = plain
-        definitions[plain] = {**_described(part, _field_docs(plain, modules)), "title": plain}
+        definitions[plain] = {**_with_descriptions(part, _field_docs(plain, modules)), "title": plain}
     named = {title: union for title, union in zip(unions, schemas, strict=True) if title not in definitions}
-    definitions = {title: _referring(part, named) for title, part in definitions.items()}
+    definitions = {title: _with_references(part, named) for title, part in definitions.items()}
     definitions |= {title: {"title": title, **union} for title, union in named.items()}
-    for (message, field), title in OF_THE_GAME.items():
+    for (message, field), title in GAME_SPECIFIC_FIELDS.items():
         if title in unions:
             told = definitions[message]["properties"][field]
             kept = {key: value for key, value in told.items() if key in ("description", "default")}
@@ -106,7 +106,7 @@ def _schema(
         {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": f"{''.join(word.capitalize() for word in name.split('_'))}Message",
-            "description": f"{words}, protocol {messages.PROTOCOL}.",
+            "description": f"{description}, protocol {messages.PROTOCOL}.",
             "anyOf": [{"$ref": f"#/$defs/{title}"} for title in root if title in unions],
             "$defs": dict(sorted(definitions.items())),
         }
@@ -116,13 +116,13 @@ def _schema(
     return msgspec.json.decode(written, type=dict[str, Any])
 
 
-def _referring(part: Any, named: dict[str, Any]) -> Any:
+def _with_references(part: Any, named: dict[str, Any]) -> Any:
     """Return a schema that references unions by name, with no other keys next to a reference.
 
     Tools would generate a separate type otherwise.
     """
     if isinstance(part, list):
-        return [_referring(inner, named) for inner in part]
+        return [_with_references(inner, named) for inner in part]
     if not isinstance(part, dict):
         return part
     for title, union in named.items():
@@ -131,7 +131,7 @@ def _referring(part: Any, named: dict[str, Any]) -> Any:
             part = {**kept, "$ref": f"#/$defs/{title}"}
     if "$ref" in part and len(part) > 1:
         part = {**{key: value for key, value in part.items() if key != "$ref"}, "allOf": [{"$ref": part["$ref"]}]}
-    return {key: _referring(value, named) for key, value in part.items()}
+    return {key: _with_references(value, named) for key, value in part.items()}
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
     )
     return {
         "Options": game.options_type,
-        **({"Board": board} if (board := getattr(vocabulary(game), "Board", None)) is not None else {}),
+        **({"Board": board} if (board := getattr(types_module(game), "Board", None)) is not None else {}),
         "Action": action,
         "Entry": entry,
         "Event": event,
@@ -206,7 +206,7 @@ def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
     raise ValueError(f"no type called {name}")
 
 
-def _described(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
+def _with_descriptions(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
     """Return a schema with the documentation of its fields. Python before 3.13 leaves docstrings indented."""
     if "description" in schema:
         schema = {**schema, "description": inspect.cleandoc(schema["description"])}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rails_cli.protocol.log import MAX_SEED, Seed
 
-ON_A_LINE = rb"(?<![^\0])(?:--seed[=\0]|--set[=\0]seed *= *)([^\0]+)"
-WHAT_WOULD_DO = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
+SEED_ARGUMENT = rb"(?<![^\0])(?:--seed[=\0]|--set[=\0]seed *= *)([^\0]+)"
+VALID_SEEDS = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
 
 
 def new_seed() -> str:
@@ -17,13 +17,13 @@ def new_seed() -> str:
     return secrets.token_hex(16)
 
 
-def read_seed(words: str) -> Seed:
+def parse_seed(text: str) -> Seed:
     """Parse an integer, or the 32 hexadecimal digits of a drawn seed. Raises ValueError."""
-    if re.fullmatch("[0-9a-fA-F]{32}", words):
-        return words.lower()
-    if re.fullmatch("[0-9]{1,16}", words) and int(words) <= MAX_SEED:
-        return int(words)
-    raise ValueError(f"{words!r} is not a seed: {WHAT_WOULD_DO}")
+    if re.fullmatch("[0-9a-fA-F]{32}", text):
+        return text.lower()
+    if re.fullmatch("[0-9]{1,16}", text) and int(text) <= MAX_SEED:
+        return int(text)
+    raise ValueError(f"{text!r} is not a seed: {VALID_SEEDS}")
 
 
 def hide_seed() -> None:
@@ -34,5 +34,5 @@ def hide_seed() -> None:
     with suppress(FileNotFoundError, IndexError):
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         start, end = int(fields[45]), int(fields[46])
-        for found in re.finditer(ON_A_LINE, ctypes.string_at(start, end - start) if 0 < start < end else b""):
+        for found in re.finditer(SEED_ARGUMENT, ctypes.string_at(start, end - start) if 0 < start < end else b""):
             ctypes.memset(start + found.start(1), ord("*"), found.end(1) - found.start(1))

@@ -10,14 +10,21 @@ _MOST_BYTES = 2**50
 
 
 def setting(
-    words: str, flag: str = "", metavar: str = "", least: float | None = None, most: float | None = None, **more: Any
+    help_text: str,
+    flag: str = "",
+    metavar: str = "",
+    least: float | None = None,
+    most: float | None = None,
+    **more: Any,
 ) -> msgspec.Meta:
     """Return the metadata of a setting.
 
-    `words` is its help. Without a `flag`, it is named like its field without the unit. Several flags are separated by
-    spaces, and the opposite of a flag follows a slash. `more` is passed to `click.option`.
+    Without a `flag`, it is named like its field without the unit. Several flags are separated by spaces, and the
+    opposite of a flag follows a slash. `more` is passed to `click.option`.
     """
-    return msgspec.Meta(description=words, ge=least, le=most, extra={"flag": flag, "metavar": metavar, "more": more})
+    return msgspec.Meta(
+        description=help_text, ge=least, le=most, extra={"flag": flag, "metavar": metavar, "more": more}
+    )
 
 
 def flag_of(field: msgspec.structs.FieldInfo) -> str:
@@ -28,12 +35,12 @@ def flag_of(field: msgspec.structs.FieldInfo) -> str:
     return "--" + field.name.removesuffix("_s").removesuffix("_bytes").replace("_", "-")
 
 
-def read_size(words: int | str) -> int:
+def parse_size(text: int | str) -> int:
     """Parse a number of bytes such as 512M. Raise ValueError if it is not a size."""
-    found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(words).lower())
+    found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(text).lower())
     if found is None or int(found[1]) == 0:
-        raise ValueError(f"{str(words)[:40]!r} is not a size; try 512M or 2G")
+        raise ValueError(f"{str(text)[:40]!r} is not a size; try 512M or 2G")
     size = int(found[1]) * _UNITS[found[2]]
     if size > _MOST_BYTES:
-        raise ValueError(f"{words!r} is more than any machine has; try 512M or 2G")
+        raise ValueError(f"{text!r} is more than any machine has; try 512M or 2G")
     return size

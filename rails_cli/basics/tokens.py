@@ -13,11 +13,11 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def sealed(token: str) -> str:
+def token_hash(token: str) -> str:
     """Return the hash of a token for storage."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def is_token(token: str, seal: str | None) -> bool:
+def matches_hash(token: str, stored_hash: str | None) -> bool:
     """Return whether a token matches its hash, compared in constant time."""
-    return seal is not None and hmac.compare_digest(sealed(token), seal)
+    return stored_hash is not None and hmac.compare_digest(token_hash(token), stored_hash)

@@ -58,11 +58,11 @@ def run(
         return []
     import asyncio
 
-    from rails_cli.bot.visits import Visits
+    from rails_cli.bot.server_seats import ServerSeats
 
-    visits = Visits(url, make, join, certificate, patience_s, say)
-    asyncio.run(visits.run(tables, tokens, at_once, games, game, pool))
-    return visits.ends
+    seats = ServerSeats(url, make, join, certificate, patience_s, say)
+    asyncio.run(seats.run(tables, tokens, at_once, games, game, pool))
+    return seats.ends
 
 
 class Played(NamedTuple):
@@ -99,6 +99,6 @@ def play(
     ValueError for an unknown game, number of players or option, and for methods that no game would call. It says what
     is valid.
     """
-    from rails_cli.bot.double import play_match
+    from rails_cli.bot.in_process import play_match
 
     return play_match(make, game, list(opponents), seat, seed, options or {}, join)

@@ -1,4 +1,4 @@
-"""A connection to a server: opened, retried, and used for requests."""
+"""Connections to a server: opening them, the retry policy, and requests over them."""
 
 import asyncio
 import json
@@ -32,9 +32,9 @@ LONGEST_MESSAGE = 64 * MAX_LINE
 """Most bytes of one message. A whole game, sent after a reconnection, is far smaller."""
 TOO_BIG = 1009
 """Websocket close code for a message that is too long."""
-PASSING = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
+RETRYABLE_ERRORS = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
 """Errors that end a connection but not the seat, so that reconnecting helps."""
-UNREADABLE = frozenset({"bad_line", "too_long"})
+UNREADABLE_MESSAGE_ERRORS = frozenset({"bad_line", "too_long"})
 """Errors about a message whose `ref` the server could not read."""
 ANSWERS: dict[str, Any] = {
     "list": Tables,
@@ -61,7 +61,7 @@ class Unreachable(Exception):
     """Raised if the server cannot be reached or has disconnected."""
 
 
-class Foreign(Unreachable):
+class ProtocolMismatch(Unreachable):
     """Raised if the other end does not follow the protocol, so that retrying is useless."""
 
 
@@ -75,7 +75,7 @@ class Denied(Exception):
 
 
 @dataclass
-class Patience:
+class RetryPolicy:
     """Retry policy for reconnecting: growing delays and a total limit."""
 
     seconds: float = PATIENCE_S
@@ -84,16 +84,18 @@ class Patience:
     """Time of the first failure since the last success."""
     now: Callable[[], float] = time.monotonic
 
-    def renew(self) -> None:
+    def reset(self) -> None:
         """Reset after a success."""
         self.wait_s, self.since = FIRST_WAIT_S, None
 
-    def after(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
+    def next_delay_s(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
         """Return the seconds to wait before the next attempt. Raise `error` if it is final or the time is used up."""
         now = self.now()
         if self.since is None:
             self.since = now
-        is_final = error.code not in PASSING if isinstance(error, Denied) else isinstance(error, Foreign)
+        is_final = (
+            error.code not in RETRYABLE_ERRORS if isinstance(error, Denied) else isinstance(error, ProtocolMismatch)
+        )
         may_ask_again = has_seat or (isinstance(error, Denied) and error.code == "too_fast")
         if is_final or not may_ask_again or now - self.since >= self.seconds:
             raise error
@@ -114,7 +116,7 @@ def connect_arguments(url: str, certificate: Path | None, timeout_s: float) -> d
 
 
 @asynccontextmanager
-async def lobby(
+async def connect_to_lobby(
     url: str, certificate: Path | None = None, *, timeout_s: float = ANSWER_S
 ) -> AsyncIterator[ClientConnection]:
     """Connect to a server and wait for its `hello`. Raise Unreachable."""
@@ -126,7 +128,7 @@ async def lobby(
         raise Unreachable(f"{url} is not a server address; try ws://127.0.0.1:8765") from error
     except ConnectionClosed as error:
         if error.sent is not None and error.sent.code == TOO_BIG:
-            raise Foreign(f"{url} sent a message of more than {LONGEST_MESSAGE:,} bytes") from None
+            raise ProtocolMismatch(f"{url} sent a message of more than {LONGEST_MESSAGE:,} bytes") from None
         raise Unreachable(f"the connection to {url} is closed") from error
     except (OSError, WebSocketException, ValueError) as error:
         raise Unreachable(f"cannot reach {url}: {reason_of(error, url)}") from error
@@ -136,13 +138,13 @@ def tls_context(certificate: Path | None) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=None if certificate is None else str(certificate))
     except ssl.SSLError as error:
-        raise Foreign(f"the certificates in {certificate} cannot be used: {error.reason or error}") from None
+        raise ProtocolMismatch(f"the certificates in {certificate} cannot be used: {error.reason or error}") from None
 
 
 async def _receive_hello(connection: ClientConnection, url: str, timeout_s: float) -> None:
     try:
         async with asyncio.timeout(timeout_s):
-            message = decoded(await connection.recv())
+            message = decode_message(await connection.recv())
     except TimeoutError:
         raise Unreachable(f"{url} sent no hello; is it a rails-cli server?") from None
     check_hello(message, url)
@@ -151,10 +153,10 @@ async def _receive_hello(connection: ClientConnection, url: str, timeout_s: floa
 def check_hello(message: dict[str, Any], url: str) -> None:
     """Raise Foreign unless `message` is a `hello` of this protocol version."""
     if message.get("type") != "hello":
-        raise Foreign(f"{url} does not speak this protocol")
-    protocol = converted(message, Hello, "`hello`").protocol
+        raise ProtocolMismatch(f"{url} does not speak this protocol")
+    protocol = convert_message(message, Hello, "`hello`").protocol
     if protocol != PROTOCOL:
-        raise Foreign(f"{url} speaks protocol {protocol}, this program speaks protocol {PROTOCOL}")
+        raise ProtocolMismatch(f"{url} speaks protocol {protocol}, this program speaks protocol {PROTOCOL}")
 
 
 def is_loopback(url: str) -> bool:
@@ -178,23 +180,23 @@ def reason_of(error: Exception, url: str) -> str:
     return str(error) or type(error).__name__
 
 
-def decoded(content: str | bytes) -> dict[str, Any]:
+def decode_message(content: str | bytes) -> dict[str, Any]:
     """Decode a message of the server. Raise Foreign if it is not a JSON object."""
     try:
         message = msgspec.json.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise Foreign("the server sent something that is not a message of this protocol")
+        raise ProtocolMismatch("the server sent something that is not a message of this protocol")
     return message
 
 
-def converted(message: dict[str, Any], kind: type[T], what: str) -> T:
+def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
     """Convert a message to `kind`. Raise Foreign, naming `what`, if it does not fit."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
-        raise Foreign(f"cannot read {what} from the server: {error}") from None
+        raise ProtocolMismatch(f"cannot read {what} from the server: {error}") from None
 
 
 async def ask(
@@ -202,29 +204,29 @@ async def ask(
     /,
     *,
     timeout_s: float = ANSWER_S,
-    aside: Callable[[Error], object] = lambda error: None,
+    on_other_error: Callable[[Error], object] = lambda error: None,
     **request: Any,
 ) -> dict[str, Any]:
     """Send a request and return its answer. Raise Denied if it is refused.
 
-    `aside` is called with errors that concern other messages.
+    `on_other_error` is called with errors that concern other messages.
     """
     what = f"the answer to `{request['type']}`"
     await connection.send(json.dumps({**request, "ref": "ask"}))
     try:
         async with asyncio.timeout(timeout_s):
             while True:
-                answer = decoded(await connection.recv())
+                answer = decode_message(await connection.recv())
                 if answer.get("type") != "error":
                     if answer.get("ref") == "ask":
                         if request["type"] in ANSWERS:
-                            converted(answer, ANSWERS[request["type"]], what)
+                            convert_message(answer, ANSWERS[request["type"]], what)
                         return answer
                     continue
-                error = converted(answer, Error, what)
-                if error.ref == "ask" or error.fatal or (error.ref is None and error.code in UNREADABLE):
+                error = convert_message(answer, Error, what)
+                if error.ref == "ask" or error.fatal or (error.ref is None and error.code in UNREADABLE_MESSAGE_ERRORS):
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
-                aside(error)
+                on_other_error(error)
     except TimeoutError:
         raise Unreachable(f"the server did not answer `{request['type']}` within {timeout_s:g} s") from None
 

@@ -8,7 +8,7 @@ from typing import Protocol, Self
 
 from rails_cli.programs import event_loop
 from rails_cli.programs.exits import end_words, exit_wait_s
-from rails_cli.programs.limits import NO_LIMITS, BotLimits, NoUser
+from rails_cli.programs.limits import NO_LIMITS, BotLimits, UserUnavailable
 from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.tree import ProcessTree
 from rails_cli.protocol.messages import MAX_LINE
@@ -18,20 +18,20 @@ class BotLost(Exception):
     """Raised if the local bot is gone."""
 
 
-class BotEnd(Protocol):
+class LocalBot(Protocol):
     """A local bot."""
 
-    async def tell(self, line: bytes) -> None:
+    async def send_line(self, line: bytes) -> None:
         """Send a line to the bot. Raise BotLost."""
 
-    async def hear(self) -> bytes:
+    async def read_line(self) -> bytes:
         """Return the next line of the bot. Empty when it has ended. Raise BotLost with the reason if it is known."""
 
     async def end(self) -> None:
         """Let the bot exit, or kill it."""
 
 
-class ProcessEnd:
+class ProcessBot:
     """A bot process connected by pipes."""
 
     def __init__(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> None:
@@ -43,12 +43,12 @@ class ProcessEnd:
         """Start the bot with `limits`. `hides` lists folders that its sandbox hides. Raise BotLost."""
         try:
             return cls(*await event_loop.start(command, limits=limits, hides=hides))
-        except (NoSandbox, NoUser) as error:
+        except (NoSandbox, UserUnavailable) as error:
             raise BotLost(str(error)) from None
         except OSError as error:
             raise BotLost(f"cannot start {command[0]}: {error.strerror}") from None
 
-    async def tell(self, line: bytes) -> None:
+    async def send_line(self, line: bytes) -> None:
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(line)
@@ -56,7 +56,7 @@ class ProcessEnd:
         except ConnectionError:
             raise BotLost("the bot has stopped reading") from None
 
-    async def hear(self) -> bytes:
+    async def read_line(self) -> bytes:
         assert self.process.stdout is not None
         try:
             line = await self.process.stdout.readline()

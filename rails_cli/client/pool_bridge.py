@@ -11,15 +11,23 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import WebSocketException
 
-from rails_cli.client.bridge import FOR_THE_BOT, Bridge, Ended
-from rails_cli.client.connection import FIRST_WAIT_S, Denied, Unreachable, ask, converted, decoded, lobby
-from rails_cli.client.local_bot import BotEnd, BotLost
+from rails_cli.client.bridge import RELAYED_TYPES, Bridge, OnGameEnd
+from rails_cli.client.connection import (
+    FIRST_WAIT_S,
+    Denied,
+    Unreachable,
+    ask,
+    connect_to_lobby,
+    convert_message,
+    decode_message,
+)
+from rails_cli.client.local_bot import BotLost, LocalBot
 from rails_cli.client.results import result_words
 from rails_cli.protocol.lobby import Seated, TableChanged, TableInfo
 from rails_cli.protocol.messages import Error
 from rails_cli.protocol.pool import Offered, Ready
 
-MOST_FAILURES = 5
+MAX_FAILURES = 5
 """Exits of a pool bot without a complete game after which it is not restarted."""
 
 
@@ -39,7 +47,7 @@ class PoolBridge(Bridge):
     def __post_init__(self) -> None:
         self.stays = True
 
-    async def run(self, ended: Ended) -> None:
+    async def run(self, ended: OnGameEnd) -> None:
         """Play until stopped. A bot that exits is restarted and takes its seat back."""
         while True:
             try:
@@ -47,37 +55,37 @@ class PoolBridge(Bridge):
                 return
             except BotLost as lost:
                 self.failures += 1
-                if self.failures >= MOST_FAILURES or self.stops:
+                if self.failures >= MAX_FAILURES or self.stops:
                     await self._give_up_seat()
                     often = f", {self.failures} times without a whole game; `rails-cli check-bot` may show why"
                     raise BotLost(f"{lost}{often if self.failures > 1 else ''}") from None
-                self.say(f"{lost}; starting it again")
+                self.on_status(f"{lost}; starting it again")
                 await self.sleep(FIRST_WAIT_S * self.failures)
 
     async def _give_up_seat(self) -> None:
         """Give up the seat, so that other players need not wait."""
         if self.token is not None:
             with suppress(Denied, Unreachable):
-                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                     await ask(connection, timeout_s=self.timeout_s, type="resume", token=self.token)
                     await ask(connection, timeout_s=self.timeout_s, type="leave")
 
     @property
-    def farewell(self) -> str:
+    def leave_type(self) -> str:
         return "leave" if self.is_playing else "withdraw"
 
-    async def _note_stop(self) -> None:
+    async def _on_stop(self) -> None:
         if self.connection is not None:
             with suppress(WebSocketException):
                 await self.connection.send(json.dumps({"type": "withdraw"}))
 
-    async def _play(self, bot: BotEnd, joining: asyncio.Future[None], ended: Ended) -> None:
+    async def _play(self, bot: LocalBot, joining: asyncio.Future[None], ended: OnGameEnd) -> None:
         while True:
             try:
-                async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+                async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                     await joining
-                    await self._come_in(connection)
-                    await self._stay(connection, bot, ended)
+                    await self._enter(connection)
+                    await self._play_in_pool(connection, bot, ended)
                     return
             except (Denied, Unreachable) as error:
                 if isinstance(error, Denied) and error.code == "too_many":  # may succeed later
@@ -86,7 +94,7 @@ class PoolBridge(Bridge):
             finally:
                 self.connection = None
 
-    async def _come_in(self, connection: ClientConnection) -> None:
+    async def _enter(self, connection: ClientConnection) -> None:
         """Send the `join` of the bot, take its seat back, and send the request to enter without waiting for the
         answer."""
         if self.join is not None:
@@ -112,47 +120,47 @@ class PoolBridge(Bridge):
     def _note_lost(self, table: TableInfo) -> None:
         self.lost.update(seat.seat for seat in table.seats if seat.substitute)
 
-    def _heed(self, error: Error) -> None:
+    def _handle_error(self, error: Error) -> None:
         if error.code == "substituted":
-            self.say(f"substituted: a substitute plays this game to its end; what went wrong: {self.page}")
+            self.on_status(f"substituted: a substitute plays this game to its end; what went wrong: {self.page}")
         else:
-            super()._heed(error)
+            super()._handle_error(error)
 
-    async def _stay(self, connection: ClientConnection, bot: BotEnd, ended: Ended) -> None:
+    async def _play_in_pool(self, connection: ClientConnection, bot: LocalBot, ended: OnGameEnd) -> None:
         """Accept offers and relay messages to the bot."""
         while True:
             content = await connection.recv()
-            message = decoded(content)
+            message = decode_message(content)
             kind = message.get("type")
             if kind == "error":
-                error = converted(message, Error, "an error")
+                error = convert_message(message, Error, "an error")
                 if error.ref == "enter":
                     raise Denied(error.code, error.message, is_fatal=error.fatal)
-                self._heed(error)
+                self._handle_error(error)
             elif kind == "entered":
-                self.patience.renew()
+                self.retry_policy.reset()
                 self.entrant = str(message.get("entrant"))
-                self.say(f"{self.entrant} has entered the pool")
+                self.on_status(f"{self.entrant} has entered the pool")
             elif kind == "offered":
                 await connection.send(acceptance(message))
                 if message.get("check") is True:
-                    self.say("the bot is quarantined; an unrated game decides whether it may play again")
+                    self.on_status("the bot is quarantined; an unrated game decides whether it may play again")
             elif kind == "seated":
-                seated = converted(message, Seated, "`seated`")
+                seated = convert_message(message, Seated, "`seated`")
                 self.token, self.is_playing = seated.token, True
                 place, self.started = f"table {seated.table.table}", None
                 if place != self.place:
                     self.place, self.lost = place, set()
                 self._note_lost(seated.table)
                 table, place = seated.table, f"seat {seated.seat + 1} of {seated.table.players}"
-                self.say(f"playing {table.game} at table {table.table} in {place}")
+                self.on_status(f"playing {table.game} at table {table.table} in {place}")
             elif kind == "table":
-                self._note_lost(converted(message, TableChanged, "`table`").table)
+                self._note_lost(convert_message(message, TableChanged, "`table`").table)
             elif kind == "withdrawn" and not self.is_playing:
                 if self.stops:
                     return
                 raise Denied("idle", str(message.get("why")))
-            elif kind in FOR_THE_BOT:
+            elif kind in RELAYED_TYPES:
                 await self._relay(message, content, bot)
                 if kind == "end":
                     self.token, self.is_playing, self.failures = None, False, 0
@@ -163,4 +171,4 @@ class PoolBridge(Bridge):
 
 def acceptance(message: dict[str, Any]) -> str:
     """Return the message that accepts an `offered` message."""
-    return msgspec.json.encode(Ready(converted(message, Offered, "`offered`").offer)).decode()
+    return msgspec.json.encode(Ready(convert_message(message, Offered, "`offered`").offer)).decode()

@@ -11,19 +11,19 @@ from typing import Annotated, Any
 import click
 import msgspec
 
-from rails_cli.basics.cores import all_cores
+from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.files import TooLong
 from rails_cli.basics.settings import setting
 from rails_cli.commands.log_errors import name_of
 from rails_cli.commands.logs import whole_log
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import ANY_LOG, Json, Workers
-from rails_cli.games.faces.phrases import counted, dollars
+from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import Analysis, PlayerSummary
 from rails_cli.study.analysis.judging import LOOKS, NoEvaluation, percents
 from rails_cli.study.analysis.running import CannotJudge, Progress, Study, analyse, study_of
-from rails_cli.study.analysis.telling import Teller
+from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 
 FORMAT = 1
@@ -98,7 +98,7 @@ def command(
         click.echo(_OPEN, nl=False)
     with GamesBar(len(log_files)) as progress:
         studies = (study for file in log_files if (study := study_in(file, fail, progress)) is not None)
-        for study, found in analysed(studies, looks, workers, progress):
+        for study, found in iterate_analyses(studies, looks, workers, progress):
             if isinstance(found, CannotJudge):
                 fail(study.file, str(found))
                 continue
@@ -154,26 +154,26 @@ def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -
     return None
 
 
-def analysed(
+def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
     """Yield each analysis as soon as it is done. Raise ClickException if a worker process was killed."""
     try:
-        yield from analyse(studies, looks, workers or all_cores(), progress)
+        yield from analyse(studies, looks, workers or usable_cores(), progress)
     except BrokenProcessPool:
         raise click.ClickException(
             "a worker process was killed, perhaps because memory ran out; try fewer --workers"
         ) from None
 
 
-def analysed_alone(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
+def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
     """Analyse one log and show the progress. Raise ClickException if that is not possible."""
     try:
         study = study_of(file, content, recorded)
     except NoEvaluation as error:
         raise click.ClickException(f"{file}: {error}") from None
     with GamesBar(1) as progress:
-        [(_, found)] = analysed([study], looks, workers, progress)
+        [(_, found)] = iterate_analyses([study], looks, workers, progress)
     if isinstance(found, CannotJudge):
         raise click.ClickException(f"{file}: {found}")
     return found
@@ -182,10 +182,10 @@ def analysed_alone(file: str, content: bytes, recorded: Recorded, looks: int, wo
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
     """Format an analysis as lines."""
     recorded = study.recorded
-    teller = Teller(recorded)
+    teller = MoveDescriber(recorded)
     state = "" if found.is_finished else ", not finished"
     lines = [
-        f"{recorded.game.title}: {', '.join(recorded.names)}; {counted(found.actions, 'action')}{state}",
+        f"{recorded.game.title}: {', '.join(recorded.names)}; {count_phrase(found.actions, 'action')}{state}",
         "",
         *_players(found, teller),
         "",
@@ -208,7 +208,7 @@ def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
     return lines
 
 
-def _players(found: Analysis, teller: Teller) -> list[str]:
+def _players(found: Analysis, teller: MoveDescriber) -> list[str]:
     rows = [("player", "money", "decisions", "mistakes", "cost", "points lost", "best move")]
     for player in chain.from_iterable(map(_with_substitute, found.players)):
         best = "-" if player.best is None else f"{player.best.first}. {player.best.words}"

@@ -20,14 +20,14 @@ from rails_cli.commands.seating import StartUp
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.choices import words_of
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import Log, read_log
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.stderr import STDERR_LIMIT
 from rails_cli.protocol.log import FaultLine
-from rails_cli.study.asking import Asked, CannotAsk, Question, ask, question_at
+from rails_cli.study.asking import AskResult, CannotAsk, Question, ask, question_at
 
 MOST_LINES = 200
 """Most lines of a bot's stderr that are printed."""
@@ -39,7 +39,7 @@ DID_NOT_FAIL_AGAIN = (
 )
 
 
-class Transcribed(BotProcess):
+class TranscribedBot(BotProcess):
     """A bot process that writes all messages to a transcript."""
 
     def __init__(self, command: tuple[str, ...], file: BinaryIO | None, **settings: Any) -> None:
@@ -112,7 +112,7 @@ def command(
     check_command(bot, "ask", limits)
     leave_on_signals()
     kept = BytesIO()
-    with closing(Transcribed(bot, transcript_file, stderr=kept, limits=limits)) as process:
+    with closing(TranscribedBot(bot, transcript_file, stderr=kept, limits=limits)) as process:
         asked = ask(question, process, start_up_s=start_up_s, wait_s=wait_s)
         process.read_stderr()
         is_long = process.notes.size > STDERR_LIMIT
@@ -120,7 +120,7 @@ def command(
         cannot_start = process.cannot_start
     if cannot_start:
         raise click.UsageError(cannot_start)
-    shown = Shown(log, question, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
+    shown = AskReport(log, question, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
     if as_json:
         click.echo(msgspec.json.encode(shown.as_object()))
     else:
@@ -128,10 +128,12 @@ def command(
     sys.exit(0 if shown.is_legal else FAILED)
 
 
-class Shown:
+class AskReport:
     """The result of asking a bot, as text or JSON."""
 
-    def __init__(self, log: Log, question: Question, asked: Asked, stderr: list[str], *, is_stderr_cut: bool) -> None:
+    def __init__(
+        self, log: Log, question: Question, asked: AskResult, stderr: list[str], *, is_stderr_cut: bool
+    ) -> None:
         self.question, self.asked, self.stderr, self.is_stderr_cut = question, asked, stderr, is_stderr_cut
         self.names = [printable(player.name) for player in log.header.players]
         self.decision = _decision(question, asked, self.names)
@@ -180,24 +182,30 @@ class Shown:
 
     def tell(self, file: str) -> None:
         asked, seat = self.asked, self.question.seat
-        say(f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}")
-        say(f"Question: {self._asks()} ({counted(len(self.decision.legal), 'choice')})")
-        say(f"In the game: {self._logged()}")
+        print_line(
+            f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}"
+        )
+        print_line(f"Question: {self._asks()} ({count_phrase(len(self.decision.legal), 'choice')})")
+        print_line(f"In the game: {self._logged()}")
         for answer in asked.answers:
             line = answer.line.decode(errors="replace")[:LONGEST_ANSWER]
-            say(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
+            print_line(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
             if answer.code:
-                say(f"  rejected: {answer.code}: {answer.message}")
+                print_line(f"  rejected: {answer.code}: {answer.message}")
         if asked.action is not None:
-            say(f"{'Legal' if self.is_legal else 'Then legal'}: {words_of(self.decision, self._entry(asked.action))}")
+            print_line(
+                f"{'Legal' if self.is_legal else 'Then legal'}: {words_of(self.decision, self._entry(asked.action))}"
+            )
         elif not asked.answers or not asked.answers[-1].code:
-            say(f"No answer: {asked.code}: {asked.message}")
+            print_line(f"No answer: {asked.code}: {asked.message}")
         if self.did_not_fail_again:
-            say(DID_NOT_FAIL_AGAIN)
+            print_line(DID_NOT_FAIL_AGAIN)
         if self.stderr:
-            say("The end of its stderr:" if self.is_stderr_cut or len(self.stderr) > MOST_LINES else "Its stderr:")
+            print_line(
+                "The end of its stderr:" if self.is_stderr_cut or len(self.stderr) > MOST_LINES else "Its stderr:"
+            )
             for line in self.stderr[-MOST_LINES:]:
-                say(f"  {line}")
+                print_line(f"  {line}")
 
     def _asks(self) -> str:
         return self.decision.face.prompt(self.decision).asks
@@ -219,11 +227,11 @@ def _fault_words(fault: FaultLine) -> str:
     return f"{fault.code}: {fault.message}"
 
 
-def _decision(question: Question, asked: Asked, names: list[str]) -> Decision:
+def _decision(question: Question, asked: AskResult, names: list[str]) -> Decision:
     game, board = question.left.match.game, question.left.match.board
     lookahead = LocalLookahead(game, board, asked.state, question.seat)
     return decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
 
 
-def say(words: str) -> None:
+def print_line(words: str) -> None:
     click.echo(printable(words))

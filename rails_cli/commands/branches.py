@@ -6,7 +6,7 @@ from typing import Annotated
 import click
 import msgspec
 
-from rails_cli.basics.files import shown_path
+from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands.log_errors import log_errors
 from rails_cli.commands.logs import the_moment, whole_log
@@ -48,16 +48,18 @@ def command(
         content = whole_log(log_file)
         recorded = read_recorded(content)
     if recorded.mistake is not None:
-        raise click.ClickException(f"{shown_path(log_file)}: {recorded.mistake}")
+        raise click.ClickException(f"{printable_path(log_file)}: {recorded.mistake}")
     chosen = None if at is None else the_moment(recorded, at, "--at").number
     games, problems, action = compared_all(log_file, recorded, found_branches(log_file, content), chosen)
     for problem in problems:
         click.echo(f"Error: {problem}", err=True)
     if as_json:
-        document = {"file": shown_path(log_file), "game": recorded.game.name, "action": action, "games": games}
+        document = {"file": printable_path(log_file), "game": recorded.game.name, "action": action, "games": games}
         click.echo(msgspec.json.encode({**document, "problems": problems}))
         return
     if len(games) == 1:
-        click.echo(f"No branches yet; to continue from an action: rails-cli play --from {shown_path(log_file)} --at N")
+        click.echo(
+            f"No branches yet; to continue from an action: rails-cli play --from {printable_path(log_file)} --at N"
+        )
         return
     click.echo("\n".join(table(games, recorded.names)))

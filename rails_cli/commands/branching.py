@@ -8,12 +8,12 @@ from textwrap import wrap
 import click
 from rich.console import Console
 
-from rails_cli.basics.files import read_file, shown_path
-from rails_cli.commands.analyse import analysed_alone
+from rails_cli.basics.files import printable_path, read_file
+from rails_cli.commands.analyse import analyse_one
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
-    Place,
+    BranchPoint,
     begin_branch,
     bots_play_on,
     compared_all,
@@ -35,7 +35,7 @@ from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.keyboard import Keyboard
-from rails_cli.terminal.menu import Item, Left, Menu, choose
+from rails_cli.terminal.menu import Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import NotSaved
 from rails_cli.terminal.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
 
@@ -44,7 +44,7 @@ SHORT = 76
 
 
 @dataclass
-class Opened:
+class OpenGame:
     """A game that is open in the replay."""
 
     file: Path
@@ -52,30 +52,30 @@ class Opened:
     screen: Screen
     kept: KeptBranches
 
-    def look(self) -> None:
+    def reload_branches(self) -> None:
         """Read its branches again."""
         self.kept = found_branches(self.file, self.content)
         self.screen.branches = [branch.number - 1 for branch in self.kept.branches]
 
 
-class Branching:
+class BranchBrowser:
     """A stack of open games, each a branch of the one below. The top one is shown."""
 
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
         self.judge = judge
-        self.games: list[Opened] = []
+        self.games: list[OpenGame] = []
         self._open(file, recorded, cursor)
 
     @property
-    def game(self) -> Opened:
+    def game(self) -> OpenGame:
         return self.games[-1]
 
     def show(self, keys: int, console: Console) -> None:
         """Run the replay until the person leaves."""
         doings = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
         doings |= {"t": self.analyse, "T": self.analyse}
-        with suppress(Left):
+        with suppress(MenuLeft):
             while self.games:
                 key = watch(self.game.screen, Keyboard(keys), console, None)
                 if key in LEAVE:
@@ -90,20 +90,20 @@ class Branching:
                 except click.ClickException as problem:
                     self.tell(problem.format_message())
                 except OSError as error:
-                    self.tell(f"{shown_path(self.game.file)}: {error.strerror or error}")
+                    self.tell(f"{printable_path(self.game.file)}: {error.strerror or error}")
                 except KeyboardInterrupt:
                     self.game.screen.said = "stopped"
                 finally:
                     for game in self.games:
-                        game.look()
+                        game.reload_branches()
 
     def _open(self, file: Path, recorded: Recorded, cursor: Cursor) -> None:
         screen = Screen(cursor, self.seer, judge=self.judge, asides=ASIDES if self.judge is not None else ASIDES[:4])
         if recorded.header.branch is not None:
             screen.branch = f"branch {name_of(file)}"
         content = read_file(file)
-        self.games.append(Opened(file, content, screen, KeptBranches([], [])))
-        self.game.look()
+        self.games.append(OpenGame(file, content, screen, KeptBranches([], [])))
+        self.game.reload_branches()
 
     def ask(self, title: str, items: list[Item], lines: list[str] | None = None, at: int = 0) -> int | None:
         return choose(Menu(title, items, lines or [], at), is_window=True)
@@ -152,7 +152,7 @@ class Branching:
         else:
             self._let_play(place, bots or strong)
 
-    def _choose_bots(self, place: Place) -> str | None:
+    def _choose_bots(self, place: BranchPoint) -> str | None:
         known = opponents(place.game)
         chosen = self.ask("Who plays the other seats?", [Item(f"{name}: {words}") for name, words in known])
         return None if chosen is None else known[chosen][0]
@@ -161,13 +161,13 @@ class Branching:
         with suppress(SystemExit):  # on Ctrl-C the game is saved and the replay continues
             play_branch(path, is_new=is_new, is_fast=False)
 
-    def _let_play(self, place: Place, bots: str) -> None:
+    def _let_play(self, place: BranchPoint, bots: str) -> None:
         path, note = begin_branch(place, usual_seats(place, None, bots))
-        self._go_on(path)
+        self._finish_with_bots(path)
         self._see(path, place.at - 1)
         self.tell(note or f"bots ({bots}) have finished the game; step through it, q goes back")
 
-    def _go_on(self, path: Path) -> None:
+    def _finish_with_bots(self, path: Path) -> None:
         """Let the bots of a branch play it to its end."""
 
         def tell(number: int) -> None:
@@ -201,7 +201,7 @@ class Branching:
         if branch.scores is not None:
             self._see(path, branch.number - 1)
         elif is_for_bots(branch):
-            self._go_on(path)
+            self._finish_with_bots(path)
             self._see(path, branch.number - 1)
         else:
             self._play(path)
@@ -209,7 +209,7 @@ class Branching:
     def _see(self, path: Path, step: int) -> None:
         recorded = read_recorded(read_file(path))
         if recorded.mistake is not None:
-            raise NotSaved(f"{shown_path(path)}: {recorded.mistake}")
+            raise NotSaved(f"{printable_path(path)}: {recorded.mistake}")
         self._open(path, recorded, Cursor(recorded, speed=self.game.screen.cursor.speed, at=step))
 
     def up(self) -> None:
@@ -239,7 +239,7 @@ class Branching:
         game = self.game
         recorded = game.screen.recorded
         click.echo("Looking at every decision; Ctrl-C stops it ...")
-        found = analysed_alone(shown_path(game.file), game.content, recorded, LOOKS, None)
+        found = analyse_one(printable_path(game.file), game.content, recorded, LOOKS, None)
         game.screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
         game.screen.press("t", 0.0)
 

@@ -99,7 +99,7 @@ def command(
     times = click.get_current_context().obj or REAL_TIMES  # tests pass their own
     checker = BotChecker(list(bot), subjects, rules, observed, seed, limit_s, is_quick, limits, times=times)
     try:
-        say = (lambda check: None) if as_json else (lambda check: tell(check, told))
+        say = (lambda check: None) if as_json else (lambda check: print_check(check, told))
         report = check_bot(checker, say, LogKeeper(logs_folder))
     except CannotStart as reason:
         raise click.UsageError(str(reason)) from None
@@ -167,8 +167,8 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
     return write
 
 
-def tell(check: Check, told: list[str]) -> None:
-    """Print a check: one line, and what to fix below it. `told` collects advice that is not repeated."""
+def print_check(check: Check, given_advice: list[str]) -> None:
+    """Print a check: one line, and what to fix below it. `given_advice` collects advice that is not repeated."""
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:
@@ -176,10 +176,10 @@ def tell(check: Check, told: list[str]) -> None:
     if check.verdict == "ok":
         click.echo(f"  {head}  {check.name}{': ' + check.message if check.message else ''}")
     else:
-        click.echo(f"  {head}  {check.name}{': as above' if check.message in told else ''}")
-        if check.message not in told:
+        click.echo(f"  {head}  {check.name}{': as above' if check.message in given_advice else ''}")
+        if check.message not in given_advice:
             click.echo(click.wrap_text(check.message, 100, "      ", "      "))
-            told.append(check.message)
+            given_advice.append(check.message)
             if check.stderr:
                 click.echo("      The end of its stderr:")
                 for line in check.stderr:

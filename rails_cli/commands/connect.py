@@ -10,8 +10,8 @@ import click
 
 from rails_cli.basics.settings import setting
 from rails_cli.client.bridge import Bridge
-from rails_cli.client.connection import ANSWER_S, PATIENCE_S, Patience
-from rails_cli.client.local_bot import ProcessEnd
+from rails_cli.client.connection import ANSWER_S, PATIENCE_S, RetryPolicy
+from rails_cli.client.local_bot import ProcessBot
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import GAME_NAME
 from rails_cli.commands.sandbox import check_sandbox
@@ -100,12 +100,12 @@ def command(
         sit = {"type": "sit", "table": table, "seat": seat, "invite": invite, "name": name}
     bridge = Bridge(
         url,
-        lambda: ProcessEnd.start(bot, limits),
+        lambda: ProcessBot.start(bot, limits),
         sit,
         token,
-        say=note,
+        on_status=note,
         nickname=program_name(bot),
-        patience=Patience(patience_s),
+        retry_policy=RetryPolicy(patience_s),
         games=games if stay else 1,
         game=game,
         name=name,

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 import click
 
-from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.files import printable_path, read_file
 from rails_cli.basics.settings import setting
-from rails_cli.commands.analyse import Looks, analysed_alone
+from rails_cli.commands.analyse import Looks, analyse_one
 from rails_cli.commands.log_errors import log_errors, name_of
 from rails_cli.commands.logs import seer_of, the_moment, whole_log
 from rails_cli.commands.options import with_options
@@ -143,14 +143,14 @@ def branches_for(
             content = read_file(path, must_be_regular=True)
             recorded = read_recorded(content)
         except (BadLog, OSError) as error:
-            problems.append(f"{shown_path(path)}: {error}")
+            problems.append(f"{printable_path(path)}: {error}")
             continue
         if recorded.mistake is not None:
-            problems.append(f"{shown_path(path)}: {recorded.mistake}")
+            problems.append(f"{printable_path(path)}: {recorded.mistake}")
             continue
         number += 1
         if recorded.result is None and recorded.game.has_secrets:
-            problems.append(f"{shown_path(path)}: not over")
+            problems.append(f"{printable_path(path)}: not over")
         else:
             kinds = ", ".join(kind_of(player.seat) for player in branch.players)
             shown.append(BranchShown(number, branch.name, kinds, recorded, analysis_of(path, content, recorded)))
@@ -166,7 +166,7 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
         return PlayFrom(f"{play_at}{recorded.game.name}/{names}/{bots}/", is_address=True)
     if log_file == STANDARD_OUTPUT:
         return None
-    return PlayFrom(f"rails-cli play --from {shlex.quote(shown_path(log_file))} --at ", is_address=False)
+    return PlayFrom(f"rails-cli play --from {shlex.quote(printable_path(log_file))} --at ", is_address=False)
 
 
 def analysis_for(
@@ -175,7 +175,7 @@ def analysis_for(
     """Analyse a log. Raise UsageError if the analysis would show a seat hidden information."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
-    return analysed_alone(name_of(log_file), content, recorded, looks, workers)
+    return analyse_one(name_of(log_file), content, recorded, looks, workers)
 
 
 def refuse_to_overwrite(log_file: Path, out: Path) -> None:

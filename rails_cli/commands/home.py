@@ -12,10 +12,10 @@ import click
 
 from rails_cli import __version__
 from rails_cli.commands import is_at_terminal, leave_on_signals
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
 from rails_cli.terminal.keyboard import Keyboard
-from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Left, Menu, choose
+from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import games_folder
 
 NEWEST = 3
@@ -70,7 +70,7 @@ class Home:
                 if chosen is None:
                     return
                 self.do(entries[chosen].do)
-        except (Left, KeyboardInterrupt):
+        except (MenuLeft, KeyboardInterrupt):
             return
 
     def ask(
@@ -90,15 +90,15 @@ class Home:
 
     def do(self, what: Callable[[], None]) -> None:
         """Call `what`. An error is shown on the next screen."""
-        from rails_cli.commands.questions import NotBegun
+        from rails_cli.commands.questions import PlayCancelled
 
         try:
             what()
         except click.exceptions.Abort:
-            raise Left from None
+            raise MenuLeft from None
         except click.ClickException as error:
             self.said = error.format_message()
-        except NotBegun:
+        except PlayCancelled:
             return
 
     def run(self, name: str, *words: str) -> None:
@@ -129,7 +129,7 @@ class Home:
         lines = [] if saved or over else ["New here? Learn a game first: it is a real one, explained as you play."]
         if kept.problems:
             lines.append(
-                f"{counted(len(kept.problems), 'saved file')} cannot be read; `rails-cli games --saved` shows why."
+                f"{count_phrase(len(kept.problems), 'saved file')} cannot be read; `rails-cli games --saved` shows why."
             )
         return entries, lines
 

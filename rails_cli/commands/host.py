@@ -11,15 +11,15 @@ from typing import Annotated, Any, TypeVar
 import click
 import msgspec
 
-from rails_cli.basics.collector import collect_seldom
-from rails_cli.basics.files import may_open
+from rails_cli.basics.collector import reduce_garbage_collection
+from rails_cli.basics.files import raise_open_file_limit
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import GameArgument, check_players, check_seat
 from rails_cli.commands.seating import SEAT_SPEC, STDIO, MatchOptions, Seating, Series, SignOption, check_signer
 from rails_cli.games import load_game
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last, win_share
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import SeatClock
@@ -27,12 +27,12 @@ from rails_cli.match.match import Match
 from rails_cli.match.seats import Gone, StdioSeat
 from rails_cli.match.session import Session
 from rails_cli.protocol.log import PlayerLine, ResultLine, Seed
-from rails_cli.referee.many import AtOnce, Hosted, SharedLine
+from rails_cli.referee.many import ConcurrentMatches, HostedMatch, SharedLine
 from rails_cli.referee.single import Referee
 
 T = TypeVar("T")
 
-OTHER_FILES = 40
+RESERVED_FILES = 40
 """Files that may be open besides the logs."""
 
 
@@ -111,7 +111,7 @@ def command(
     )
     hosting = Hosting(series, seating, seating.players(options.names), log, turns=int(rotate))
     if not is_single:
-        collect_seldom()
+        reduce_garbage_collection()
     is_whole = hosting.play(games) if at_once == 1 else hosting.play_at_once(games, at_once)
     if as_json:
         click.echo(msgspec.json.encode({"game": game_name, "seed": series.seed, **hosting.tally.summary()}), err=True)
@@ -140,8 +140,8 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
 
 def check_open_files(logs: int) -> None:
     """Raise BadParameter if too few files may be open for the logs of all running matches."""
-    wanted = logs + OTHER_FILES
-    most = may_open(wanted)
+    wanted = logs + RESERVED_FILES
+    most = raise_open_file_limit(wanted)
     if most < wanted:
         words = f"{logs} logs at a time need {wanted} open files, and no more than {most} are allowed (ulimit -n)"
         raise click.BadParameter(f"{words}; choose fewer, or leave out --log", param_hint="--at-once")
@@ -205,27 +205,27 @@ class Hosting:
         """Play like `play`, but `most` matches at a time. Each has its own seating."""
         line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
-        seatings: dict[Hosted, Seating] = {}
+        seatings: dict[HostedMatch, Seating] = {}
 
-        def begin() -> Hosted | None:
+        def begin() -> HostedMatch | None:
             number = next(numbers, None)
             if number is None:
                 return None
             seating = copy(self.seating)
             match, sitting = self._begin(number, seating)
-            hosted = Hosted(match, sitting, seating.rules, write=seating.write)
+            hosted = HostedMatch(match, sitting, seating.rules, write=seating.write)
             seatings[hosted] = seating
             return hosted
 
-        def ended(hosted: Hosted, result: ResultLine) -> None:
+        def ended(hosted: HostedMatch, result: ResultLine) -> None:
             self._end(hosted.session, result, seatings.pop(hosted))
 
         is_timed = self.series.clock is not None
         with self.seating.seated():
             try:
-                AtOnce(self.series.game, line, most, begin, ended, is_timed=is_timed).play()
+                ConcurrentMatches(self.series.game, line, most, begin, ended, is_timed=is_timed).play()
             except Gone as gone:
-                unfinished = counted(sum(not hosted.is_silent for hosted in seatings), "game")
+                unfinished = count_phrase(sum(not hosted.is_silent for hosted in seatings), "game")
                 of_all = f" of {games}" if games else ""
                 words = f"{gone} after {self.tally.games}{of_all} games; {unfinished} not finished"
                 click.echo(f"rails-cli host: {words}", err=True)
@@ -253,7 +253,7 @@ class Hosting:
     def _end(self, session: Session, result: ResultLine, seating: Seating) -> None:
         seating.close_log()
         names = [player.name for player in session.match.header.players]
-        seating.say_failures(session.lost_seats, names, only_lost=True)
+        seating.print_failures(session.lost_seats, names, only_lost=True)
         self.tally.add(session, result, seating.turn)
 
     def _log_of(self, number: int) -> Path:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from rails_cli.basics.files import TooLong, read_file, shown_path
+from rails_cli.basics.files import TooLong, printable_path, read_file
 from rails_cli.logs.reading import BadLog
 
 
 def name_of(log_file: Path) -> str:
     """Return the name of a log file for messages."""
-    return "standard input" if str(log_file) == "-" else shown_path(log_file)
+    return "standard input" if str(log_file) == "-" else printable_path(log_file)
 
 
 @contextmanager
@@ -31,4 +31,4 @@ def content_of(file: Path) -> bytes:
     try:
         return read_file(file)
     except OSError as error:
-        raise click.ClickException(f"cannot read {shown_path(file)}: {error.strerror}") from None
+        raise click.ClickException(f"cannot read {printable_path(file)}: {error.strerror}") from None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from rails_cli.basics.files import shown_path
+from rails_cli.basics.files import printable_path
 from rails_cli.commands.parameters import seat_named
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.playback.feed import Feed
@@ -28,7 +28,7 @@ def open_feed(log_file: Path) -> Feed:
     try:
         return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
     except OSError as error:
-        raise click.UsageError(f"cannot read {shown_path(log_file)}: {error.strerror or error}") from None
+        raise click.UsageError(f"cannot read {printable_path(log_file)}: {error.strerror or error}") from None
 
 
 def seer_of(recorded: Recorded, seat: str | None) -> int:

@@ -6,7 +6,7 @@ from typing import Annotated
 import click
 
 from rails_cli.commands import write_errors
-from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.options import ParsedType, argument, with_options
 from rails_cli.commands.parameters import FOLDER
 
 
@@ -32,7 +32,7 @@ def language_named(words: str) -> str:
 @click.command
 @with_options
 def command(
-    language: Annotated[str, argument(type=Parsed("language", language_named))],
+    language: Annotated[str, argument(type=ParsedType("language", language_named))],
     folder: Annotated[Path, argument("DIR", type=FOLDER)],
 ) -> None:
     """Create a bot in LANGUAGE in the folder DIR: one short source file that plays all games, and a README.md.

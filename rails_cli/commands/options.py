@@ -22,14 +22,14 @@ import msgspec
 from click.core import ParameterSource
 from msgspec.structs import FieldInfo
 
-from rails_cli.basics.settings import flag_of, read_size
+from rails_cli.basics.settings import flag_of, parse_size
 
 F = TypeVar("F", bound=Callable[..., Any])
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
 
 
-class Parsed(click.ParamType[T]):
+class ParsedType(click.ParamType[T]):
     """A parameter type that converts words with a function. Its ValueError becomes the error message."""
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
@@ -51,7 +51,7 @@ def _encodable(words: str) -> str:
     return words
 
 
-TEXT = Parsed("text", _encodable)
+TEXT = ParsedType("text", _encodable)
 """Text that can be encoded as UTF-8."""
 
 
@@ -70,7 +70,7 @@ def argument(metavar: str | None = None, **more: Any) -> msgspec.Meta:
     return msgspec.Meta(extra={"is_argument": True, "metavar": metavar, "more": more})
 
 
-def given() -> list[str]:
+def given_parameters() -> list[str]:
     """Return the options and arguments that are given on the command line, as they are named in messages."""
     context = click.get_current_context()
     return [
@@ -171,7 +171,7 @@ def _type(field: FieldInfo, kind: Any, meta: msgspec.Meta) -> click.ParamType[An
         is_folder = (meta.extra or {}).get("metavar") == "DIRECTORY"
         return click.Path(exists=field.default is None, file_okay=not is_folder, dir_okay=is_folder, path_type=Path)
     if field.name.endswith("_bytes"):
-        return Parsed("size", read_size)
+        return ParsedType("size", parse_size)
     if kind is float:
         return Number(meta.ge, meta.le)
     if kind is int:

@@ -9,9 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from rails_cli.basics.files import read_file
-from rails_cli.basics.seeds import read_seed
+from rails_cli.basics.seeds import parse_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Parsed, argument
+from rails_cli.commands.options import ParsedType, argument
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.faces.vocabulary import whole_number
@@ -64,11 +64,11 @@ def server_link(words: str) -> ServerLink:
     return ServerLink(url, table or None, invite or None)
 
 
-SERVER_URL: Parsed[str] = Parsed("text", lambda words: server_link(words).url)
+SERVER_URL: ParsedType[str] = ParsedType("text", lambda words: server_link(words).url)
 """A server address in any accepted notation, converted to a websocket URL."""
 
 
-class OfGame(Parsed[T]):
+class GameNameType(ParsedType[T]):
     """A parameter that begins with the name of a game, with shell completion."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -82,8 +82,8 @@ def _game_named(words: str) -> str:
         raise ValueError(str(error)) from None
 
 
-GAME_NAME = OfGame("game", _game_named)
-GAME_SIZES = OfGame("game[:players,...]", game_sizes)
+GAME_NAME = GameNameType("game", _game_named)
+GAME_SIZES = GameNameType("game[:players,...]", game_sizes)
 
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
@@ -104,7 +104,7 @@ SeedOption = Annotated[
     setting(
         "Random seed: a whole number, or the seed of an earlier game.  [default: random]",
         "--seed",
-        type=Parsed("seed", read_seed),
+        type=ParsedType("seed", parse_seed),
     ),
 ]
 FirstSeed = Annotated[

@@ -10,12 +10,12 @@ from typing import Annotated, Any, NamedTuple
 import click
 import msgspec
 
-from rails_cli.basics.files import shown_path
+from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal
 from rails_cli.commands.log_errors import content_of
-from rails_cli.commands.options import Parsed, given, with_options
+from rails_cli.commands.options import ParsedType, given_parameters, with_options
 from rails_cli.commands.parameters import (
     EXISTING_FILE,
     BoardFile,
@@ -33,9 +33,9 @@ from rails_cli.commands.parameters import (
     server_link,
 )
 from rails_cli.commands.questions import (
-    NotBegun,
+    PlayCancelled,
+    ask_choice,
     ask_game,
-    ask_one,
     ask_options,
     ask_seats,
     own_name,
@@ -54,16 +54,16 @@ from rails_cli.commands.seating import (
     name_of,
     seat_spec,
 )
-from rails_cli.commands.what_if import Place, begin_branch, place_in, usual_person, usual_seats
+from rails_cli.commands.what_if import BranchPoint, begin_branch, place_in, usual_person, usual_seats
 from rails_cli.games import load_game, problem_of, standard_board
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
 from rails_cli.match.session import Player
-from rails_cli.players.builtin import builtin_player, players_of, remind
+from rails_cli.players.builtin import builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
@@ -124,7 +124,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
             "Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
             "With --from, also just the number of your seat, counted from 0.",
             "--seat",
-            type=Parsed("spec", person_or_bot),
+            type=ParsedType("spec", person_or_bot),
         ),
     ] = ()
     name: Annotated[str | None, setting("Your name.")] = None
@@ -212,23 +212,23 @@ def command(options: PlayOptions) -> None:
             f"--seat {options.specs[0]}: a number names your seat only with --from; try person or builtin:medium"
         )
     if options.at is not None:
-        play_at(options, server_link(options.at))
+        play_at_server(options, server_link(options.at))
         return
-    if set(FOR_A_SERVER) & set(given()):
+    if set(FOR_A_SERVER) & set(given_parameters()):
         raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --at, the server")
     if options.resumed is not None:
         decided = ("--players", "--bots", "--people", "--seat", "--name", "--option", "--board", "--seed", "--openings")
         refuse(decided, "by the game being resumed; leave it out with --resume")
         resume_game(saved_file(options.game_name, options.resumed), is_fast=options.fast)
         return
-    play_here(options)
+    play_new_local(options)
 
 
 def play_from(options: PlayOptions, file: Path) -> None:
     """Play a game from a position of a log."""
     decided = ("GAME", "--players", "--people", "--name", "--seed", "--option", "--board", "--resume", "--table")
     refuse((*decided, "--openings"), "by the log; leave it out with --from")
-    for option in given():
+    for option in given_parameters():
         if option in FOR_A_SERVER:
             raise click.UsageError(f"{option} is for a server's table; leave it out with --from")
     if options.at is None:
@@ -246,11 +246,11 @@ def play_from(options: PlayOptions, file: Path) -> None:
         raise click.ClickException(str(error)) from None
     if note:
         click.echo(note, err=True)
-    click.echo(f"From {shown_path(file)}, action {place.at}:", err=True)
+    click.echo(f"From {printable_path(file)}, action {place.at}:", err=True)
     play_branch(path, is_new=True, is_fast=options.fast)
 
 
-def seats_from(place: Place, specs: Sequence[str], bots: str | None) -> list[str]:
+def seats_from(place: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
     """Return who plays each seat from a position of a log. Raise UsageError if the options do not fit."""
     players = len(place.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
@@ -267,7 +267,7 @@ def seats_from(place: Place, specs: Sequence[str], bots: str | None) -> list[str
     return seats
 
 
-def play_at(options: PlayOptions, link: ServerLink) -> None:
+def play_at_server(options: PlayOptions, link: ServerLink) -> None:
     """Play at a table of a server, or in its pool."""
     from rails_cli.commands.visiting import visit
 
@@ -293,7 +293,7 @@ def play_at(options: PlayOptions, link: ServerLink) -> None:
     visit(link.url, sit, options.token, options.certificate, is_fast=options.fast, bell=options.bell)
 
 
-def play_here(options: PlayOptions) -> None:
+def play_new_local(options: PlayOptions) -> None:
     """Play a new game at this terminal. Ask for what the options do not say."""
     specs, players, bots, name = options.specs, options.players, options.bots, options.name
     if specs and (bots is not None or options.people is not None):
@@ -315,7 +315,7 @@ def play_here(options: PlayOptions) -> None:
     written = "standard" if content is None else msgspec.json.decode(content)
     opening = openings_of(game, board, len(seats), chosen, options.openings)(seed)
     if opening is not None:
-        actions = counted(len(opening.actions), "action")
+        actions = count_phrase(len(opening.actions), "action")
         click.echo(f"The game starts with an opening of {actions}, drawn at random.", err=True)
     header = header_of(game, chosen, seed, lines, board=written, opening=opening)
     play_new(Match(game, board, header), is_fast=options.fast)
@@ -350,7 +350,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     known = [game for game in named if not game.is_over]
     if len(known) > 1:
         click.echo("Which game?")
-        chosen = ask_one("Game", [(game.id, described(game)) for game in known], known[0].id)
+        chosen = ask_choice("Game", [(game.id, described(game)) for game in known], known[0].id)
         return next(Path(game.file) for game in known if game.id == chosen)
     if known:
         return Path(known[0].file)
@@ -390,9 +390,9 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
         return
     click.echo(f"\nNow a first game of your own, against the {level} level?")
     try:
-        if ask_one("Your game", [("play", ""), ("leave", "")], "play") == "leave":
+        if ask_choice("Your game", [("play", ""), ("leave", "")], "play") == "leave":
             return
-    except NotBegun:
+    except PlayCancelled:
         return
     lines = player_lines([PERSON, *[f"builtin:{level}"] * (players - 1)], name)
     play_new(
@@ -443,7 +443,7 @@ def play_match(
         if spec.startswith("builtin:"):
             others[seat] = house_player(spec.removeprefix("builtin:"), match, seat)
     if left is not None:
-        remind(others, left)
+        restore_plan(others, left)
     final: list[str] = []
 
     def play(display: Display) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import click
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.options import ParsedType, argument, with_options
 from rails_cli.commands.parameters import BoardFile, SeedOption, board_and_content
 from rails_cli.games import NoSuchGame, board_from_wire, load_game
 from rails_cli.games.game import BoardError
@@ -23,7 +23,7 @@ from rails_cli.protocol.messages import Join, Request, Start
 @click.command
 @with_options
 def command(
-    name: Annotated[str, argument(type=Parsed("name", player_name))],
+    name: Annotated[str, argument(type=ParsedType("name", player_name))],
     board_file: BoardFile = None,
     seed: SeedOption = None,
 ) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 import click
 import msgspec
 
-from rails_cli.basics.files import read_file, write_new
+from rails_cli.basics.files import read_file, replace_file
 from rails_cli.basics.settings import setting
 from rails_cli.basics.tokens import POOL_VARIABLE
-from rails_cli.client.connection import ANSWER_S, Patience
-from rails_cli.client.local_bot import ProcessEnd
+from rails_cli.client.connection import ANSWER_S, RetryPolicy
+from rails_cli.client.local_bot import ProcessBot
 from rails_cli.client.pool_bridge import PoolBridge
 from rails_cli.commands import write_errors
 from rails_cli.commands.connect import check_bot, program_name
@@ -28,7 +28,7 @@ from rails_cli.commands.servers import (
     note,
     run_bridges,
 )
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.programs.limits import BotLimits
 from rails_cli.server.pool.roster import invitations_csv, owners_of, read_roster
@@ -203,14 +203,14 @@ def join(
     bridges = [
         PoolBridge(
             url,
-            lambda: ProcessEnd.start(bot, limits, hides),
-            sit=None,
+            lambda: ProcessBot.start(bot, limits, hides),
+            seat_request=None,
             token=None,
-            say=note,
+            on_status=note,
             nickname=program_name(bot),
             certificate=certificate,
             timeout_s=timeout_s,
-            patience=Patience(patience_s),
+            retry_policy=RetryPolicy(patience_s),
             games=stop_after,
             enter={"token": key, "games": games, "players": players, "meets_own": meets_own, "single": single},
         )
@@ -246,7 +246,7 @@ def standings(server: ServerOptions, as_json: Json = False) -> None:
     """Show the standings of the pool at URL."""
     answer = server.ask(type="standings")
     settings = ", ".join(answer["settings"])
-    head = f"season {answer['season']}, entry {answer['entry']}, {counted(answer['games'], 'game')}; {settings}"
+    head = f"season {answer['season']}, entry {answer['entry']}, {count_phrase(answer['games'], 'game')}; {settings}"
     show(answer, f"{head}; clock {answer['clock']}", *map(_row, answer["standings"]), as_json=as_json)
 
 
@@ -259,7 +259,7 @@ def _row(row: dict[str, Any]) -> str:
     else:
         rating = f"{row['rating']:.0f} ({between(row['low'], row['high'])})"
         rating += ", provisional" if row["provisional"] and not row["anchor"] else ""
-    return f"{place:>4} {row['entrant']} ({row['owner']}): {rating}, {counted(row['games'], 'game')}"
+    return f"{place:>4} {row['entrant']} ({row['owner']}): {rating}, {count_phrase(row['games'], 'game')}"
 
 
 @command.command(short_help="Make the token of an entrant invalid.")
@@ -305,7 +305,7 @@ def ban(
     answer = server.ask(type="ban_owner", owner=owner, token=admin_token.needed(), lift=lift)
     words = f"{owner} may register again; what was revoked stays so"
     if not lift:
-        words = f"{owner} is banned, with {counted(len(answer['entrants']), 'entrant')}"
+        words = f"{owner} is banned, with {count_phrase(len(answer['entrants']), 'entrant')}"
     show(answer, words, as_json=as_json)
 
 
@@ -347,7 +347,7 @@ def season(
         raise click.UsageError("--rounds needs --finalists: it is about their final")
     wish = {"state": state, "minutes": minutes, "finalists": 0 if no_final else finalists, "rounds": rounds}
     answer = server.ask(type="season", token=admin_token.needed(), **wish)
-    left = f", {counted(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
+    left = f", {count_phrase(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
     ends_at = answer["ends_at"]
     until = "" if ends_at is None else f" until {datetime.fromtimestamp(ends_at):%Y-%m-%d %H:%M:%S}"
     show(answer, f"the season is {answer['state']}{until}{left}", as_json=as_json)
@@ -384,8 +384,8 @@ def roster(
         click.echo(written, nl=False)
     else:
         with write_errors(output):
-            write_new(output, written.encode())
-        note(f"{counted(len(owners), 'invitation')} in {output}; only you can read it")
+            replace_file(output, written.encode())
+        note(f"{count_phrase(len(owners), 'invitation')} in {output}; only you can read it")
 
 
 @command.command(short_help="Bring the results of several pools together.")
@@ -417,5 +417,7 @@ def results(
         found = merge_results(folders, into)
     except (StoreError, OSError) as error:
         raise click.ClickException(printable(str(error))) from None
-    words = f"{into}: {counted(found.games, 'game')} of {counted(found.entrants, 'entrant')}, {found.new:,} new"
+    words = (
+        f"{into}: {count_phrase(found.games, 'game')} of {count_phrase(found.entrants, 'entrant')}, {found.new:,} new"
+    )
     show(found, words, as_json=as_json)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from rails_cli.commands.options import given
+from rails_cli.commands.options import given_parameters
 from rails_cli.commands.parameters import check_players
 from rails_cli.commands.seating import PERSON
 from rails_cli.games import NoSuchGame, game_named, load_face, title_of, whole_games
@@ -34,14 +34,14 @@ SHOWN = 40
 """Most characters of an invalid answer that are quoted."""
 
 
-class NotBegun(SystemExit):
+class PlayCancelled(SystemExit):
     """Raised if the person leaves before a game is chosen."""
 
 
 def refuse(options: Iterable[str], why: str) -> None:
     """Raise UsageError if one of `options` is given on the command line. `why` says what decides it already."""
     for option in options:
-        if option in given():
+        if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")
 
 
@@ -68,13 +68,13 @@ def ask_line(question: str, default: str) -> str:
         line = ""
     if not line:
         click.echo("\nNo game was started.")
-        raise NotBegun(1)
+        raise PlayCancelled(1)
     if not sys.stdin.isatty():
         click.echo(line.rstrip("\n"))
     return line.strip() or default
 
 
-def ask_one(
+def ask_choice(
     question: str,
     choices: Sequence[tuple[str, str]],
     default: str,
@@ -119,7 +119,7 @@ def ask_game() -> str:
     faces = {name: load_face(name) for name in whole_games()}
     easiest = min(faces, key=lambda name: faces[name].difficulty)
     told = [(name, f"{title_of(name)}: {face.about}") for name, face in faces.items()]
-    return ask_one("Game", told, easiest, by_meaning=True, known_as=game_named)
+    return ask_choice("Game", told, easiest, by_meaning=True, known_as=game_named)
 
 
 def own_name() -> str:
@@ -160,7 +160,7 @@ def ask_seats(
     if people < players:
         if bots is None:
             click.echo("Who plays the other seats?")
-            bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
+            bots = ask_choice("Opponents", opponents(game.name), usual_level(game.name))
         seats += [f"builtin:{bots}"] * (players - people)
     return seats
 
@@ -169,5 +169,5 @@ def ask_options(game: Game[Any, Any]) -> list[str]:
     chosen = []
     for option, (question, meanings) in options_in_words(game, load_face(game.name)).items():
         click.echo(question)
-        chosen.append(f"{option}={ask_one('Choice', list(meanings.items()), '1', by_meaning=True)}")
+        chosen.append(f"{option}={ask_choice('Choice', list(meanings.items()), '1', by_meaning=True)}")
     return chosen

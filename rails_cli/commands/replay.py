@@ -22,11 +22,11 @@ from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
-from rails_cli.study.playback.narrate import ending, heading, step_object, told
-from rails_cli.study.playback.recorded import Moment, NotBegun, Recorded, read_recorded
+from rails_cli.study.playback.narrate import ending, heading, step_object, step_text
+from rails_cli.study.playback.recorded import LogWithoutSetup, Moment, Recorded, read_recorded
 from rails_cli.terminal.keyboard import Keyboard, terminal_input
 
-LOOK_AGAIN_S = 0.1
+POLL_S = 0.1
 
 
 @click.command
@@ -68,7 +68,7 @@ def command(
     feed = open_feed(log_file)
     try:
         with log_errors(log_file):
-            recorded = first_reading(feed, follow=follow)
+            recorded = read_first(feed, follow=follow)
             seer = seer_of(recorded, seat)
             if at is not None:
                 show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
@@ -82,7 +82,7 @@ def command(
         raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
 
 
-def first_reading(feed: Feed, *, follow: bool) -> Recorded:
+def read_first(feed: Feed, *, follow: bool) -> Recorded:
     """Read the game so far. With `follow`, wait until the log has its set-up."""
     if not follow:
         return read_recorded(feed.read())
@@ -91,10 +91,10 @@ def first_reading(feed: Feed, *, follow: bool) -> Recorded:
         content = feed.grown() or content
         try:
             return read_recorded(content)
-        except NotBegun:
+        except LogWithoutSetup:
             if feed.is_closed:
                 raise
-        time.sleep(LOOK_AGAIN_S)
+        time.sleep(POLL_S)
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
@@ -108,7 +108,7 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     view, face = recorded.view(moment, seer), recorded.face
-    click.echo(f"{whole_heading(recorded, seer)}\n{told(recorded, moment, seer)}\n")
+    click.echo(f"{whole_heading(recorded, seer)}\n{step_text(recorded, moment, seer)}\n")
     width = console.width if console.is_terminal else 100
     for line in largest(face, recorded.wire_board, view, width, 30, face.touched(moment.events)):
         console.print(line)
@@ -137,7 +137,7 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
             if as_json:
                 click.echo(msgspec.json.encode(step_object(latest, moment, seer)))
             else:
-                click.echo(told(latest, moment, seer))
+                click.echo(step_text(latest, moment, seer))
     if not as_json:
         click.echo("\n".join(ending(latest, seer)))
     elif latest.result is not None:
@@ -149,7 +149,7 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
     """Yield the game, and again whenever its log has grown, until it is complete."""
     yield recorded
     while feed is not None and not feed.is_closed and not recorded.is_complete:
-        time.sleep(LOOK_AGAIN_S)
+        time.sleep(POLL_S)
         content = feed.grown()
         if content is not None:
             recorded = read_recorded(content)
@@ -171,9 +171,9 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_fil
     judge = None if load_evaluation(recorded.game.name) is None else StepJudge()
     console = Console(highlight=False, markup=False, emoji=False)
     if feed is None and log_file.is_file() and sys.stdin.isatty():
-        from rails_cli.commands.branching import Branching
+        from rails_cli.commands.branching import BranchBrowser
 
-        Branching(log_file, recorded, cursor, seer, judge).show(keys, console)
+        BranchBrowser(log_file, recorded, cursor, seer, judge).show(keys, console)
         return recorded
     screen = Screen(cursor, seer, is_following=feed is not None, judge=judge)
     watch(screen, Keyboard(keys), console, feed)

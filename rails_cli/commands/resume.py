@@ -5,11 +5,11 @@ from typing import Annotated
 
 import click
 
-from rails_cli.basics.files import shown_path
+from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import write_errors
 from rails_cli.commands.log_errors import content_of, log_errors
-from rails_cli.commands.options import TEXT, argument, given, with_options
+from rails_cli.commands.options import TEXT, argument, given_parameters, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
@@ -69,12 +69,12 @@ def command(
     content = content_of(log_file)
     with log_errors(log_file):
         log = read_log(content)
-        if "--clock" not in given():
+        if "--clock" not in given_parameters():
             clock = last_clock(log)
         left = resume_point(log, clock)
     if signer is not None and log.header.key != signer.key:
         words = "is not signed" if log.header.key is None else f"is signed by {short(log.header.key)}"
-        raise click.BadParameter(f"{shown_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
+        raise click.BadParameter(f"{printable_path(log_file)} {words}, not by {short(signer.key)}", param_hint="--sign")
     names = [player.name for player in log.header.players]
     seats = seats_of_log(log, left, {seat_named(seat, names): spec for seat, spec in filled}, in_order=False)
     seating = Seating(seats, log.header.game, log.header.seed or 0, clock, settings, log_file, signer=signer)
@@ -82,7 +82,7 @@ def command(
     players = [seating.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
     try:
-        with write_errors(shown_path(log_file)):
+        with write_errors(printable_path(log_file)):
             seating.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
             seating.log_file = log_file
             seating.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])

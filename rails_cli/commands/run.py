@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import click
 import msgspec
 
-from rails_cli.basics.files import shown_path
+from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
 from rails_cli.commands.log_errors import content_of, log_errors
-from rails_cli.commands.options import argument, given, with_options
+from rails_cli.commands.options import argument, given_parameters, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, NEW_FILE, Quiet, ResultJson
 from rails_cli.commands.seating import (
     SEAT_SPEC,
@@ -25,7 +25,7 @@ from rails_cli.commands.seating import (
     seats_of_log,
 )
 from rails_cli.games import load_face
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import last_clock, last_terms, read_log
@@ -33,10 +33,10 @@ from rails_cli.logs.resume import resume_point
 from rails_cli.logs.signing import SigningKey
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.session import Session
-from rails_cli.players.builtin import remind
+from rails_cli.players.builtin import restore_plan
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine, SetupLine
 from rails_cli.referee.single import Referee
-from rails_cli.study.asking import CannotAsk, before
+from rails_cli.study.asking import CannotAsk, log_before_question
 from rails_cli.study.branches import beginning
 
 OF_THE_LOG = ("--name", "--seed", "--option", "--board", "--openings")
@@ -91,7 +91,7 @@ def command(
     if from_file is not None:
         left, seating = continued(from_file, at, game_name, specs, options, log_file, signer)
         if not quiet and not as_json:
-            click.echo(f"From {shown_path(from_file)}, action {left.match.number + 1}:")
+            click.echo(f"From {printable_path(from_file)}, action {left.match.number + 1}:")
         play_out(left.match, seating, quiet=quiet, as_json=as_json, left=left)
         return
     if at is not None:
@@ -122,23 +122,25 @@ def continued(
     """Return a match that starts at a position of a log, and its seating. Its log begins with the lines of the old
     one."""
     for option in OF_THE_LOG:
-        if option in given():
+        if option in given_parameters():
             raise click.UsageError(f"{option} cannot be combined with --from: the log decides it")
     if at is None:
         raise click.UsageError("choose where in the log to start: --at N")
     content = content_of(from_file)
     try:
         with log_errors(from_file):
-            log, at = before(read_log(content), at)
-            clock = options.clock if "--clock" in given() else last_clock(log)
+            log, at = log_before_question(read_log(content), at)
+            clock = options.clock if "--clock" in given_parameters() else last_clock(log)
             left = resume_point(log, clock)
     except CannotAsk as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
     header = log.header
     if game_name not in (None, header.game):
-        raise click.UsageError(f"{shown_path(from_file)} is a game of {header.game}, not of {game_name}")
+        raise click.UsageError(f"{printable_path(from_file)} is a game of {header.game}, not of {game_name}")
     if specs and len(specs) != len(header.players):
-        raise click.UsageError(f"{counted(len(specs), '--seat')} for {len(header.players)} seats; give all or none")
+        raise click.UsageError(
+            f"{count_phrase(len(specs), '--seat')} for {len(header.players)} seats; give all or none"
+        )
     seats = seats_of_log(log, left, dict(enumerate(specs)), in_order=True)
     seating = Seating(seats, header.game, header.seed or 0, clock, options.bots, log_file, signer=signer)
     if log_file is not None:
@@ -148,7 +150,7 @@ def continued(
     return left, seating
 
 
-def tell(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
+def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
     """Print a log line in words."""
     if isinstance(line, ActionLine | SetupLine):
         if isinstance(line, ActionLine) and match.opening and line.number == 1:
@@ -186,14 +188,14 @@ def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left
     def write(line: Any) -> None:
         seating.write(line)
         if not quiet and not as_json:
-            tell(match, names, line, seating.news_of(line))
+            print_log_line(match, names, line, seating.new_stderr_lines(line))
 
     with seating.seated() as sitting:
         if left is not None:
-            remind(sitting, left)
+            restore_plan(sitting, left)
         referee = Referee(match, sitting, seating.rules, write=write, left=left)
         if not quiet and not as_json and left is None:
-            tell(match, names, match.setup_line)
+            print_log_line(match, names, match.setup_line)
         result = referee.play()
     session, lost = referee.session, referee.session.lost_seats
     if as_json:
@@ -216,7 +218,7 @@ def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left
         click.echo(msgspec.json.encode(shown))
     else:
         conclude(match, names, result, session)
-    seating.say_failures(lost, names, only_lost=not quiet and not as_json)
+    seating.print_failures(lost, names, only_lost=not quiet and not as_json)
     if result.reason != "normal":
         click.echo(f"the match is void: {result.reason}", err=True)
     if result.reason == "normal" and lost:

@@ -9,8 +9,8 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import Json
-from rails_cli.programs.limits import BotLimits, NoUser, user_of
-from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, chosen
+from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
+from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
 IMAGE = "sandbox_image"
 """Name of the image parameter. With an image, the programs of bots need not exist on this machine."""
@@ -21,8 +21,8 @@ def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
     available."""
     try:
         user_of(limits.user)
-        return chosen(limits.sandbox, limits.image)
-    except NoUser as error:
+        return available_sandbox(limits.sandbox, limits.image)
+    except UserUnavailable as error:
         raise click.ClickException(f"{whose}{error}") from None
     except NoSandbox as error:
         rest = "" if whose else "; --sandbox none starts bots without one"
@@ -43,7 +43,7 @@ def command(
       rails-cli sandbox --sandbox-image localhost/bots
       rails-cli run last_spike --seat 'python3 theirs.py' --seat builtin:medium --sandbox auto
     """
-    from rails_cli.programs.sandbox.probe import ALL, probe, probe_podman, told
+    from rails_cli.programs.sandbox.probe import ALL, probe, probe_podman, probe_text
 
     found = [probe(level) for level in LEVELS]
     best = next((one.sandbox for one in found if one.holds), None)
@@ -53,7 +53,7 @@ def command(
         click.echo(msgspec.json.encode({"auto": best, "sandboxes": about}))
     else:
         for one in found:
-            click.echo(f"{one.sandbox:<12} {told(one)}")
+            click.echo(f"{one.sandbox:<12} {probe_text(one)}")
         click.echo(f"\n--sandbox auto is {best} here." if best else "\nNone of them works here.")
         click.echo(f"Tried from inside: to {', to '.join(ALL)}.")
     if best is None:

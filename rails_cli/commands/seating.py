@@ -14,7 +14,7 @@ import msgspec
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import leave_on_signals
-from rails_cli.commands.options import Parsed
+from rails_cli.commands.options import ParsedType
 from rails_cli.commands.parameters import (
     BoardFile,
     GameOptions,
@@ -27,7 +27,7 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.sandbox import IMAGE, check_sandbox
 from rails_cli.games import load_game
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Signer
@@ -49,8 +49,8 @@ from rails_cli.protocol.messages import Clock
 BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
 
 
-BUILTIN = Parsed("level", player_name)
-CLOCK = Parsed("clock", read_clock)
+BUILTIN = ParsedType("level", player_name)
+CLOCK = ParsedType("clock", read_clock)
 DEFAULT_CLOCK = "10/move"
 CLOCK_HELP = "Time for each seat: 60+0.5 (bank+increment, seconds), 10/move, 60+0.5,10/move or none."
 ClockOption = Annotated[Clock | None, setting(CLOCK_HELP, "--clock", type=CLOCK, default=DEFAULT_CLOCK)]
@@ -83,16 +83,16 @@ def seat_spec(words: str) -> str:
     return words
 
 
-def seated_spec(words: str) -> str:
+def existing_spec(words: str) -> str:
     """Parse a spec like `seat_spec` and check that its program exists. Raise ValueError."""
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
-        raise ValueError(f"{mistake}; {_would_do(spec)}")
+        raise ValueError(f"{mistake}; {_suggest_spec(spec)}")
     return spec
 
 
-def _would_do(spec: str) -> str:
+def _suggest_spec(spec: str) -> str:
     """Suggest what could be meant by a spec that is not a program."""
     if is_person(spec):
         return "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
@@ -101,15 +101,15 @@ def _would_do(spec: str) -> str:
     return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
 
 
-class SeatSpec(Parsed[str]):
+class SeatSpec(ParsedType[str]):
     """A parameter type for specs whose program exists here, or in the image given by an earlier option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        self.read = seat_spec if ctx is not None and ctx.params.get(IMAGE) else seated_spec
+        self.read = seat_spec if ctx is not None and ctx.params.get(IMAGE) else existing_spec
         return super().convert(value, param, ctx)
 
 
-SEAT_SPEC = SeatSpec("spec", seated_spec)
+SEAT_SPEC = SeatSpec("spec", existing_spec)
 
 
 def check_level(level: str, game: str) -> None:
@@ -148,7 +148,7 @@ def signing_key(words: str) -> SigningKey:
 
 
 SignOption = Annotated[
-    SigningKey | None, setting("Sign the log (rails-cli key new).", "--sign", type=Parsed("keyfile", signing_key))
+    SigningKey | None, setting("Sign the log (rails-cli key new).", "--sign", type=ParsedType("keyfile", signing_key))
 ]
 
 
@@ -260,7 +260,7 @@ class Seating:
         finally:
             self.close()
             for player in self.not_started:
-                self._say(player, self.processes[player].cannot_start)
+                self._print_note(player, self.processes[player].cannot_start)
 
     def write(self, line: Any) -> None:
         if self.log is not None:
@@ -273,14 +273,14 @@ class Seating:
         log = None if self.log_file is None else str(self.log_file)
         return failure_of(fault, self.processes.get(player), self.specs[player], log)
 
-    def news_of(self, line: Any) -> list[str]:
+    def new_stderr_lines(self, line: Any) -> list[str]:
         """Return the last stderr lines for a fault, unless they were shown with the fault before."""
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
         return last if earlier[-1:] != [last] else []
 
-    def say_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
+    def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
         """Print who lost a seat and who made faults, each with the last fault and how to investigate it."""
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
@@ -290,7 +290,7 @@ class Seating:
             elif only_lost:
                 continue
             else:
-                many = counted(sum(one.seat == seat for one in self.failures), "fault")
+                many = count_phrase(sum(one.seat == seat for one in self.failures), "fault")
                 words = f"{many}, the last at action {failure.number}: {failure.code}: {failure.message}"
                 click.echo(printable(f"seat {seat + 1} ({name}) made {words}"), err=True)
             for line in [*failure.stderr_lines(), *failure.ask_lines()]:
@@ -342,9 +342,9 @@ class Seating:
         if player not in self.warned:
             self.warned.add(player)
             printed = line[:60].decode(errors="replace")
-            self._say(player, f"prints lines on its stdout that are not answers, such as {printed!r}")
+            self._print_note(player, f"prints lines on its stdout that are not answers, such as {printed!r}")
 
-    def _say(self, player: int, words: str) -> None:
+    def _print_note(self, player: int, words: str) -> None:
         words = f"seat {self._seat_of(player) + 1} ({name_of(self.specs[player])}) {words}"
         click.echo(printable(words), err=True)
 
@@ -419,7 +419,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
             people = "; a person's game is resumed with `rails-cli play --resume FILE`" if spec == PERSON else ""
             raise click.UsageError(f"{who} was not played by a bot; {say_who}{people}")
         try:
-            seated_spec(spec)
+            existing_spec(spec)
         except ValueError as error:
             raise click.UsageError(f"{who}: {error}; {say_who}") from None
     named = {seat: spec for seat, spec in enumerate(seats) if seat not in given}

@@ -13,11 +13,11 @@ import click
 import msgspec
 
 from rails_cli.basics.files import read_file
-from rails_cli.commands.options import given, with_options
+from rails_cli.commands.options import given_parameters, with_options
 from rails_cli.commands.parameters import board_and_content
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games import load_game, problems, whole_games
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.signing import INSTALL, NoSigning, can_sign
 from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
@@ -27,7 +27,7 @@ from rails_cli.server.settings import OfferedBoard, PoolSettings, Settings
 from rails_cli.server.storage import FolderInUse
 
 STANDARD = "standard"
-DEAREST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
+HIGHEST_REQUEST_COST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
 """Cost of the most expensive request of the lobby. The request budget must allow at least that."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
@@ -103,7 +103,7 @@ def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
 
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
     """Raise UsageError if the pool cannot be run with these settings, or if pool options are given without --pool."""
-    for option in given():
+    for option in given_parameters():
         if option.startswith("--pool-") and not pool.is_on:
             raise click.UsageError(f"{option} works only with --pool")
     if pool.is_on:
@@ -161,7 +161,7 @@ def checked(settings: Settings) -> Settings:
         raise click.BadParameter(words, param_hint="--reserved")
     return msgspec.structs.replace(
         settings,
-        limits=msgspec.structs.replace(limits, burst=max(DEAREST, 10 * limits.requests_per_s)),
+        limits=msgspec.structs.replace(limits, burst=max(HIGHEST_REQUEST_COST, 10 * limits.requests_per_s)),
         connections=msgspec.structs.replace(connections, burst=max(20.0, 4 * connections.messages_per_s)),
     )
 
@@ -173,9 +173,9 @@ def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Se
     for problem in problems():
         click.echo(f"not offered: {problem}", err=True)
 
-    def started(scheme: str, real_port: int, going_on: int) -> None:
+    def started(scheme: str, real_port: int, resumed_games: int) -> None:
         shown = f"[{host}]" if ":" in host else host
-        resumed = f"{counted(going_on, 'game')} resumed"
+        resumed = f"{count_phrase(resumed_games, 'game')} resumed"
         say(f"serving on {scheme}://{shown}:{real_port}; {resumed}; admin token in {folder}/admin-token")
         near = "localhost" if host in ("0.0.0.0", "::") else shown
         say(f"web interface: http{'s' if scheme == 'wss' else ''}://{near}:{real_port}/")

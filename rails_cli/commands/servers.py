@@ -11,8 +11,8 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 
 from rails_cli.basics.settings import setting
-from rails_cli.client.bridge import Bridge, run_politely
-from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, ask, lobby
+from rails_cli.client.bridge import Bridge, run_all
+from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, ask, connect_to_lobby
 from rails_cli.client.local_bot import BotLost
 from rails_cli.commands.options import argument
 from rails_cli.commands.parameters import EXISTING_FILE, SERVER_URL
@@ -48,7 +48,7 @@ class ServerOptions(msgspec.Struct, frozen=True):
     async def lobby(self) -> AsyncIterator[ClientConnection]:
         """Connect to the lobby of the server. Raise ClickException if it cannot be reached or refuses a request."""
         with server_errors():
-            async with lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
+            async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 yield connection
 
 
@@ -72,4 +72,4 @@ def run_bridges(bridges: Sequence[Bridge], *, as_json: bool) -> None:
         click.echo(msgspec.json.encode(end) if as_json else printable(words))
 
     with server_errors():
-        asyncio.run(run_politely(bridges, ended))
+        asyncio.run(run_all(bridges, ended))

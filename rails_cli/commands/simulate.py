@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import click
 import msgspec
 
-from rails_cli.basics.cores import all_cores
+from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
-from rails_cli.commands.options import Parsed, given, with_options
+from rails_cli.commands.options import ParsedType, given_parameters, with_options
 from rails_cli.commands.parameters import (
     FOLDER,
     BoardFile,
@@ -31,7 +31,7 @@ from rails_cli.commands.parameters import (
 )
 from rails_cli.commands.seating import SEAT_SPEC, BotSettings, ClockOption, Seating
 from rails_cli.games import load_game, load_openings
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import player_name
@@ -63,7 +63,7 @@ def command(
         setting(
             "Who plays the seats not filled by --seat: random, busy, greedy, easy, medium, hard, …",
             "--player --policy",
-            type=Parsed("player", simulated_player),
+            type=ParsedType("player", simulated_player),
         ),
     ] = "random",
     specs: Annotated[
@@ -115,7 +115,7 @@ def command(
     board, content = board_and_content(game, board_file)
     if (
         by_chance is None
-        and "--openings" not in given()
+        and "--openings" not in given_parameters()
         and game.is_luckless(board, players, chosen)
         and load_openings(game_name)
     ):
@@ -131,7 +131,7 @@ def command(
     plan = Simulation(game_name, players, values, seed, policy, content, logs, board_name, openings == "drawn")
     if by_chance is None:
         plan = seated(plan, specs, clock, settings)
-    workers = workers or all_cores()
+    workers = workers or usable_cores()
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         try:
@@ -174,7 +174,7 @@ def command(
             click.echo("\nSeats are the same in every game; to compare players fairly: rails-cli tournament run")
     for row in summary["seats"]:
         if row.get("first_fault") is not None:
-            say_fault(row, games)
+            print_fault(row, games)
     if any(one.lost for one in played):
         sys.exit(FAILED)
 
@@ -190,13 +190,13 @@ def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[
     return None
 
 
-def say_fault(row: dict[str, Any], games: int) -> None:
+def print_fault(row: dict[str, Any], games: int) -> None:
     """Print who failed, where it failed first, and how to investigate it."""
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
-    did = f"made {counted(row['faults'], 'fault')} in {counted(games, 'game')}"
+    did = f"made {count_phrase(row['faults'], 'fault')} in {count_phrase(games, 'game')}"
     if row["lost_seats"]:
-        did = f"lost its seat in {row['lost_seats']} of {counted(games, 'game')}"
+        did = f"lost its seat in {row['lost_seats']} of {count_phrase(games, 'game')}"
     again = failure.ask_lines() or ["  to ask the bot again, write logs: --log-dir FOLDER"]
     for line in (
         f"seat {row['seat'] + 1} ({row['player']}) {did}",
@@ -274,7 +274,7 @@ def seat_words(row: dict[str, Any]) -> str:
     """Describe a seat: its number, its player, and the number of faults."""
     if "player" not in row:
         return str(row["seat"] + 1)
-    faults = f" ({counted(row['faults'], 'fault')})" if row["faults"] else ""
+    faults = f" ({count_phrase(row['faults'], 'fault')})" if row["faults"] else ""
     return printable(f"{row['seat'] + 1} {row['player'][:24]}{faults}")
 
 

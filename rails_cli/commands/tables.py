@@ -9,10 +9,10 @@ import msgspec
 
 from rails_cli.basics.settings import flag_of, setting
 from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, all_tables, ask
-from rails_cli.commands.options import argument, given, with_options
+from rails_cli.commands.options import argument, given_parameters, with_options
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, option_pairs
 from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption
-from rails_cli.commands.visiting import standing, who_sits
+from rails_cli.commands.visiting import seat_state, who_sits
 from rails_cli.games.shared.text import printable
 
 
@@ -114,7 +114,7 @@ def command(
 def _check_given(*, is_creating: bool) -> None:
     """Raise UsageError for an option that would have no effect."""
     for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
-    for option in given():
+    for option in given_parameters():
         if is_creating and option in ("--search", "--state"):
             raise click.UsageError(f"{option} filters existing tables; it cannot be combined with --create")
         if not is_creating and option in for_creating:
@@ -151,7 +151,7 @@ def _in_words(table: dict[str, Any]) -> str:
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
     """Print the tables where the user holds seats. Servers that do not answer are reported."""
     from rails_cli.terminal.held_seats import kept_seats
-    from rails_cli.terminal.remote import held_at
+    from rails_cli.terminal.remote import held_tables
 
     seats = kept_seats(url)
     rows: list[dict[str, Any]] = []
@@ -159,12 +159,12 @@ def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as
     for at in dict.fromkeys(seat.url for seat in seats):
         here = [seat for seat in seats if seat.url == at]
         try:
-            held = asyncio.run(held_at(at, [seat.token for seat in here], certificate, timeout_s))
+            held = asyncio.run(held_tables(at, [seat.token for seat in here], certificate, timeout_s))
         except (Denied, Unreachable) as error:
             failures.append(printable(str(error)))
             continue
         rows += [
-            {"url": at, "table": one["table"], "seat": one["seat"], "standing": standing(one), "ranks": one["ranks"]}
+            {"url": at, "table": one["table"], "seat": one["seat"], "standing": seat_state(one), "ranks": one["ranks"]}
             for one in held
             if one is not None
         ]

@@ -8,10 +8,10 @@ from typing import Annotated
 import click
 import msgspec
 
-from rails_cli.basics.cores import all_cores, in_turn
-from rails_cli.basics.files import shown_path
+from rails_cli.basics.cores import map_in_order, usable_cores
+from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.options import ParsedType, argument, with_options
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
 from rails_cli.logs.verify import Verification, verify_file
@@ -32,7 +32,7 @@ def _public_key(words: str) -> str:
         raise ValueError(f"{words}: {error}") from None
 
 
-PUBLIC_KEY = Parsed("file|url|key", _public_key)
+PUBLIC_KEY = ParsedType("file|url|key", _public_key)
 
 
 @click.command
@@ -78,7 +78,7 @@ def command(
     files = list(log_files(paths))
     if not files:
         raise click.UsageError("no *.jsonl file in " + ", ".join(str(path) for path in paths))
-    verdicts = verify_files(files, [file not in paths for file in files], workers or all_cores())
+    verdicts = verify_files(files, [file not in paths for file in files], workers or usable_cores())
     if finished:
         verdicts = [
             verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
@@ -106,17 +106,18 @@ def command(
         "actions": sum(verdict.actions for verdict in verdicts),
     }
     if as_json:
-        mistakes = [{"file": shown_path(file), "mistake": verdict.mistake} for file, verdict in wrong]
+        mistakes = [{"file": printable_path(file), "mistake": verdict.mistake} for file, verdict in wrong]
         lists = {
             "signers": signatures.signers,
             "partly_signed": [
-                {"file": shown_path(file), "lines": signing.lines, "signed": signing.signed} for file, signing in partly
+                {"file": printable_path(file), "lines": signing.lines, "signed": signing.signed}
+                for file, signing in partly
             ],
         }
         click.echo(msgspec.json.encode({**summary, **lists, "mistakes": mistakes}))
     else:
         for file, verdict in wrong:
-            click.echo(f"{shown_path(file)}: {verdict.mistake}")
+            click.echo(f"{printable_path(file)}: {verdict.mistake}")
         unsealed = f", {summary['unsealed']} finished without a seal" if summary["unsealed"] else ""
         click.echo(
             f"{summary['good']} of {summary['logs']} logs verified, {summary['unfinished']} of them unfinished"
@@ -126,7 +127,7 @@ def command(
             logs = "1 log" if summary["unchecked_openings"] == 1 else f"{summary['unchecked_openings']} logs"
             click.echo(f"the opening of {logs} was not checked: it is from a book, or was drawn by an older version")
         for file, signing in partly:
-            click.echo(f"{shown_path(file)}: {signed_words(signing)}")
+            click.echo(f"{printable_path(file)}: {signed_words(signing)}")
         for words in signatures.words():
             click.echo(words)
         if wrong or signatures.unsigned:
@@ -146,7 +147,7 @@ def verify_files(files: list[Path], are_found: list[bool], workers: int) -> list
     given = list(zip(files, are_found, strict=True))
     size = max(1, len(given) // (4 * workers))
     parts = [given[first : first + size] for first in range(0, len(given), size)]
-    verified = in_turn(_verify_part, parts, 1 if len(files) <= FILES_ALONE else workers)
+    verified = map_in_order(_verify_part, parts, 1 if len(files) <= FILES_ALONE else workers)
     return [verdict for part in verified for verdict in part]
 
 

@@ -13,11 +13,11 @@ from rails_cli.commands import is_at_terminal
 from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
-    NotBegun,
+    PlayCancelled,
+    ask_choice,
     ask_game,
     ask_line,
     ask_number,
-    ask_one,
     opponents,
     own_name,
     usual_level,
@@ -25,12 +25,12 @@ from rails_cli.commands.questions import (
 )
 from rails_cli.commands.servers import server_errors
 from rails_cli.games import load_game, title_of
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.terminal.frame import Quit
 from rails_cli.terminal.held_seats import kept_seats
-from rails_cli.terminal.remote import Guest, Spectator, asked_of, held_at, tables_of
+from rails_cli.terminal.remote import RemotePlayer, Spectator, held_tables, request_once, tables_of
 
 NEW = "new"
 WHICH = "Which table?"
@@ -67,9 +67,9 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
     told = WHICH
     if is_asking:
         seats = kept_seats(url)
-        held = asyncio.run(held_at(url, [seat.token for seat in seats], certificate)) if seats else []
+        held = asyncio.run(held_tables(url, [seat.token for seat in seats], certificate)) if seats else []
         mine = [(seat, one) for seat, one in zip(seats, held, strict=True) if one and one["table"]["state"] != "ended"]
-        known = [(seat.table, f"your seat; {standing(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
+        known = [(seat.table, f"your seat; {seat_state(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
         ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
         gone = held.count(None)
         if gone:
@@ -83,7 +83,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
             told = _nothing_to_join(len(tables), len(live))
     click.echo(told)
     usual = known[0][0] if told == WHICH else NEW
-    chosen = ask_one("Table", [(name, printable(words)) for name, words in known], usual)
+    chosen = ask_choice("Table", [(name, printable(words)) for name, words in known], usual)
     return ways[chosen] if chosen in ways else created(url, certificate)
 
 
@@ -103,10 +103,10 @@ def created(url: str, certificate: Path | None) -> Choice:
     seats: list[str | None] = [None] * (people + 1)
     if people + 1 < players:
         click.echo("Who plays the others?")
-        bots = ask_one("Opponents", opponents(game.name), usual_level(game.name))
+        bots = ask_choice("Opponents", opponents(game.name), usual_level(game.name))
         seats += [f"builtin:{bots}"] * (players - people - 1)
     wish = {"type": "create", "game": game.name, "players": players, "seats": seats}
-    answer = asyncio.run(asked_of(url, certificate, wish))
+    answer = asyncio.run(request_once(url, certificate, wish))
     table = str(answer["table"]["table"])
     if people:
         click.echo(f"Others join with: rails-cli play --at {url} --table {table}")
@@ -117,7 +117,7 @@ def who_sits(table: dict[str, Any]) -> str:
     return ", ".join(str(seat["name"] or seat["kind"]) for seat in table["seats"])
 
 
-def standing(held: dict[str, Any]) -> str:
+def seat_state(held: dict[str, Any]) -> str:
     """Describe the state of a game for the holder of one of its seats."""
     table, seat = held["table"], int(held["seat"])
     if table["state"] != "playing":
@@ -156,7 +156,7 @@ def visit(
             usual = next((seat.name for seat in kept_seats() if seat.name), "") or own_name()
             sit["name"] = ask_line("Your name", usual) if token is None and is_at_terminal() else usual
         is_going = sit["type"] == "enter" or sit["table"] is not None
-        guest = Guest(url, sit=sit if is_going else None, token=token, certificate=certificate)
+        guest = RemotePlayer(url, sit=sit if is_going else None, token=token, certificate=certificate)
         kept_owner = next((seat.owner for seat in kept_seats(url) if token and seat.token == token), "")
         guest.owner, guest.bell = owner or kept_owner or None, bell
         try:
@@ -187,24 +187,24 @@ def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict
 
     Raise Denied or Unreachable.
     """
-    pool = asyncio.run(asked_of(url, certificate, {"type": "standings"}))
-    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {_time_told(str(pool['clock']))}"))
+    pool = asyncio.run(request_once(url, certificate, {"type": "standings"}))
+    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {_clock_sentence(str(pool['clock']))}"))
     if is_at_terminal():
         ways = [("enter", "wait for opponents; the game starts automatically"), ("leave", "")]
-        if ask_one("What now", ways, "enter") == "leave":
-            raise NotBegun(0)
+        if ask_choice("What now", ways, "enter") == "leave":
+            raise PlayCancelled(0)
     kept = kept_tokens(url)
     token = kept.token_of(wish["name"])
     if token is None:
         named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
-        made = asyncio.run(asked_of(url, certificate, {"type": "register", "person": True, **named}))
+        made = asyncio.run(request_once(url, certificate, {"type": "register", "person": True, **named}))
         token = made["token"]
         click.echo(printable(f"{made['entrant']} is registered, owner {made['owner']}."))
         keep_tokens(kept, made)
     return {"type": "enter", "token": token, "games": wish["games"]}
 
 
-def _time_told(words: str) -> str:
+def _clock_sentence(words: str) -> str:
     """Describe a clock in a sentence for the player."""
     try:
         clock = read_clock(words)
@@ -233,7 +233,7 @@ def ask_watched(url: str, certificate: Path | None) -> str:
     """Ask which table of a server to watch."""
     tables = tables_at(url, certificate)
     click.echo(WHICH)
-    return ask_one("Table", tables, tables[0][0])
+    return ask_choice("Table", tables, tables[0][0])
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
@@ -248,7 +248,7 @@ def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
     ended = [table for table in tables if table["state"] == "ended"]
     if len(ended) > MOST_ENDED:
         tables = tables[: MOST_ENDED - len(ended)]
-        older = counted(len(ended) - MOST_ENDED, "older game")
+        older = count_phrase(len(ended) - MOST_ENDED, "older game")
         click.echo(f"Not listed: {older}; `rails-cli tables {url}` lists all.", err=True)
     return [
         (

@@ -7,10 +7,18 @@ import click
 
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Parsed, argument, with_options
+from rails_cli.commands.options import ParsedType, argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, check_players, server_link
 from rails_cli.commands.play import BARONS, play_new
-from rails_cli.commands.questions import DEFAULT_PLAYERS, ask_game, ask_number, ask_one, opponents, refuse, usual_level
+from rails_cli.commands.questions import (
+    DEFAULT_PLAYERS,
+    ask_choice,
+    ask_game,
+    ask_number,
+    opponents,
+    refuse,
+    usual_level,
+)
 from rails_cli.commands.seating import BUILTIN, check_level
 from rails_cli.games import load_game, standard_board
 from rails_cli.match.match import Match, header_of
@@ -25,7 +33,7 @@ def game_or_server(words: str) -> str:
 @click.command
 @with_options
 def command(
-    what: Annotated[str | None, argument("[GAME|URL]", type=Parsed("game", game_or_server))] = None,
+    what: Annotated[str | None, argument("[GAME|URL]", type=ParsedType("game", game_or_server))] = None,
     players: Annotated[int | None, setting("How many bots play.")] = None,
     bots: Annotated[
         str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=BUILTIN)
@@ -69,7 +77,7 @@ def command(
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)
-    level = bots or ask_one("Bots", opponents(game.name), usual_level(game.name))
+    level = bots or ask_choice("Bots", opponents(game.name), usual_level(game.name))
     check_level(level, game.name)
     lines = [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[:players]]
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, lines)

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.files import printable_path, read_file
 from rails_cli.commands.seating import PERSON, is_person
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.reading import BadLog, Log, last_players, last_terms
 from rails_cli.logs.resume import resume_point
 from rails_cli.match.session import MatchPolicy, Player
-from rails_cli.players.builtin import builtin_player, check_player, players_of, remind
+from rails_cli.players.builtin import builtin_player, check_player, players_of, restore_plan
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.referee.single import Referee
-from rails_cli.study.analysis.comparing import Compared, compared, is_told
+from rails_cli.study.analysis.comparing import Compared, compared, is_public
 from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import (
     KeptBranch,
@@ -32,7 +32,7 @@ from rails_cli.terminal.saving import NotSaved, branch_folders, resume
 STRONG = "hard"
 
 
-class Place(NamedTuple):
+class BranchPoint(NamedTuple):
     """A position from which a game can be continued: the log up to it, and the number of the next action."""
 
     file: Path
@@ -45,12 +45,12 @@ class Place(NamedTuple):
         return self.log.header.game
 
 
-def place_in(file: Path, content: bytes, at: int) -> Place:
+def place_in(file: Path, content: bytes, at: int) -> BranchPoint:
     """Return the position before action `at` of a finished game. Raise NotSaved with the reason if there is none."""
     try:
-        return Place(file, content, *position(content, at))
+        return BranchPoint(file, content, *position(content, at))
     except (NotOver, CannotAsk, BadLog) as error:
-        raise NotSaved(f"{shown_path(file)}: {error}") from None
+        raise NotSaved(f"{printable_path(file)}: {error}") from None
 
 
 def strong_player(game: str) -> str:
@@ -58,13 +58,13 @@ def strong_player(game: str) -> str:
     return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
 
 
-def usual_person(place: Place) -> int:
+def usual_person(place: BranchPoint) -> int:
     """Return the seat for the person: one that a person played before, otherwise the seat to move."""
     people = [seat for seat, spec in enumerate(last_players(place.log)) if spec in (PERSON, "player")]
     return people[0] if people else resume_point(place.log, None).match.seat or 0
 
 
-def usual_seats(place: Place, person: int | None, bots: str | None = None) -> list[str]:
+def usual_seats(place: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
     """Return the spec of each seat: the person, if any, and bots. Default bots are the built-in players of the log."""
     strong = f"builtin:{bots}" if bots else strong_player(place.game)
     seats = [
@@ -89,7 +89,7 @@ def found_branches(file: Path, content: bytes) -> KeptBranches:
     return branches_in(branch_folders(file, content), content)
 
 
-def begin_branch(place: Place, seats: Sequence[str]) -> tuple[Path, str]:
+def begin_branch(place: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
     """Create a branch without playing it. Return its path and a message about its place. Raise NotSaved."""
     players = [
         PlayerLine(player.name, PERSON if is_person(spec) else spec)
@@ -108,9 +108,9 @@ def begin_branch(place: Place, seats: Sequence[str]) -> tuple[Path, str]:
             log.begin(lines)
             log.close()
         except OSError as error:
-            problem = problem or f"cannot write to {shown_path(folder)}: {error.strerror or error}"
+            problem = problem or f"cannot write to {printable_path(folder)}: {error.strerror or error}"
             continue
-        return path, f"{problem}; the branch is kept in {shown_path(folder)}" if problem else ""
+        return path, f"{problem}; the branch is kept in {printable_path(folder)}" if problem else ""
     raise NotSaved(problem)
 
 
@@ -135,7 +135,7 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
             name = (spec or "").removeprefix("builtin:")
             check_player(name, match.game.name)
             sitting.append(builtin_player(name, match.game.name, match.header.seed or 0, seat))
-        remind(sitting, left)
+        restore_plan(sitting, left)
 
         def write(line: Any) -> None:
             saved.write(line)
@@ -143,7 +143,7 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
 
         Referee(match, sitting, MatchPolicy(None), write=write, left=left).play()
     except ValueError as error:
-        raise NotSaved(f"{shown_path(path)}: {error}") from None
+        raise NotSaved(f"{printable_path(path)}: {error}") from None
     finally:
         saved.close()
 
@@ -163,19 +163,19 @@ def compared_all(
     """Return the game and its branches after `action` (default: the last one that all reach), problems, and that
     action."""
     kinds = [kind_of(player.seat) for player in recorded.header.players]
-    found, problems = [(recorded, name_of(file), shown_path(file), kinds)], list(kept.problems)
+    found, problems = [(recorded, name_of(file), printable_path(file), kinds)], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
         try:
             played = read_recorded(read_file(path, must_be_regular=True))
             if played.mistake is not None:
-                problems.append(f"{shown_path(path)}: {played.mistake}")
+                problems.append(f"{printable_path(path)}: {played.mistake}")
             else:
-                found.append((played, branch.name, shown_path(path), kinds_of(branch)))
+                found.append((played, branch.name, printable_path(path), kinds_of(branch)))
         except BadLog as bad:
-            problems.append(f"{shown_path(path)}: {bad}")
+            problems.append(f"{printable_path(path)}: {bad}")
         except OSError as error:
-            problems.append(f"{shown_path(path)}: {error.strerror or error}")
+            problems.append(f"{printable_path(path)}: {error.strerror or error}")
     if action is None:
-        action = min((played.last for played, *_ in found if is_told(played)), default=recorded.last)
+        action = min((played.last for played, *_ in found if is_public(played)), default=recorded.last)
     return [compared(played, action, called, shown, who) for played, called, shown, who in found], problems, action

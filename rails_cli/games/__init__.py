@@ -173,13 +173,13 @@ def board_from_wire(name: str, wire: Any) -> Any:
     Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
     """
     game, standard = load_game(name), standard_board(name)
-    if wire is None or _tells(wire, _wire(game, standard)):
+    if wire is None or _contains(wire, _wire(game, standard)):
         return standard
     try:
         board = game.read_board(msgspec.json.encode(game.board_file(wire)))
     except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise BoardError([f"this does not describe a board of {name}: {type(error).__name__}: {error}"]) from None
-    if not _tells(wire, _wire(game, board)):
+    if not _contains(wire, _wire(game, board)):
         raise BoardError([f"this description of a board of {name} contradicts itself"])
     return board
 
@@ -188,12 +188,12 @@ def _wire(game: Game[Any, Any], board: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(game.wire_board(board)))
 
 
-def _tells(value: Any, known: Any) -> bool:
+def _contains(value: Any, known: Any) -> bool:
     """Return whether `value` contains everything in `known`. Additional fields in `value` are ignored."""
     if isinstance(known, dict):
-        return isinstance(value, dict) and all(name in value and _tells(value[name], known[name]) for name in known)
+        return isinstance(value, dict) and all(name in value and _contains(value[name], known[name]) for name in known)
     if isinstance(known, list):
-        return isinstance(value, list) and len(value) == len(known) and all(map(_tells, value, known))
+        return isinstance(value, list) and len(value) == len(known) and all(map(_contains, value, known))
     return bool(value == known)
 
 

@@ -33,28 +33,30 @@ def _id_in(entry: msgspec.Raw) -> str:
         return ""
 
 
-def known_fields(kind: Any, told: Any) -> Any:
-    """Return `told` without the fields that `kind` does not define. Board files reject unknown fields."""
+def known_fields(kind: Any, value: Any) -> Any:
+    """Return `value` without the fields that `kind` does not define. Board files reject unknown fields."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {
-            one.encode_name: known_fields(one.type, told[one.encode_name]) for one in fields if one.encode_name in told
+            one.encode_name: known_fields(one.type, value[one.encode_name])
+            for one in fields
+            if one.encode_name in value
         }
     if get_origin(kind) is list:
-        return [known_fields(get_args(kind)[0], part) for part in told]
+        return [known_fields(get_args(kind)[0], part) for part in value]
     if get_origin(kind) is dict:
-        return {key: known_fields(get_args(kind)[1], part) for key, part in told.items()}
-    return told
+        return {key: known_fields(get_args(kind)[1], part) for key, part in value.items()}
+    return value
 
 
-def outside(entry: str, value: int, least: int, most: int) -> Iterator[str]:
+def range_mistakes(entry: str, value: int, least: int, most: int) -> Iterator[str]:
     if value < least:
         yield f"{entry} {value} is below {least}"
     if value > most:
         yield f"{entry} {value} is above {most}"
 
 
-def misnamed(entry: str, name: str | None) -> Iterator[str]:
+def name_mistakes(entry: str, name: str | None) -> Iterator[str]:
     """Yield a message if `name` is empty, too long or not printable. None is allowed."""
     if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"

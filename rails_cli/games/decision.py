@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from rails_cli.games.game import Game, IllegalAction, WireBoard, bare, check_listed
+from rails_cli.games.game import Game, IllegalAction, WireBoard, check_listed, without_info_fields
 
 if TYPE_CHECKING:
     from rails_cli.games.faces.interface import Face
@@ -109,7 +109,7 @@ class LocalLookahead:
         """
         state = self._state.copy()
         events: list[Any] = []
-        self._game.apply(state, self._board, bare(action), events)
+        self._game.apply(state, self._board, without_info_fields(action), events)
         known = []
         for event in events:
             if type(event) in self._game.unforeseeable:
@@ -153,8 +153,11 @@ class Decision:
 
     def listed(self, action: Any) -> Any:
         """Return the entry of the legal list that matches `action`, including its cost. Return a bid unchanged."""
-        wanted = bare(action)
-        return next((entry for entry in self.legal if type(entry) is type(action) and bare(entry) == wanted), action)
+        wanted = without_info_fields(action)
+        return next(
+            (entry for entry in self.legal if type(entry) is type(action) and without_info_fields(entry) == wanted),
+            action,
+        )
 
 
 def decision_at(

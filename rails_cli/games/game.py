@@ -209,27 +209,27 @@ def check_listed(legal: list[Entry], action: Action) -> None:
         raise IllegalAction(_refusal(legal, action))
 
 
-def bare(action: Action) -> Action:
+def without_info_fields(action: Action) -> Action:
     """Return an action without its informational fields, such as the cost: the form stored in logs."""
     kind = type(action)
-    told = _TOLD_FIELDS[kind][0]
-    return kind(*msgspec.structs.astuple(action)[:-told]) if told else action
+    info_count = _INFO_FIELDS[kind][0]
+    return kind(*msgspec.structs.astuple(action)[:-info_count]) if info_count else action
 
 
-class _ToldFields(dict[Any, tuple[int, Callable[[Any], Any]]]):
+class _InfoFields(dict[Any, tuple[int, Callable[[Any], Any]]]):
     """Cache by action type: the number of informational fields, and a getter for the other fields.
 
     Informational fields are the last ones, which have defaults.
     """
 
     def __missing__(self, kind: Any) -> tuple[int, Callable[[Any], Any]]:
-        told = len(kind.__struct_defaults__)
-        asked = kind.__struct_fields__[: len(kind.__struct_fields__) - told]
-        self[kind] = (told, attrgetter(*asked) if asked else type)
+        info_count = len(kind.__struct_defaults__)
+        names = kind.__struct_fields__[: len(kind.__struct_fields__) - info_count]
+        self[kind] = (info_count, attrgetter(*names) if names else type)
         return self[kind]
 
 
-_TOLD_FIELDS = _ToldFields()
+_INFO_FIELDS = _InfoFields()
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
@@ -240,7 +240,7 @@ def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
             if type(entry) is BidRange:
                 return bool(entry.min <= action.amount <= entry.max)
         return False
-    told, asked = _TOLD_FIELDS[kind]
+    told, asked = _INFO_FIELDS[kind]
     if not told or msgspec.structs.astuple(action)[-told:] != kind.__struct_defaults__:
         return False
     wanted = asked(action)
@@ -256,14 +256,14 @@ def _refusal(legal: list[Entry], action: Action) -> str:
                 if action.amount < entry.min:
                     return f"bid {action.amount} is below the minimum {entry.min}"
                 return f"bid {action.amount} is above your cash {entry.max}"
-    came = words(action)
+    came = entry_phrase(action)
     alike = [entry for entry in legal if type(entry) is kind]
     if alike:
-        return f"{came} is not possible now; possible: {_few(alike, words)}"
+        return f"{came} is not possible now; possible: {_few(alike, entry_phrase)}"
     return f"{came} is not possible now; expected {_few(sorted(map(_tag, set(map(type, legal)))), str)}"
 
 
-def words(entry: Entry) -> str:
+def entry_phrase(entry: Entry) -> str:
     """Return an action or entry as a short phrase: its tag, then its values."""
     values = [value for value in msgspec.structs.astuple(entry) if value is not None]
     if type(entry) is BidRange:
@@ -271,9 +271,9 @@ def words(entry: Entry) -> str:
     return " ".join([_tag(entry), *map(str, values)])
 
 
-def passing(legal: Sequence[Entry]) -> Entry | None:
+def pass_entry(legal: Sequence[Entry]) -> Entry | None:
     """Return the last entry if it means to pass, including a menu choice called "pass". Otherwise return None."""
-    return legal[-1] if words(legal[-1]).split()[-1] == "pass" else None
+    return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None
 
 
 def _tag(entry: Entry | type[Entry]) -> str:

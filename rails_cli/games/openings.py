@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from rails_cli.games import load_openings
-from rails_cli.games.game import Action, BoardT, Game, Options, StateT, bare
+from rails_cli.games.game import Action, BoardT, Game, Options, StateT, without_info_fields
 from rails_cli.games.shared.luck import stream
 from rails_cli.protocol.log import Opening, Seed
 
@@ -90,7 +90,7 @@ def play_units(
     """Play `units` units, or until the game ends, and return the actions. Changes `state`."""
     actions: list[Action] = []
     while units and state.pending is not None:
-        action = bare(choose(state))
+        action = without_info_fields(choose(state))
         game.apply(state, board, action, None)
         actions.append(action)
         units -= openings.is_rest(state)

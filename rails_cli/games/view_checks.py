@@ -14,7 +14,7 @@ MOST_MONEY = 10_000_000
 """More dollars than any seat can have on any board."""
 
 
-def refusing(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
+def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
     """Wrap `imagine` so that unknown names and missing parts raise ValueError instead of LookupError."""
 
     @wraps(imagine)

@@ -127,7 +127,7 @@ class Chain:
         self._hash.update(content)
         return content
 
-    def begun(self, beginning: Beginning) -> bytes:
+    def beginning_lines(self, beginning: Beginning) -> bytes:
         """Return the first lines of a log that continues another one."""
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
@@ -157,7 +157,7 @@ def signed(content: bytes, signer: Signer) -> bytes:
     """Return a signed copy of the complete, unsigned log `content`."""
     header, *lines, result = content.splitlines()
     chain = Chain(signer)
-    begun = chain.begun(Beginning(msgspec.json.decode(header, type=Header), lines))
+    begun = chain.beginning_lines(Beginning(msgspec.json.decode(header, type=Header), lines))
     return begun + chain.line(msgspec.json.decode(result, type=ResultLine))
 
 

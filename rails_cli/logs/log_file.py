@@ -75,7 +75,7 @@ class LogFile:
 
     def begin(self, beginning: Beginning) -> None:
         """Append the first lines, copied from another log."""
-        self.append(self.chain.begun(beginning))
+        self.append(self.chain.beginning_lines(beginning))
 
     def append(self, lines: bytes) -> None:
         """Append complete JSON lines that are already in the chain."""

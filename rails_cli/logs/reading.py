@@ -29,7 +29,7 @@ from rails_cli.protocol.log import (
 from rails_cli.protocol.messages import Clock
 
 MOST_LINES = 100_000
-DEEPEST = 50
+MAX_NESTING = 50
 ENCODER = msgspec.json.Encoder()
 _HEADERS = msgspec.json.Decoder(Header)
 _RESULTS = msgspec.json.Decoder(ResultLine)
@@ -100,7 +100,7 @@ def read_log(content: bytes) -> Log:
     if ENCODER.encode(header) != lines[0]:
         check_keys(1, lines[0])
     if _is_deep((header.board, header.options, header.clock)):
-        raise BadLog(1, f"not the header of a log: nested more than {DEEPEST} deep")
+        raise BadLog(1, f"not the header of a log: nested more than {MAX_NESTING} deep")
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
     try:
@@ -123,9 +123,9 @@ def read_log(content: bytes) -> Log:
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether lists and dicts are nested more than `DEEPEST` levels deep."""
+    """Return whether lists and dicts are nested more than `MAX_NESTING` levels deep."""
     level: list[Any] = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(MAX_NESTING + 1):
         level = [
             inner
             for outer in level

@@ -8,7 +8,15 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games import load_game
-from rails_cli.games.game import BoardError, Game, IllegalAction, ImpossibleEvents, bare, play, words
+from rails_cli.games.game import (
+    BoardError,
+    Game,
+    IllegalAction,
+    ImpossibleEvents,
+    entry_phrase,
+    play,
+    without_info_fields,
+)
 from rails_cli.games.openings import drawn_opening
 from rails_cli.logs.chain import LINK_DIGITS, SIGNATURE
 from rails_cli.logs.reading import (
@@ -101,7 +109,11 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
                 _check_time(number, message.ms, clock)
             if message.default or faults.are_open:
                 faults.close(number, message.seat if message.default else None)
-            if message.default and not match.is_over and bare(match.chosen(match.default)) != bare(message.action):
+            if (
+                message.default
+                and not match.is_over
+                and without_info_fields(match.chosen(match.default)) != without_info_fields(message.action)
+            ):
                 raise BadLog(number, "marked as the default, but the default is another action")
             before = match.snapshot() if number in taken_back else None
             try:
@@ -285,9 +297,9 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
         return
     if not message.opening:
         raise BadLog(line, f"not marked as opening, which has {len(match.opening)} actions")
-    if bare(message.action) != match.opening[match.number]:
-        wanted = words(match.opening[match.number])
-        raise BadLog(line, f"the opening has {wanted} here, not {words(message.action)}")
+    if without_info_fields(message.action) != match.opening[match.number]:
+        wanted = entry_phrase(match.opening[match.number])
+        raise BadLog(line, f"the opening has {wanted} here, not {entry_phrase(message.action)}")
     if message.ms is not None or message.default or message.info is not None:
         raise BadLog(line, "an action of the opening has neither time, nor a note, nor is it a default")
 

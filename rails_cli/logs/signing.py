@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from rails_cli.basics.files import create_file
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -191,8 +191,8 @@ class Signatures(msgspec.Struct, frozen=True):
     def words(self) -> list[str]:
         """Return a line for each key, and one for unsigned logs. Empty if nothing is signed."""
         held = f"; not checked: {INSTALL}" if self.unchecked else ", and the signature holds"
-        said = [f"signed by {short(one.key)}: {counted(one.logs, 'log')}{held}" for one in self.signers]
-        return [*said, f"unsigned: {counted(self.unsigned, 'log')}"] if said and self.unsigned else said
+        said = [f"signed by {short(one.key)}: {count_phrase(one.logs, 'log')}{held}" for one in self.signers]
+        return [*said, f"unsigned: {count_phrase(self.unsigned, 'log')}"] if said and self.unsigned else said
 
 
 def signatures_of(signings: Iterable[Signing | None]) -> Signatures:

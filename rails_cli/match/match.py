@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rails_cli import __version__
-from rails_cli.games.game import Game, IllegalAction, bare, check_listed, digest
+from rails_cli.games.game import Game, IllegalAction, check_listed, digest, without_info_fields
 from rails_cli.games.openings import opening_actions
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.match.clock import SeatClock
@@ -160,7 +160,7 @@ class Match:
         """Play an action for the seat to move without checking that it is legal."""
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
-        action = bare(action)
+        action = without_info_fields(action)
         events: list[Any] = []
         game.apply(state, self.board, action, events)
         self.number += 1

@@ -152,7 +152,7 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
     return session.chosen(seat, action, int((now() - began) * 1000) if is_charged else None)
 
 
-def remind(sitting: Sequence[object], left: ResumePoint) -> None:
+def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
     """Restore the plan of the player to move when an unfinished log is resumed."""
     seat = left.match.seat
     player = None if seat is None else sitting[seat]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rails_cli.games.game import passing
+from rails_cli.games.game import pass_entry
 from rails_cli.protocol.common import Bid, BidRange
 
 Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
@@ -27,7 +27,7 @@ def choose_busy(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
         if chance() < 1 / 3:
             return legal[-1]
         return Bid(min(first.max, first.min + int(chance() * 3)))
-    if len(legal) > 1 and passing(legal) is not None:
+    if len(legal) > 1 and pass_entry(legal) is not None:
         if chance() < 0.1:
             return legal[-1]
         return legal[int(chance() * (len(legal) - 1))]

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from rails_cli.games import load_evaluation, load_game, load_players
 from rails_cli.games.evaluation import Evaluation, Run
-from rails_cli.games.game import Game, bare, digest
+from rails_cli.games.game import Game, digest, without_info_fields
 from rails_cli.games.moves import action_of
-from rails_cli.players.helpers import NEVER, Helpers, Task
 from rails_cli.players.search.imagining import IMAGINED, Chance, chance_of, imagined
 from rails_cli.players.search.one_ply import NEARLY, Judged, judged_runs, nearly_best
 from rails_cli.players.search.outcome import best_first
+from rails_cli.players.search_workers import UNLIMITED, SearchWorkers, Task
 from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
@@ -116,16 +116,16 @@ def level_player(
     assert evaluation is not None
     thinker = _Thinker(game, evaluation, f"{name}/{seed}/{seat}")
     if kind == "easy":
-        return _Runs(game, thinker.blurred)
+        return _RunPlayer(game, thinker.blurred)
     if kind == "hard":
-        return _Runs(game, thinker.one_ply)
+        return _RunPlayer(game, thinker.one_ply)
     wanted = read_budget(budget) if budget else Budget(looks=evaluation.expert_looks)
     allowed = wanted.in_looks(evaluation.looks_a_second)
-    helpers = Helpers(allowed.processes - 1, now)
-    return _Runs(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left(), helpers))
+    workers = SearchWorkers(allowed.processes - 1, now)
+    return _RunPlayer(game, lambda view, board: thinker.searched(view, board, allowed, seconds_left(), workers))
 
 
-class _Runs:
+class _RunPlayer:
     """A player that chooses a run of moves and plays all of it before it chooses again.
 
     In games with hidden information it plays only the first move of each run.
@@ -141,7 +141,7 @@ class _Runs:
         game = self.game
         if game.has_secrets:
             if len(legal) == 1 and type(legal[0]) is not BidRange:
-                return bare(legal[0])
+                return without_info_fields(legal[0])
             return action_of(game.moves, board, self.choose(view, board)[0])
         state = game.imagine(view, board, 0)
         if not self.rest or self.rest[0][0] != digest(game, state):
@@ -169,16 +169,18 @@ class _Thinker(NamedTuple):
         seen = [(worth + BLUR * (chance() - 0.5), run) for worth, run in self.judged(view, board, chance)]
         return max(seen)[1]
 
-    def searched(self, view: Any, board: Any, budget: Budget, seconds_left: float | None, helpers: Helpers) -> Run:
+    def searched(
+        self, view: Any, board: Any, budget: Budget, seconds_left: float | None, workers: SearchWorkers
+    ) -> Run:
         if not self.game.has_secrets:
             candidates = self.evaluation.candidates(self.game.imagine(view, board, 0), board)
             if len(candidates) == 1:
                 return candidates[0]
         chance = self.chance_for(view)
-        seconds = min(NEVER if limit is None else limit for limit in (budget.seconds, seconds_left))
-        looks = NEVER if budget.looks is None else budget.looks
+        seconds = min(UNLIMITED if limit is None else limit for limit in (budget.seconds, seconds_left))
+        looks = UNLIMITED if budget.looks is None else budget.looks
         task = Task(self.game.name, board, view, self.word, looks, seconds)
-        found = helpers.searched(task, self.evaluation, chance)
+        found = workers.search(task, self.evaluation, chance)
         tried = sorted(
             [(one.assured(view.seat), one.run) for one in best_first(found, view.seat)], key=lambda one: -one[0]
         )

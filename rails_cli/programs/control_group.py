@@ -12,7 +12,7 @@ from rails_cli.programs.usage import megabytes
 
 REMOVAL_S = 1.0
 """Seconds to wait until the killed processes of a group have disappeared."""
-REMOVAL_LOOK_S = 0.001
+REMOVAL_POLL_S = 0.001
 """Seconds between two attempts to remove a group."""
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
 """Number of launcher processes between this process and a bot, by sandbox."""
@@ -97,7 +97,7 @@ class ControlGroup:
                 return
             except OSError:
                 if now() < until:
-                    wait(REMOVAL_LOOK_S)
+                    wait(REMOVAL_POLL_S)
                     continue
             return
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rails_cli.programs.limits import NO_LIMITS, BotLimits
-from rails_cli.programs.starting import new_mark, prepared
+from rails_cli.programs.starting import new_mark, prepare_start
 from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE
 
@@ -20,7 +20,7 @@ async def start(
     keeps_stderr: bool = False,
 ) -> tuple[Process, ProcessTree]:
     """Start a process of a bot. Raises OSError, NoSandbox or NoUser."""
-    command, how, tree = prepared(command, new_mark(), limits, hides=hides)
+    command, how, tree = prepare_start(command, new_mark(), limits, hides=hides)
     if not keeps_stderr:
         how["stderr"] = None
     with tree.starting():

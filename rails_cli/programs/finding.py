@@ -1,4 +1,4 @@
-"""Finds the processes of a bot wherever they moved, and kills them."""
+"""Search for all processes of a bot, including detached ones, and killing them."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from rails_cli.match.seats import READ_SIZE
 
 BOT_MARK = "RAILS_CLI_BOT"
 """Environment variable of a bot and its processes, by which they are found."""
-MOST_SEARCHES = 3
+MAX_SEARCHES = 3
 """Most searches for processes to kill."""
 HAS_PROC = Path("/proc/self/environ").exists()
 """Whether the system has the process files of Linux. psutil is used elsewhere."""
@@ -102,7 +102,7 @@ def read_whole(path: str) -> bytes:
 def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
     """Kill all processes with a mark. Repeat for processes started meanwhile, until none is found twice in a row."""
     was_quiet = False
-    for _ in range(MOST_SEARCHES):
+    for _ in range(MAX_SEARCHES):
         found = marked_processes(mark, variable, since=since)
         for pid in found:
             with suppress(ProcessLookupError, PermissionError):

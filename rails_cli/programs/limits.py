@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.programs.sandbox import Wish
+from rails_cli.programs.sandbox import SandboxChoice
 
 
 class BotLimits(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class BotLimits(msgspec.Struct, frozen=True):
     file_bytes: Annotated[int | None, setting("Size of the files a bot process may write.", "--file-size")] = None
     processes: Annotated[int | None, setting("Processes a bot may have at once.", least=1)] = None
     sandbox: Annotated[
-        Wish, setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`.")
+        SandboxChoice, setting("Sandbox for bots; `auto` picks the best one that works here. See `rails-cli sandbox`.")
     ] = "none"
     network: Annotated[bool, setting("Let bots in a sandbox use the network.", "--sandbox-network")] = False
     reads: Annotated[
@@ -38,7 +38,7 @@ class BotLimits(msgspec.Struct, frozen=True):
 NO_LIMITS = BotLimits()
 
 
-class NoUser(Exception):
+class UserUnavailable(Exception):
     """Bots cannot run as the requested user."""
 
 
@@ -47,8 +47,8 @@ def user_of(name: str) -> pwd.struct_passwd | None:
     if not name:
         return None
     if os.geteuid() != 0:
-        raise NoUser(f"only root can run bots as another user, such as {name}")
+        raise UserUnavailable(f"only root can run bots as another user, such as {name}")
     try:
         return pwd.getpwnam(name)
     except KeyError:
-        raise NoUser(f"there is no user {name!r} on this machine") from None
+        raise UserUnavailable(f"there is no user {name!r} on this machine") from None

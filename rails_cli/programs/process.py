@@ -14,9 +14,9 @@ from typing import BinaryIO
 
 from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
 from rails_cli.programs.exits import end_words, exit_wait_s, not_started_words, start_words
-from rails_cli.programs.limits import NO_LIMITS, BotLimits, NoUser
+from rails_cli.programs.limits import NO_LIMITS, BotLimits, UserUnavailable
 from rails_cli.programs.sandbox import NoSandbox
-from rails_cli.programs.starting import new_mark, prepared
+from rails_cli.programs.starting import new_mark, prepare_start
 from rails_cli.programs.stderr import Stderr
 from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
@@ -28,9 +28,9 @@ UNREAD_LIMIT = 2 * MAX_LINE
 """Most bytes of a bot's output that wait to be used."""
 DRAIN_READS = 64
 """Most reads of a bot's stderr at a time: more than a pipe holds, but bounded if the bot keeps writing."""
-CPU_LOOK_MS = 50
+CPU_POLL_MS = 50
 """Milliseconds between checks of the CPU time of a bot with a CPU clock."""
-EXIT_LOOK_MS = 250
+EXIT_CHECK_MS = 250
 """Milliseconds between checks whether a bot has ended while others hold its output open."""
 EXIT_POLL_MS = 5
 """Milliseconds between checks whether a bot has ended after it was asked to."""
@@ -89,7 +89,7 @@ class BotProcess:
             return False
         self.notes.begin_process()
         try:
-            command, how, self.tree = prepared(
+            command, how, self.tree = prepare_start(
                 self.command,
                 self.mark,
                 self.limits,
@@ -100,7 +100,7 @@ class BotProcess:
             )
             with self.tree.starting():
                 self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
-        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, UserUnavailable) as error:
             self.cannot_start = start_words(self.command, error)
             raise SeatLost("disconnect", self.cannot_start) from None
         self.tree.begin(self.process.pid)
@@ -236,7 +236,7 @@ class BotProcess:
         Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
         """
         assert self.process is not None
-        timeout: float = EXIT_LOOK_MS
+        timeout: float = EXIT_CHECK_MS
         if self.match_until is not None and self.wall() >= self.match_until:
             raise MatchTimeOver
         if deadline is not None:
@@ -245,7 +245,7 @@ class BotProcess:
                 if self.process.poll() is not None:
                     raise self._lost()
                 raise SeatSlow
-            timeout = min(left * 1000 + 1, CPU_LOOK_MS if self.cpu_clock else EXIT_LOOK_MS)
+            timeout = min(left * 1000 + 1, CPU_POLL_MS if self.cpu_clock else EXIT_CHECK_MS)
         if writing:
             self.reading.register(self.stdin, select.POLLOUT)
         try:

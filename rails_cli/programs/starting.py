@@ -18,7 +18,7 @@ from typing import Any
 from rails_cli.basics.tokens import SECRET_VARIABLES
 from rails_cli.programs.finding import BOT_MARK
 from rails_cli.programs.limits import BotLimits, user_of
-from rails_cli.programs.sandbox import LEVELS, Limits, Sandbox, chosen, command_in, variables_in
+from rails_cli.programs.sandbox import LEVELS, LauncherLimits, Sandbox, available_sandbox, command_in, variables_in
 from rails_cli.programs.tree import ProcessTree
 
 INTERPRETERS = {
@@ -77,7 +77,7 @@ def program_words() -> str:
     return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
 
 
-def prepared(
+def prepare_start(
     command: Sequence[str],
     mark: str,
     limits: BotLimits,
@@ -92,7 +92,7 @@ def prepared(
     Return its command, the arguments for Popen, and its process tree. The process has pipes, its own session, marks and
     limits, and is killed when we die. Raises NoSandbox or NoUser.
     """
-    level = chosen(limits.sandbox, limits.image)
+    level = available_sandbox(limits.sandbox, limits.image)
     wanted = (
         (resource.RLIMIT_AS, limits.memory_bytes),
         (resource.RLIMIT_CPU, None if limits.cpu_s is None else limits.cpu_s + SPARE_CPU_S),
@@ -105,7 +105,7 @@ def prepared(
     if level is not None:
         hidden = tuple(str(path) for path in hides)
         sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden, limits.image)
-        held = Limits(rlimits, limits.memory_bytes, limits.processes)
+        held = LauncherLimits(rlimits, limits.memory_bytes, limits.processes)
         command = command_in(sandbox, command, folder, held, environment)
         rlimits, environment = [], {}  # the launcher applies them to the bot
         ours = variables_in(ours, level)

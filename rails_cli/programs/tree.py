@@ -11,15 +11,15 @@ from contextlib import contextmanager, suppress
 from rails_cli.programs.control_group import LAUNCHERS, ControlGroup
 from rails_cli.programs.finding import descendants, is_stopped, kill_marked, marked_processes, note_all_processes
 from rails_cli.programs.sandbox import Level
-from rails_cli.programs.usage import CpuMeter, in_open_files, measured, megabytes, proportional_bytes
+from rails_cli.programs.usage import CpuMeter, megabytes, open_file_bytes, process_usage, proportional_bytes
 
 GRACE_S = 1.0
 """Seconds that a bot has to exit on its own."""
 PODMAN_S = 10.0
 """Seconds that the launcher of a container has to remove it."""
-MOST_STOPS = 20
+MAX_STOP_ATTEMPTS = 20
 """Most attempts to stop processes that others continue again."""
-LOOK_S = 0.1
+POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
 """Slower checks are made only once in this many."""
@@ -81,7 +81,7 @@ class ProcessTree:
     def begin(self, pid: int) -> None:
         """Record that the bot runs as process `pid` or below it, and start watching its limits."""
         self.pid = pid
-        found = measured(pid)
+        found = process_usage(pid)
         self._started = "" if found is None else found.started
         if self.group is not None and not self.group.has(pid):
             self.group.close(patience_s=0.0)  # nobody is in it
@@ -89,11 +89,11 @@ class ProcessTree:
         if self.group is None and self._is_metered:
             self.meter = CpuMeter.of(pid)
         if self.is_limited:
-            WATCH.add(self)
+            LIMIT_WATCHER.add(self)
 
     def close(self, *, is_running: bool) -> None:
         """Kill everything. `is_running` says whether the first process was not waited for, so that its pid is valid."""
-        WATCH.remove(self)
+        LIMIT_WATCHER.remove(self)
         with self._looking:
             self._is_over = True
         self.kill(is_running=is_running)
@@ -132,7 +132,7 @@ class ProcessTree:
 
     def send_signal(self, number: int) -> None:
         """Send a signal to all processes. SIGSTOP is repeated for processes started or continued meanwhile."""
-        for _ in range(MOST_STOPS if number == signal.SIGSTOP else 1):
+        for _ in range(MAX_STOP_ATTEMPTS if number == signal.SIGSTOP else 1):
             found = {self.pid}
             with suppress(OSError):  # too many open files
                 found |= self.pids(is_thorough=self.level == "podman")
@@ -153,7 +153,7 @@ class ProcessTree:
         return found
 
     def marked(self) -> list[int]:
-        """Return the processes that carry its mark."""
+        """Return the pids of processes that have the mark of this bot in their environment."""
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
@@ -166,7 +166,7 @@ class ProcessTree:
             return self._cpu_seen
         used = 0.0
         for pid in self.pids():
-            found = measured(pid)
+            found = process_usage(pid)
             if found is not None:
                 self._own_cpu[pid, found.started] = found.own_s
                 used += found.own_s + found.waited_for_s
@@ -177,13 +177,13 @@ class ProcessTree:
     def memory(self, pids: Iterable[int] | None = None) -> int:
         """Return the bytes in memory of its processes. Shared memory is divided among those that share it."""
         found = self._own_pids() if pids is None else pids
-        resident = {pid: usage.rss for pid in found if (usage := measured(pid)) is not None}
+        resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}
         used = sum(resident.values())
         if len(resident) == 1 or used < (self.memory_bytes or 0):  # shared memory is slower to determine
             return used
         return sum(proportional_bytes(pid, rss) for pid, rss in resident.items())
 
-    def look(self) -> None:
+    def check_limits(self) -> None:
         """Kill the bot if it has exceeded a limit."""
         with self._looking:
             self._looks += 1
@@ -194,7 +194,7 @@ class ProcessTree:
 
     def _is_there(self) -> bool:
         """Return whether the first process is still the one that was started."""
-        found = measured(self.pid)
+        found = process_usage(self.pid)
         return found is not None and found.started == self._started
 
     def _passed(self, *, is_thorough: bool) -> str:
@@ -202,7 +202,7 @@ class ProcessTree:
         if self.processes is not None and len(pids) > self.processes:
             return f"had {len(pids)} processes at once; its limit is {self.processes}"
         if self.memory_bytes is not None:
-            used = self.memory(pids) + (in_open_files(pids) if is_thorough else 0)
+            used = self.memory(pids) + (open_file_bytes(pids) if is_thorough else 0)
             if used > self.memory_bytes:
                 where = f" in {len(pids)} processes" if len(pids) > 1 else ""
                 return f"used {megabytes(used)} of memory{where}; its limit is {megabytes(self.memory_bytes)}"
@@ -226,7 +226,7 @@ def _remove_container(pid: int) -> None:
         os.close(launcher)
 
 
-class Watch:
+class LimitWatcher:
     """A thread that checks bots with limits while there are any, also while others are to move."""
 
     def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
@@ -261,8 +261,8 @@ class Watch:
                     return
             for tree in trees:
                 with suppress(OSError):  # too many open files
-                    tree.look()
-            self.wait(LOOK_S)
+                    tree.check_limits()
+            self.wait(POLL_S)
 
 
-WATCH = Watch()
+LIMIT_WATCHER = LimitWatcher()

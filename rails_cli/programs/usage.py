@@ -22,7 +22,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-class Measured(NamedTuple):
+class ProcessUsage(NamedTuple):
     """Resource usage of a process."""
 
     own_s: float
@@ -34,7 +34,7 @@ class Measured(NamedTuple):
     """Start time, which distinguishes processes that reuse a pid."""
 
 
-def measured(pid: int) -> Measured | None:
+def process_usage(pid: int) -> ProcessUsage | None:
     """Return the usage of a process, or None if it is gone."""
     if HAS_PROC:
         try:
@@ -42,14 +42,16 @@ def measured(pid: int) -> Measured | None:
         except (FileNotFoundError, ProcessLookupError):
             return None
         own, waited_for = (sum(map(int, fields[first : first + 2])) / _TICKS for first in (UTIME, CUTIME))
-        return Measured(own, waited_for, int(fields[RSS]) * _PAGE, fields[STARTED].decode())
+        return ProcessUsage(own, waited_for, int(fields[RSS]) * _PAGE, fields[STARTED].decode())
     import psutil
 
     with suppress(psutil.Error):
         process = psutil.Process(pid)
         times = process.cpu_times()
         waited_for = times.children_user + times.children_system
-        return Measured(times.user + times.system, waited_for, process.memory_info().rss, str(process.create_time()))
+        return ProcessUsage(
+            times.user + times.system, waited_for, process.memory_info().rss, str(process.create_time())
+        )
     return None
 
 
@@ -62,7 +64,7 @@ def proportional_bytes(pid: int, rss: int) -> int:
     return rss
 
 
-def in_open_files(pids: Iterable[int]) -> int:
+def open_file_bytes(pids: Iterable[int]) -> int:
     """Return the bytes of open files in memory (memfd or /dev/shm).
 
     Mapped parts are subtracted, because they are already counted for the processes. 0 if the system does not report it.

@@ -25,7 +25,7 @@ from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error
 
 READ_SIZE = 1 << 16
 PIPE_SIZE = 1 << 20
-MOST_UNREAD = 1 << 25
+MAX_UNREAD = 1 << 25
 """Most bytes buffered from a client that does not read what is sent to it."""
 
 _encode_into = msgspec.json.Encoder().encode_into
@@ -131,11 +131,11 @@ class SharedLine:
             self.has_ended = True
             self.moving.unregister(self.source)
         self.received += chunk
-        if len(self.received) > MOST_UNREAD:
+        if len(self.received) > MAX_UNREAD:
             raise Gone("the program at the other end keeps writing, but does not read")
 
 
-class Hosted:
+class HostedMatch:
     """One of several matches played over the same connection."""
 
     def __init__(
@@ -175,16 +175,16 @@ class Hosted:
             step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
 
-class Head(msgspec.Struct):
+class MatchField(msgspec.Struct):
     """The field of a line that says which match it belongs to."""
 
     match: str | None = None
 
 
-_HEADS = msgspec.json.Decoder(Head)
+_MATCH_FIELDS = msgspec.json.Decoder(MatchField)
 
 
-class AtOnce:
+class ConcurrentMatches:
     """Matches of one game over one connection, `most` at a time. When one ends, the next begins."""
 
     def __init__(
@@ -192,8 +192,8 @@ class AtOnce:
         game: Game[Any, Any],
         line: SharedLine,
         most: int,
-        begin: Callable[[], Hosted | None],
-        ended: Callable[[Hosted, ResultLine], None],
+        begin: Callable[[], HostedMatch | None],
+        ended: Callable[[HostedMatch, ResultLine], None],
         *,
         is_timed: bool,
     ) -> None:
@@ -203,10 +203,10 @@ class AtOnce:
         self.most = most
         self.begin = begin
         self.ended = ended
-        self.under_way: dict[str | None, Hosted] = {}
+        self.under_way: dict[str | None, HostedMatch] = {}
         """Running matches by name."""
         self.is_timed = is_timed
-        self._due: list[Hosted] = []
+        self._due: list[HostedMatch] = []
         """Matches whose open request was answered just now."""
         self._has_repeated = False
         """Whether all open requests are already queued again, so that another `again` changes nothing."""
@@ -249,7 +249,7 @@ class AtOnce:
         for hosted in due:
             self._continue(hosted)
 
-    def _continue(self, hosted: Hosted) -> None:
+    def _continue(self, hosted: HostedMatch) -> None:
         """Play until the client must be asked or the match is over."""
         session = hosted.session
         while (seat := session.to_move) is not None:
@@ -294,7 +294,7 @@ class AtOnce:
         try:
             answer = decode(content, self._decoder)
         except BadLine as bad:
-            self._receive(bad, head_of(content).match, now)
+            self._receive(bad, match_field(content).match, now)
         else:
             self._receive(answer, answer.match if type(answer) is Answer else None, now)
 
@@ -343,9 +343,9 @@ class AtOnce:
             self.line.send(may_wait=False)
 
 
-def head_of(content: bytes) -> Head:
+def match_field(content: bytes) -> MatchField:
     """Return the match name in a line. Empty if the line cannot be decoded."""
     try:
-        return _HEADS.decode(content)
+        return _MATCH_FIELDS.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return Head()
+        return MatchField()

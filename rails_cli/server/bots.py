@@ -10,8 +10,8 @@ from pathlib import Path
 from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
 from rails_cli.programs.exits import end_words, exit_wait_s, not_started_words, start_words
-from rails_cli.programs.limits import BotLimits, NoUser
-from rails_cli.programs.process import BACKLOG_LIMIT, EXIT_LOOK_MS, TOO_LONG
+from rails_cli.programs.limits import BotLimits, UserUnavailable
+from rails_cli.programs.process import BACKLOG_LIMIT, EXIT_CHECK_MS, TOO_LONG
 from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.stderr import Stderr
 from rails_cli.programs.tree import GRACE_S, ProcessTree
@@ -95,7 +95,7 @@ class ServerBot:
             self.process, self.tree = await event_loop.start(
                 self.command, limits=self.limits, hides=self.hides, keeps_stderr=True
             )
-        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, NoUser) as error:
+        except (OSError, ValueError, subprocess.SubprocessError, NoSandbox, UserUnavailable) as error:
             why = "disconnect", start_words(self.command, error)
         else:
             why = await self._talk(self.process, self.tree)
@@ -150,7 +150,7 @@ class ServerBot:
     async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
         """Kill the process tree once the program has exited, because its children may keep its output open."""
         while process.returncode is None:
-            await asyncio.sleep(EXIT_LOOK_MS / 1000)
+            await asyncio.sleep(EXIT_CHECK_MS / 1000)
         self._kill()
 
     async def _note_stderr(self, process: asyncio.subprocess.Process) -> None:

@@ -16,7 +16,7 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.tables.validation import check_number
 from rails_cli.server.thinking import HintTask, Thought, position_of
-from rails_cli.web.live import MOST_STEPS, Scene, Viewer, imagined, path_of, shown, why_words
+from rails_cli.web.live import MOST_STEPS, Scene, Viewer, path_of, shown, shown_after, why_words
 
 PAUSE_S = 0.1
 """Seconds between two updates of a table for clients that are not to move."""
@@ -265,7 +265,7 @@ class LiveView:
             raise Refused("bad_request", "send `show` without steps first")
         assert wish.number is not None
         viewer = self._viewer(table, connection)
-        return imagined(scene, viewer, seat, wish.number, steps, clocks=_clocks(table), ref=wish.ref)
+        return shown_after(scene, viewer, seat, wish.number, steps, clocks=_clocks(table), ref=wish.ref)
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:

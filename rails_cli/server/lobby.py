@@ -6,7 +6,7 @@ from typing import Any, Protocol, get_args
 
 import msgspec
 
-from rails_cli.basics.tokens import is_token, new_token, sealed
+from rails_cli.basics.tokens import matches_hash, new_token, token_hash
 from rails_cli.logs.reading import BadLog
 from rails_cli.match.match import unique_name
 from rails_cli.match.session import wrong_version
@@ -274,7 +274,7 @@ class Lobby:
         if isinstance(origin, Refused):
             raise origin
         owner = new_token()
-        table = self.registry.create(wish, address, owner_seal=sealed(owner), origin=origin)
+        table = self.registry.create(wish, address, owner_seal=token_hash(owner), origin=origin)
         connection.post(frame(lobby.TableCreated(table.info(), owner, wish.ref)))
         self.start_if_full(table, origin)
 
@@ -304,7 +304,7 @@ class Lobby:
         seat = min(free, key=lambda seat: seat.kind != "reserved")
         token = new_token()
         seat.kind = "reserved"
-        seat.invite_seal = sealed(token)
+        seat.invite_seal = token_hash(token)
         self.registry.save(table)
         connection.post(frame(lobby.Invited(table.id, seat.index, token, wish.ref)))
         table.tell_changed()
@@ -361,7 +361,7 @@ class Lobby:
         seats = table.seats if wish.seat is None else [table.seats[wish.seat]]
         if wish.invite is not None:
             for seat in seats:
-                if seat.is_free and is_token(wish.invite, seat.invite_seal):
+                if seat.is_free and matches_hash(wish.invite, seat.invite_seal):
                     return seat
             raise Refused("forbidden", "this invitation is not valid here, or has been used")
         for seat in seats:
@@ -529,7 +529,7 @@ class Lobby:
 
     def _admin(self, connection: Connection, _: str, wish: lobby.AdminCommand) -> None:
         registry = self.registry
-        if not is_token(wish.token, registry.admin_seal):
+        if not matches_hash(wish.token, registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
         if wish.command in ("ban", "unban"):
             self._ban(connection, wish)

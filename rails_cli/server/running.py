@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from websockets.datastructures import Headers
 
-from rails_cli.basics.collector import collect_seldom
-from rails_cli.basics.files import may_open
+from rails_cli.basics.collector import reduce_garbage_collection
+from rails_cli.basics.files import raise_open_file_limit
 from rails_cli.logs.signing import can_sign
 from rails_cli.server.bots import ServerBot
 from rails_cli.server.kept_logs import DAY_S, to_let_go
@@ -370,7 +370,7 @@ def serve(
 ) -> None:
     """Run the server that `make` returns until it is stopped. Use uvloop if it is installed."""
     wanted = open_files(settings)
-    most = may_open(wanted)
+    most = raise_open_file_limit(wanted)
     if most < wanted:
         settings = fitting(settings, most)
         report(
@@ -379,7 +379,7 @@ def serve(
             f" {settings.limits.bots} bots"
         )
 
-    collect_seldom()
+    reduce_garbage_collection()
     serving = make(settings, report).run(started)
     try:
         import uvloop

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from rails_cli.basics.files import write_new
+from rails_cli.basics.files import replace_file
 from rails_cli.basics.tokens import new_token
 from rails_cli.logs.chain import Beginning, Chain, Signer
 from rails_cli.logs.log_file import LogFile
@@ -91,7 +91,7 @@ class Storage:
         invalid."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
-            write_new(file, new_token().encode() + b"\n")
+            replace_file(file, new_token().encode() + b"\n")
         try:
             return file.read_text(encoding="ascii").strip()
         except UnicodeDecodeError:
@@ -154,7 +154,7 @@ class Storage:
             elif is_true or name not in found:
                 found[name] = saved, line
         lines = [line if _SUM.search(line) else _summed(saved) for saved, line in found.values()]
-        write_new(self.seats, b"".join(line + b"\n" for line in (*lines, *unread)))
+        replace_file(self.seats, b"".join(line + b"\n" for line in (*lines, *unread)))
         before, self._seats = self._seats, os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         os.close(before)
         self._grown = 0
@@ -172,7 +172,7 @@ class Storage:
 
     def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
         """Write the first lines of a log that continues another one, all of them or none."""
-        self._add("lines", table.id, self._chain(table.id).begun(beginning))
+        self._add("lines", table.id, self._chain(table.id).beginning_lines(beginning))
 
     def _chain(self, table_id: str) -> Chain:
         """Create the hash chain of a new log."""
@@ -285,7 +285,7 @@ class Storage:
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
         """Store how long each open request has been waiting, which is not in the logs."""
-        write_new(self.clocks, msgspec.json.encode(waiting))
+        replace_file(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
         """Return how long open requests had been waiting. Raise ValueError if the file cannot be read."""

@@ -10,7 +10,7 @@ import msgspec
 
 from rails_cli.games import load_face, load_game
 from rails_cli.games.decision import LocalLookahead, decision_at
-from rails_cli.games.game import IllegalAction, bare
+from rails_cli.games.game import IllegalAction, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import log_board
 from rails_cli.match.match import Match
@@ -83,7 +83,7 @@ def _move(task: MoveTask) -> Thought:
     state = game.load(written, board)
     think = _thinker(task.player, header.game, task.seed, seat)
     action = think(game.view(state, board, seat), game.legal_actions(state, board), board)
-    return Thought(action=bare(action))
+    return Thought(action=without_info_fields(action))
 
 
 @lru_cache(PLAYERS_KEPT)

@@ -19,9 +19,9 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
 from rails_cli.protocol.messages import Clock, Join
 
-NEVER = 1_000_000
+UNREACHABLE_FAULTS = 1_000_000
 """A number of default actions that no seat reaches."""
-SPARE_S = 10.0
+FALLBACK_ANSWER_S = 10.0
 """Seconds for the answer if the log leaves no time in the bank."""
 
 
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     """The answer in the log, if any."""
 
 
-def before(log: Log, at: int) -> tuple[Log, int]:
+def log_before_question(log: Log, at: int) -> tuple[Log, int]:
     """Return the log up to the question for action `at`, and its number. A negative `at` counts from the end of the
     log.
 
@@ -74,7 +74,7 @@ def _no_question(at: int, opening: int, last: int) -> CannotAsk:
 
 def question_at(log: Log, at: int) -> Question:
     """Return the question for action `at`. A negative `at` counts from the end. Raise BadLog or CannotAsk."""
-    beginning, at = before(log, at)
+    beginning, at = log_before_question(log, at)
     clock = last_clock(beginning)
     left = resume_point(beginning, clock)
     seat = left.match.seat
@@ -111,7 +111,7 @@ class TimedAnswer(NamedTuple):
 
 
 @dataclass
-class Asked:
+class AskResult:
     """The result of asking a bot."""
 
     state: Any
@@ -125,8 +125,8 @@ class Asked:
     message: str = ""
     """Why there is no accepted action."""
 
-    def note(self, step: Step) -> None:
-        """Take the outcome from the lines that the session logs."""
+    def record(self, step: Step) -> None:
+        """Store the outcome that the log lines of `step` contain."""
         for line in step.lines:
             if type(line) is FaultLine:
                 self.code, self.message = line.code, line.message.partition(DEFAULT_PLAYED)[0]
@@ -141,7 +141,7 @@ class _Channel:
         self.join = Join()
 
 
-def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float | None = None) -> Asked:
+def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float | None = None) -> AskResult:
     """Ask a bot and return the result. After a rejected answer it may answer again, as in a match.
 
     `wait_s` limits the seconds for an answer, including the start. By default the clock of the game does, and
@@ -154,10 +154,10 @@ def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float
     seat.clock = SeatClock(question.clock)
     seat.clock.bank_s = question.left.clocks[question.seat].bank_s
     if not seat.has_time:
-        seat.clock.bank_s = SPARE_S
-    policy = MatchPolicy(question.clock, start_up_s if wait_s is None else 0.0, max_faults=NEVER)
+        seat.clock.bank_s = FALLBACK_ANSWER_S
+    policy = MatchPolicy(question.clock, start_up_s if wait_s is None else 0.0, max_faults=UNREACHABLE_FAULTS)
     session = Session(match, seats, policy)
-    asked = Asked(match.state.copy(), session.number)
+    asked = AskResult(match.state.copy(), session.number)
     bot.begin_match(None)
     try:
         bot.start()
@@ -171,14 +171,14 @@ def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float
             step = session.receive(seat, line, now)
             if step.other is not None:
                 step = session.receive_option(step.other, now)
-                asked.note(step)
+                asked.record(step)
             else:
-                asked.note(step)
+                asked.record(step)
                 asked.answers.append(TimedAnswer(line, now - pending.asked_at, asked.code, asked.message))
     except SeatSlow:
-        asked.note(session.late())
+        asked.record(session.late())
     except SeatLost as lost:
-        asked.note(session.lost(seat, lost.code, str(lost)))
+        asked.record(session.lost(seat, lost.code, str(lost)))
     return asked
 
 

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from rails_cli.basics.files import read_file, shown_path
+from rails_cli.basics.files import printable_path, read_file
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.chain import Beginning, unlinked
 from rails_cli.logs.reading import BadLog, Log, decode_result, last_terms, ranks_with_lost_last, read_log
 from rails_cli.match.clock import clock_line
 from rails_cli.protocol.log import Branch, PlayerLine, ResultLine, ResumedLine, UndoLine
 from rails_cli.protocol.messages import Clock
-from rails_cli.study.asking import before
+from rails_cli.study.asking import log_before_question
 
 FOLDER = ".branches"
 """Suffix of the folder with the branches of a game. Its stem is that of the log."""
@@ -54,7 +54,7 @@ def position(content: bytes, at: int) -> tuple[Log, int]:
     log = read_log(content)
     if result_of(log) is None:
         raise NotOver
-    return before(log, at)
+    return log_before_question(log, at)
 
 
 def beginning(
@@ -78,7 +78,7 @@ def folder_of(log: Path) -> Path:
 
 def name_of(log: Path) -> str:
     """Return the display name of a log."""
-    return shown_path(Path(log.stem))
+    return printable_path(Path(log.stem))
 
 
 def new_file(folder: Path, at: int, words: str) -> Path:
@@ -129,7 +129,7 @@ def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = 
     for path in [*(path for folder in folders for path in sorted(folder.glob("*.jsonl"))), *more]:
         try:
             log = read_log(read_file(path, must_be_regular=True))
-            mistake = misfit(log, parent)
+            mistake = branch_problem(log, parent)
             if mistake is None:
                 found.append(kept_branch(path, log))
         except BadLog as bad:
@@ -137,7 +137,7 @@ def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = 
         except OSError as error:
             mistake = error.strerror or str(error)
         if mistake is not None:
-            problems.append(f"{shown_path(path)}: {mistake}")
+            problems.append(f"{printable_path(path)}: {mistake}")
     return KeptBranches(sorted(found, key=lambda one: (one.number, one.file)), problems)
 
 
@@ -158,7 +158,7 @@ def result_of(log: Log) -> ResultLine | None:
     return None if log.torn else decode_result(log.lines[-1])
 
 
-def misfit(log: Log, parent: Log) -> str | None:
+def branch_problem(log: Log, parent: Log) -> str | None:
     """Return why a log is not a branch of `parent`, or None if it is."""
     branch = log.header.branch
     if branch is None:
@@ -194,8 +194,8 @@ def parent_of(path: Path, log: Log) -> Path:
     known = [folder / name for folder in (path.parent.parent, path.parent) if (folder / name).is_file()]
     for parent in known:
         with suppress(BadLog, OSError):
-            if parent.resolve() != path.resolve() and misfit(log, read_log(read_file(parent))) is None:
+            if parent.resolve() != path.resolve() and branch_problem(log, read_log(read_file(parent))) is None:
                 return parent
     if known:
-        raise NoParent(f"{shown_path(known[0])} is not the game this one branched from, or has been changed since")
+        raise NoParent(f"{printable_path(known[0])} is not the game this one branched from, or has been changed since")
     raise NoParent(f"{printable(name)}, which this game branched from, is no longer next to it")

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.basics.cores import in_turn
+from rails_cli.basics.cores import map_in_order
 from rails_cli.games import load_game, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
@@ -82,7 +82,7 @@ def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int
     size = 1 if has_thinkers else GAMES_A_TASK
     tasks = [range(first, min(first + size, games)) for first in range(0, games, size)]
     played = []
-    for batch in in_turn(partial(play_range, plan), tasks, workers):
+    for batch in map_in_order(partial(play_range, plan), tasks, workers):
         played.extend(batch)
         progress(len(batch))
     return played

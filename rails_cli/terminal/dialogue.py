@@ -5,8 +5,8 @@ from contextlib import suppress
 from typing import Any
 
 from rails_cli.games.decision import Decision, Prompt
-from rails_cli.games.faces.choices import Choice, choices_of, preview_of, spoken, why
-from rails_cli.games.faces.phrases import counted, dollars
+from rails_cli.games.faces.choices import Choice, choices_of, described_command, preview_of, why
+from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.games.game import IllegalAction, check_listed
 from rails_cli.games.rulebook import cited, found
@@ -14,8 +14,8 @@ from rails_cli.protocol.common import Pass
 from rails_cli.study.analysis.hints import hint, reasons, worth
 from rails_cli.terminal.bid_limits import BidLimits, bid_range, limit_in
 from rails_cli.terminal.frame import Display, Frame, Quit, Suggestion
-from rails_cli.terminal.lessons import Lessons, Told
-from rails_cli.terminal.looking import LookUp, command_in, looked
+from rails_cli.terminal.lessons import Lessons, LessonText
+from rails_cli.terminal.looking import LookUp, command_in, requested_page
 from rails_cli.terminal.reading import Unclear, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
@@ -88,7 +88,7 @@ class Dialogue:
         prompt = decision.face.prompt(decision)
         frame.question, frame.choices, frame.message = prompt.asks, choices, told
         frame.complete = lambda text: completions(decision, choices, text)
-        frame.foresee = lambda text: foreseen(decision, choices, text)
+        frame.foresee = lambda text: predicted_effect(decision, choices, text)
         if self.helper is not None:
             lesson, word = self.helper.before(decision, frame.events)
             if lesson is not None:
@@ -102,14 +102,14 @@ class Dialogue:
                 continue
             frame.overlay, frame.message = None, []
             try:
-                action = self._heard(line, decision, frame, prompt, choices)
+                action = self._interpret(line, decision, frame, prompt, choices)
             except Unclear as unclear:
                 frame.message = [str(unclear)]
                 continue
             if action is not None:
                 return action
 
-    def teach(self, frame: Frame, lesson: Told) -> None:
+    def teach(self, frame: Frame, lesson: LessonText) -> None:
         """Show a lesson until it has been read. The map, the rules and other pages are available meanwhile."""
         usual, frame.prompt = frame.prompt, "press enter> "
         frame.lesson, frame.rules = lesson.lines, lesson.rules
@@ -118,7 +118,7 @@ class Dialogue:
                 raise Quit("quit")
             look: LookUp | None = None
             with suppress(Unclear):
-                look = looked(frame, line)
+                look = requested_page(frame, line)
             if look is None and command_in(line) in ("?", "rule"):
                 look = LookUp(frame.rules or ["No rule applies here."])
             if look is None:
@@ -128,12 +128,14 @@ class Dialogue:
             frame.overlay, frame.overlay_at_end = None, False
         frame.lesson, frame.rules, frame.prompt = [], [], usual
 
-    def _heard(self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]) -> Any | None:
+    def _interpret(
+        self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]
+    ) -> Any | None:
         """Return the action that a line means, or None if it was a command that has been handled. Raises Unclear."""
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
-        look = looked(frame, line)
+        look = requested_page(frame, line)
         if look is not None:
             frame.overlay, frame.overlay_at_end = look
             return None
@@ -151,9 +153,9 @@ class Dialogue:
                 else:
                     frame.overlay = explained(decision.game.name, prompt)
             case "why":
-                frame.message = grounds(decision, choices, words[1:]) or [why(decision, words[1:])]
+                frame.message = arguments_for(decision, choices, words[1:]) or [why(decision, words[1:])]
             case "what":
-                frame.message = what(decision, choices, words[1:])
+                frame.message = explain_choice(decision, choices, words[1:])
             case "hint":
                 frame.message = hint(decision, choices)
             case "rule":
@@ -198,13 +200,13 @@ def explained(game: str, prompt: Prompt) -> list[str]:
     return [prompt.asks, "", prompt.explained, "", *cited(game, prompt.rules)]
 
 
-def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
+def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Describe what a choice would do and is worth, or describe a place."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
         return [
-            f"{spoken(decision, choice.action)}: {choice.preview.words or 'no immediate change'}.",
+            f"{described_command(decision, choice.action)}: {choice.preview.words or 'no immediate change'}.",
             *worth(decision, [choice.action]),
         ]
     verbs = {verb.kind for verb in decision.face.vocabulary.verbs}
@@ -212,7 +214,10 @@ def what(decision: Decision, choices: list[Choice], words: list[str]) -> list[st
     spot = decision.face.describe(decision, words) if is_place else None
     if spot is not None:
         there = [entry for entry in decision.legal if spot.id in decision.face.places(decision.wire_board, entry)]
-        return [spot.about, *(f"{spoken(decision, entry)}: {preview_of(decision, [entry]).words}." for entry in there)]
+        return [
+            spot.about,
+            *(f"{described_command(decision, entry)}: {preview_of(decision, [entry]).words}." for entry in there),
+        ]
     try:
         steps = read(" ".join(words), decision, choices)
     except Unclear as unclear:
@@ -234,7 +239,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
         return [], ["Within reach:" if len(words) == 1 else "Which of these?", *(way.words for way in ways)]
     (way,) = ways
     steps, played = _playable(decision, way.commands)
-    later = f" Later: {counted(len(way.commands) - played, 'more step')}." if played < len(way.commands) else ""
+    later = f" Later: {count_phrase(len(way.commands) - played, 'more step')}." if played < len(way.commands) else ""
     if not steps:
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
@@ -255,7 +260,7 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
     return [], 0
 
 
-def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
+def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Return arguments for and against a choice: costs, effects, who profits, and its value."""
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
@@ -264,11 +269,11 @@ def grounds(decision: Decision, choices: list[Choice], words: list[str]) -> list
     if number is None or not 1 <= number <= len(choices) or (bids is not None and bids.min <= number <= bids.max):
         return []
     choice = choices[number - 1]
-    told = f"{spoken(decision, choice.action)}: {choice.preview.words or 'nothing changes at once'}."
+    told = f"{described_command(decision, choice.action)}: {choice.preview.words or 'nothing changes at once'}."
     return [told, *reasons(decision, [choice.action]), *worth(decision, [choice.action])]
 
 
-def foreseen(decision: Decision, choices: list[Choice], text: str) -> str:
+def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> str:
     """Return what a line would do. Empty if it is not a complete answer."""
     words = text.split()
     if not words or command_in(words[0]) in COMMANDS:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.basics.files import read_file, write_new
+from rails_cli.basics.files import read_file, replace_file
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
@@ -57,4 +57,4 @@ def _write(seats: list[KeptSeat]) -> None:
     """Write the seats. Errors are ignored."""
     with suppress(OSError):
         _file().parent.mkdir(parents=True, exist_ok=True)
-        write_new(_file(), msgspec.json.encode(seats))
+        replace_file(_file(), msgspec.json.encode(seats))

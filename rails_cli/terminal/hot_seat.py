@@ -21,7 +21,7 @@ from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, styled
 from rails_cli.terminal.frame import Display, Frame, Quit
-from rails_cli.terminal.lessons import Lessons, looked_back
+from rails_cli.terminal.lessons import Lessons, review_lines
 from rails_cli.terminal.saving import SavedGame
 
 
@@ -81,7 +81,7 @@ class HotSeatGame:
                 self.face, self.wire_board, self.names, result.scores, result.ranks, self.match.history
             )
             self._close(self.final)
-            back = [] if self.helper is None else self._looked_back()
+            back = [] if self.helper is None else self._review_lines()
             if back:
                 self._close(back)
                 self.final += ["", *back]
@@ -93,7 +93,7 @@ class HotSeatGame:
         frame.overlay, frame.prompt = list(styled(lines)), "press enter> "
         self.display.close(frame)
 
-    def _looked_back(self) -> list[str]:
+    def _review_lines(self) -> list[str]:
         """Return lines about what decided the game. Empty if the person interrupts the analysis."""
         frame = self._frame(self.seer)
         frame.story.append("Looking back on the game ...")
@@ -106,7 +106,7 @@ class HotSeatGame:
 
         try:
             progress(0)
-            return looked_back(read_file(self.saved.path), self.persons[0], progress)
+            return review_lines(read_file(self.saved.path), self.persons[0], progress)
         except (Quit, KeyboardInterrupt):
             return []
 

@@ -1,4 +1,4 @@
-"""Reads lines of standard input so that waiting for one can be interrupted."""
+"""Reading of standard input lines such that waiting for one can be interrupted."""
 
 import os
 import select

@@ -15,7 +15,7 @@ import msgspec
 
 from rails_cli.basics.files import NotRegular, read_file
 from rails_cli.games import load_game
-from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.faces.phrases import count_phrase, dollars, listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, ranks_with_lost_last, read_log
 from rails_cli.logs.resume import resume_point
@@ -173,7 +173,9 @@ def standing(game: KeptGame) -> str:
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
         return f"won by {listed([names[seat] for seat in winners])}, {dollars(game.scores[winners[0]])}"
-    return "" if game.to_move is None else f"{names[game.to_move]} to move after {counted(game.actions or 0, 'move')}"
+    return (
+        "" if game.to_move is None else f"{names[game.to_move]} to move after {count_phrase(game.actions or 0, 'move')}"
+    )
 
 
 def when(played: str) -> str:
@@ -266,7 +268,7 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of player in one word."""
+    """Return the kind of player that `seat` describes, in one word."""
     if seat in (None, "person"):
         return "person"
     assert seat is not None
@@ -274,7 +276,7 @@ def kind_of(seat: str | None) -> str:
 
 
 def _trend(places: Sequence[int]) -> str:
-    """Compare the later half of the last games with the earlier half."""
+    """Describe how the later half of the places in `places` compares with the earlier half."""
     latest = places[-LATEST:]
     if len(latest) < FEWEST:
         return ""

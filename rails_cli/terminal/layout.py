@@ -1,4 +1,4 @@
-"""Lays out a frame as lines for a window: the map with its panels beside it, and the dialogue."""
+"""Layout of a frame as lines for a window: the map with its panels beside it, and the dialogue."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rails_cli.games.faces.canvas import SIZES, Size
-from rails_cli.games.faces.choices import tight
+from rails_cli.games.faces.choices import abbreviated
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.ending import COURSE_HEAD, course_so_far
@@ -186,7 +186,7 @@ class ScreenLayout:
         if frame.plan:
             plan = wrapped([frame.plan], width, HELPFUL)
             is_long = len(plan) > MOST_OF_A_PLAN
-            lines += wrapped([tight(frame.plan, frame.game_face.shorter)], width, HELPFUL) if is_long else plan
+            lines += wrapped([abbreviated(frame.plan, frame.game_face.shorter)], width, HELPFUL) if is_long else plan
         if frame.question:
             lines += wrapped([frame.question], width, LOUD)
         message = wrapped(frame.message, width, HELPFUL)
@@ -293,7 +293,7 @@ def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
         full.append(text)
     if sum(len(_choice(text, digits, width)) for text in full) <= room:
         return [line for text in full for line in _choice(text, digits, width)]
-    short = [tight(text, frame.game_face.shorter) for text in full]
+    short = [abbreviated(text, frame.game_face.shorter) for text in full]
     lines = [line for text in short for line in _choice(text, digits, width)]
     columns = _columns_of(short, width, room)
     if len(lines) <= room or len(columns) == 1:

@@ -7,13 +7,13 @@ from rails_cli.games import load_face
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.lessons import Lesson
 from rails_cli.games.rulebook import cited, uncited
-from rails_cli.study.analysis.hints import suggested
+from rails_cli.study.analysis.hints import suggest_move
 
 LOOKS = 8
 """Evaluations per decision in the final analysis, which then takes a few seconds."""
 
 
-class Told(NamedTuple):
+class LessonText(NamedTuple):
     """Text to read, and the rules it refers to."""
 
     lines: list[str]
@@ -43,13 +43,13 @@ class Lessons:
         lessons._told = {*map(type, events), *asked}
         return lessons
 
-    def welcome(self) -> Told:
+    def welcome(self) -> LessonText:
         """Return the first text to read."""
         if self._is_back:
-            return Told(["Welcome back. The lessons continue where you left off."], [])
+            return LessonText(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])
 
-    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[Told | None, list[str]]:
+    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[LessonText | None, list[str]]:
         """Return the lesson to read before a question (or None), and lines with a suggestion."""
         tutorial, asks = self._tutorial, decision.view.question.asks
         due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
@@ -57,20 +57,20 @@ class Lessons:
         due |= {asks: tutorial.questions[asks]} if asks in tutorial.questions else {}
         new = [lesson for key, lesson in due.items() if key not in self._told]
         self._told |= due.keys()
-        best = suggested(decision)
+        best = suggest_move(decision)
         word = [] if best is None else [f"A good move may be: {best.words}", " ".join(best.why)]
         return (self._in_words(new) if new else None), [line for line in word if line]
 
-    def _in_words(self, lessons: Sequence[Lesson]) -> Told:
+    def _in_words(self, lessons: Sequence[Lesson]) -> LessonText:
         numbers = " ".join(dict.fromkeys(number for lesson in lessons for number in lesson.rules.split()))
         rules = cited(self._game, numbers)
         lines: list[str] = []
         for lesson in lessons:
             lines += ["", lesson.text if self._has_rules else uncited(lesson.text)]
-        return Told(lines[1:] + (["", *rules] if self._has_rules and rules else []), rules)
+        return LessonText(lines[1:] + (["", *rules] if self._has_rules and rules else []), rules)
 
 
-def looked_back(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
+def review_lines(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
     """Return lines about the turning points of a finished game and a seat's best move. Empty if it cannot be judged."""
     from rails_cli.study.analysis.judging import NoEvaluation
     from rails_cli.study.analysis.running import CannotJudge, analyse, study_of

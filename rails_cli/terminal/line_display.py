@@ -15,9 +15,9 @@ from rails_cli.games.faces.choices import numbered
 from rails_cli.study.playback.text_blocks import wrapped
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.input_lines import INPUT
-from rails_cli.terminal.looking import MISREAD, command_in, looked
+from rails_cli.terminal.looking import MISREAD, command_in, requested_page
 from rails_cli.terminal.reading import Unclear
-from rails_cli.terminal.signs import legible, spelled
+from rails_cli.terminal.signs import as_ascii, legible
 
 WIDTH = 80
 HEIGHT = 60
@@ -80,7 +80,7 @@ class LineDisplay:
 
     def _look(self, frame: Frame, line: str) -> None:
         try:
-            look = looked(frame, line)
+            look = requested_page(frame, line)
         except Unclear as unclear:
             self._print(str(unclear))
             return
@@ -142,7 +142,7 @@ class LineDisplay:
         try:
             text.encode(encoding)
         except UnicodeError:
-            text = spelled(text)
+            text = as_ascii(text)
         sys.stdout.write(text)
         sys.stdout.flush()
 

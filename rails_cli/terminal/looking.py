@@ -60,7 +60,7 @@ def command_in(line: str) -> str:
     return ALIASES.get(word, word)
 
 
-def looked(frame: Frame, line: str) -> LookUp | None:
+def requested_page(frame: Frame, line: str) -> LookUp | None:
     """Return the page that a line requests, or None. Raises Unclear if there is no such map."""
     command = command_in(line)
     if command not in LOOKS:

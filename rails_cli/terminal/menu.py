@@ -30,7 +30,7 @@ LEAVE = ("\x03", "\x04", END_OF_INPUT)
 CHOOSE = ("enter", "right", " ")
 
 
-class Left(Exception):
+class MenuLeft(Exception):
     """The person has left: by Ctrl-C, or by the end of input."""
 
 
@@ -64,7 +64,7 @@ class Menu:
     def press(self, key: str) -> int | None:
         """Handle a key. Return the index of the selected item, -1 to go back, or None. Raises Left."""
         if key in LEAVE:
-            raise Left
+            raise MenuLeft
         if key.isdecimal() and key.isascii():
             return self._digit(key)
         self.typed = ""
@@ -208,7 +208,7 @@ def _line(prompt: str) -> str:
         line = ""
     if not line:
         _print("")
-        raise Left
+        raise MenuLeft
     return line.strip()
 
 

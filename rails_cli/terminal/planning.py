@@ -66,7 +66,7 @@ class Planner:
     def _places(self, decision: Decision) -> frozenset[str]:
         return frozenset(place for step in self.steps for place in decision.face.places(decision.wire_board, step))
 
-    def _told(self, decision: Decision) -> str:
+    def _steps_text(self, decision: Decision) -> str:
         """Describe the steps and their total effect."""
         preview = preview_of(decision, self.steps).words
         steps = decision.face.steps_in_words(decision.wire_board, self.steps)
@@ -75,7 +75,7 @@ class Planner:
     def _plan(self, decision: Decision) -> str:
         if not self.steps:
             return ""
-        return f"Not sent yet: {self._told(decision)}. undo takes back the last step, send plays these steps."
+        return f"Not sent yet: {self._steps_text(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
         """Return the view after the steps, as far as it can be known."""
@@ -89,7 +89,7 @@ class Planner:
         shown = replace(
             frame,
             view=self._seen(decision),
-            question=f"Send this? {self._told(decision)}.",
+            question=f"Send this? {self._steps_text(decision)}.",
             choices=[],
             message=["Enter or yes sends it; undo takes back the last step. Nothing has been sent yet."],
             complete=None,

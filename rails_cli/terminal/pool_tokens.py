@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.basics.files import read_file, write_new
+from rails_cli.basics.files import read_file, replace_file
 from rails_cli.terminal.saving import state_folder
 
 
@@ -60,7 +60,7 @@ class PoolTokens:
             known = everything.setdefault(self.url, _Known())
             known.tokens[name] = token
             known.owner_token = owner_token or known.owner_token
-            write_new(self.file, msgspec.json.encode(everything))
+            replace_file(self.file, msgspec.json.encode(everything))
         self._known = known
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Parses typed lines into actions. A line is played as a whole or not at all, so that a typo costs no move."""
+"""Parsing of typed lines into actions. A line is played as a whole or not at all, so that a typo costs no move."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ import msgspec
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.choices import Choice, command_of, no_such_choice, why
 from rails_cli.games.faces.vocabulary import Names, Verb, looked_up, plain, taken_from, whole_number, words_in
-from rails_cli.games.game import bare, passing
+from rails_cli.games.game import pass_entry, without_info_fields
 from rails_cli.protocol.common import Bid, BidRange
 
 PASSES = ("pass", "stop", "done")
@@ -43,7 +43,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
                 raise Unclear(f"I don't recognise {words[0]!r}. Nothing was played.")
             action, used = reader.first(words)
             actions.append(action)
-            said |= msgspec.structs.asdict(bare(action))
+            said |= msgspec.structs.asdict(without_info_fields(action))
             words = words[used:]
             now = now.after(action)
     return actions
@@ -77,7 +77,7 @@ class _Reader:
         self.bids = next((entry for entry in decision.legal if type(entry) is BidRange), None)
 
     def knows_no(self, words: Sequence[str]) -> bool:
-        """Return whether the words after a step are entirely unknown."""
+        """Return whether none of the words after a step has a meaning at this question."""
         word = plain(words[0])
         is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
         return not is_word and whole_number(words[0]) is None and self._implied(words) is None
@@ -154,7 +154,7 @@ class _Reader:
         return None
 
     def _passing(self) -> tuple[Any, int]:
-        entry = passing(self.decision.legal)
+        entry = pass_entry(self.decision.legal)
         if entry is None:
             raise Unclear(f"You cannot pass here. {self._possible()}")
         return entry, 1

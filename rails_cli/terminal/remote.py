@@ -16,21 +16,21 @@ from websockets.exceptions import WebSocketException
 from rails_cli.client.connection import (
     ANSWER_S,
     Denied,
-    Foreign,
-    Patience,
+    ProtocolMismatch,
+    RetryPolicy,
     Unreachable,
     all_tables,
     ask,
-    converted,
-    decoded,
-    lobby,
+    connect_to_lobby,
+    convert_message,
+    decode_message,
 )
 from rails_cli.client.pool_bridge import acceptance
 from rails_cli.games import load_face, load_game, problem_of, standard_board, title_of
 from rails_cli.games.decision import decision_at
 from rails_cli.games.faces.phrases import END_WORDS
 from rails_cli.games.faces.vocabulary import whole_number
-from rails_cli.games.game import IllegalAction, bare, check_listed
+from rails_cli.games.game import IllegalAction, check_listed, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.lobby import (
@@ -52,56 +52,56 @@ from rails_cli.terminal.held_seats import forget_seat, keep_seat
 from rails_cli.terminal.planning import Planner
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 
-LOOK_AGAIN_S = 0.25
+POLL_S = 0.25
 LONG_WAIT_S = 10.0
 """Seconds of waiting after which a bell announces the person's turn, unless configured otherwise."""
 PACE_S = 0.5
 """Seconds between two actions of a finished game that is watched."""
-HEEDED: tuple[type[msgspec.Struct], ...] = (
+HANDLED_TYPES: tuple[type[msgspec.Struct], ...] = (
     *(Seated, TableChanged, Start, Update, Request, Rejected, End, Error, Said),
     UndoAsked,
 )
-SHAPES = {str(kind.__struct_config__.tag): kind for kind in HEEDED}
+TYPES_BY_TAG = {str(kind.__struct_config__.tag): kind for kind in HANDLED_TYPES}
 """Types of the messages that are handled, by tag. Others are ignored."""
 ASIDE = "aside"
 """The `ref` of messages outside the game. Errors with it do not concern an answer."""
 JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
-OVERTAKING = frozenset({"request", "end", "start"})
+CLOSING_TYPES = frozenset({"request", "end", "start"})
 """Messages that show that a question is no longer open."""
 
 
 async def tables_of(url: str, certificate: Path | None) -> list[dict[str, Any]]:
     """Return the tables of a server, those being played first."""
-    async with lobby(url, certificate) as connection:
+    async with connect_to_lobby(url, certificate) as connection:
         tables = await all_tables(connection)
     return sorted(tables, key=lambda table: ("playing", "open", "ended").index(table["state"]))
 
 
-async def asked_of(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
+async def request_once(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
     """Send one request to a server and return its answer."""
-    async with lobby(url, certificate) as connection:
+    async with connect_to_lobby(url, certificate) as connection:
         return await ask(connection, **wish)
 
 
-async def held_at(
+async def held_tables(
     url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
 ) -> list[dict[str, Any] | None]:
     """Return the state of the tables at which the user holds seats.
 
     The entry of a lost seat is None, and its token is forgotten.
     """
-    async with lobby(url, certificate, timeout_s=timeout_s) as connection:
+    async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:
         answer = await ask(connection, timeout_s=timeout_s, type="held", tokens=tokens)
     held: list[dict[str, Any] | None] = answer["seats"]
     if len(held) != len(tokens):
-        raise Foreign("the server does not answer `held` for each token")
+        raise ProtocolMismatch("the server does not answer `held` for each token")
     for token, seat in zip(tokens, held, strict=True):
         if seat is None:
             forget_seat(token)
     return held
 
 
-class Guest:
+class RemotePlayer:
     """A person at a table of a server. Reconnects automatically after a disconnection."""
 
     display: Display
@@ -176,20 +176,20 @@ class Guest:
     async def play(self, display: Display) -> None:
         """Play until the game has ended. Raises Quit if the person leaves before."""
         self.display, self.planner = display, Planner(display)
-        patience = Patience()
+        patience = RetryPolicy()
         while True:
             try:
-                async with lobby(self.url, self.certificate) as connection:
+                async with connect_to_lobby(self.url, self.certificate) as connection:
                     self._send = _sender(connection)
                     await self._take_seat(connection)
                     self._send(Chat())
-                    patience.renew()
-                    await self._carry(connection)
+                    patience.reset()
+                    await self._handle_messages(connection)
                     return
             except (Unreachable, Denied) as error:
-                wait = patience.after(error, has_seat=self.may_return)
+                wait = patience.next_delay_s(error, has_seat=self.may_return)
                 self.overtaken.clear()
-                await self._say(f"! {error}; reconnecting.")
+                await self._add_story_line(f"! {error}; reconnecting.")
             await self._pause(wait)
 
     @property
@@ -200,11 +200,11 @@ class Guest:
     async def _pause(self, seconds: float) -> None:
         """Wait, and check meanwhile whether the person has left."""
         while seconds > 0:
-            await asyncio.sleep(min(seconds, LOOK_AGAIN_S))
-            seconds -= LOOK_AGAIN_S
+            await asyncio.sleep(min(seconds, POLL_S))
+            seconds -= POLL_S
             await self._show(0)
 
-    async def _say(self, line: str) -> None:
+    async def _add_story_line(self, line: str) -> None:
         """Add a line to the story, unless it is the last one."""
         if self.story[-1:] != [line]:
             self.story.append(line)
@@ -215,7 +215,7 @@ class Guest:
         lost = ""
         if self.token is not None:
             try:
-                self._seated(await ask(connection, type="resume", token=self.token))
+                self._handle_seated(await ask(connection, type="resume", token=self.token))
                 return
             except Denied as error:
                 if error.code != "forbidden":
@@ -233,12 +233,12 @@ class Guest:
             self.is_rated = answer["state"] == "active"
             self.waiting = [f"In the pool as {printable(str(answer['entrant']))}.", "", "Waiting for opponents."]
         else:
-            self._seated(answer)
+            self._handle_seated(answer)
             if lost:
                 self.news.append(f"! You have another seat now: {lost}.")
-                await self._say(self.news[-1])
+                await self._add_story_line(self.news[-1])
 
-    def _seated(self, message: dict[str, Any]) -> None:
+    def _handle_seated(self, message: dict[str, Any]) -> None:
         self.token = str(message["token"])
         self.seat = int(message["seat"])
         played = message.get("substituted_from")
@@ -265,7 +265,7 @@ class Guest:
                 self.story.append(f"! {name}'s seat is played by a bot now." if is_played else f"! {name} is back.")
             self.stand_ins[number] = is_played
 
-    async def _carry(self, connection: Any) -> None:
+    async def _handle_messages(self, connection: Any) -> None:
         """Handle messages until the end of the game. Raises if the connection ends before."""
         is_over = False
         while not is_over:
@@ -273,65 +273,65 @@ class Guest:
                 message = self.overtaken.popleft()
             else:
                 try:
-                    message = decoded(await asyncio.wait_for(connection.recv(), LOOK_AGAIN_S))
+                    message = decode_message(await asyncio.wait_for(connection.recv(), POLL_S))
                 except TimeoutError:
                     await self._show(0)
                     continue
             kind = str(message.get("type"))
-            if kind in SHAPES:
-                converted(message, SHAPES[kind], f"`{kind}`")
+            if kind in TYPES_BY_TAG:
+                convert_message(message, TYPES_BY_TAG[kind], f"`{kind}`")
             try:
-                is_over = await self._told(connection, message)
+                is_over = await self._handle_message(connection, message)
             except msgspec.ValidationError as error:
-                raise Foreign(f"cannot read `{kind}` from the server: {error}") from None
+                raise ProtocolMismatch(f"cannot read `{kind}` from the server: {error}") from None
 
-    async def _told(self, connection: Any, message: dict[str, Any]) -> bool:
+    async def _handle_message(self, connection: Any, message: dict[str, Any]) -> bool:
         """Handle a message. Return whether the game has ended."""
         match message.get("type"):
             case "seated":
-                self._seated(message)
+                self._handle_seated(message)
             case "offered":
                 self.is_rated = bool(message.get("rated"))
                 await connection.send(acceptance(message))
             case "table":
                 self._table(message["table"])
             case "said":
-                self._heard_talk(message)
+                self._handle_chat(message)
                 await self._show(0)
             case "undo_asked":
-                self._heard_undo(message)
+                self._handle_undo(message)
                 await self._show(0)
             case "start":
                 self._start(message)
             case "update":
-                await self._show(self._happened(message))
+                await self._show(self._handle_events(message))
             case "request":
-                await self._asked(connection, message)
+                await self._handle_request(connection, message)
             case "rejected":
                 self._forget()
-                await self._say(f"! The server refused that: {printable(message['message'])}")
+                await self._add_story_line(f"! The server refused that: {printable(message['message'])}")
                 if message["code"] not in ("stale_request", "not_your_turn"):
                     await connection.send(json.dumps({"type": "again"}))
             case "end":
-                self._happened(message)
-                await self._ended(message)
+                self._handle_events(message)
+                await self._handle_end(message)
                 return True
             case "error":
-                await self._refused(connection, message)
+                await self._handle_refusal(connection, message)
         return False
 
-    async def _refused(self, connection: Any, message: dict[str, Any]) -> None:
+    async def _handle_refusal(self, connection: Any, message: dict[str, Any]) -> None:
         code, words = message["code"], printable(message["message"])
         if message["fatal"]:
             raise Denied(code, words, is_fatal=True)
         if message.get("ref") == ASIDE:
-            await self._say(f"! {words}")
+            await self._add_story_line(f"! {words}")
             return
         if code == "closed":
             raise Denied(code, words)
         self._forget()
         if code != "substituted":
-            await self._say(f"! {words}")
+            await self._add_story_line(f"! {words}")
             return
         frame = self._frame()
         frame.overlay = [
@@ -371,7 +371,7 @@ class Guest:
         self.stand_ins, self.talked, self.waited_since = {}, 0, self._now()
         self.since = self.events_since = 0 if is_new else self.events_since
 
-    def _happened(self, message: dict[str, Any]) -> int:
+    def _handle_events(self, message: dict[str, Any]) -> int:
         """Add the events of a message to the story. Return how many there are."""
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
@@ -389,7 +389,9 @@ class Guest:
         if self.view is None:
             title = "rails-cli" if self.game is None else self.game.title
             told = [*self.waiting, "", *self.story[-10:]]
-            return Frame(title, self.names, self.wire_board, None, None, overlay=told, goes_on=True, aside=self._aside)
+            return Frame(
+                title, self.names, self.wire_board, None, None, overlay=told, goes_on=True, aside=self._handle_aside
+            )
         return Frame(
             title=self.game.title,
             names=self.names,
@@ -403,7 +405,7 @@ class Guest:
             face=self.face,
             goes_on=True,
             waits_for="" if self.view.question is None else self.names[self.view.question.seat],
-            aside=self._aside,
+            aside=self._handle_aside,
         )
 
     async def _show(self, lines: int) -> None:
@@ -415,21 +417,21 @@ class Guest:
 
     # Answers
 
-    async def _asked(self, connection: Any, message: dict[str, Any]) -> None:
-        self._happened(message)
+    async def _handle_request(self, connection: Any, message: dict[str, Any]) -> None:
+        self._handle_events(message)
         self.seat = int(message["seat"])
         number = int(message["number"])
         legal = [msgspec.convert(entry, self.game.entry_type) for entry in message["legal"]]
         steps = self._ready(number, legal)
         if not steps:
             try:
-                steps = await self._said(connection, number, legal, message.get("clock"))
+                steps = await self._ask_person(connection, number, legal, message.get("clock"))
             except Interrupted:
                 return
             self.since, self.events_since = len(self.story), len(self.events)
         self.planned = deque(steps)
         self.sent = (number, self.planned.popleft())
-        await connection.send(encode(Answer(number, action=bare(self.sent[1]))).decode().rstrip("\n"))
+        await connection.send(encode(Answer(number, action=without_info_fields(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
         """Return the steps already decided: by a plan, or for the same request before a disconnection."""
@@ -439,7 +441,7 @@ class Guest:
             steps = [self.sent[1], *self.planned] if self.sent[0] == number else list(self.planned)
         try:
             if steps:
-                check_listed(legal, bare(steps[0]))
+                check_listed(legal, without_info_fields(steps[0]))
         except IllegalAction:
             told = self.face.steps_in_words(self.wire_board, steps)
             self.story.append(f"! Not sent, because the position has changed: {told}")
@@ -447,7 +449,9 @@ class Guest:
             return []
         return steps
 
-    async def _said(self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None) -> list[Any]:
+    async def _ask_person(
+        self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None
+    ) -> list[Any]:
         """Ask the person about a request. Return the steps."""
         loop = asyncio.get_running_loop()
 
@@ -483,19 +487,19 @@ class Guest:
             while not doing.done():
                 receiving = asyncio.ensure_future(connection.recv())
                 while not (doing.done() or receiving.done()):
-                    if any(message.get("type") in OVERTAKING for message in self.overtaken):
+                    if any(message.get("type") in CLOSING_TYPES for message in self.overtaken):
                         self._stop(client)
-                    await asyncio.wait((doing, receiving), timeout=LOOK_AGAIN_S, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait((doing, receiving), timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
                 if not receiving.done():
                     receiving.cancel()
                 with suppress(asyncio.CancelledError):
-                    self._meanwhile(decoded(await receiving), client)
+                    self._meanwhile(decode_message(await receiving), client)
         except BaseException:
             if receiving is not doing:
                 receiving.cancel()
             while not doing.done():  # repeatedly, because the person may not have been asked yet
                 self._stop(client)
-                await asyncio.wait((doing,), timeout=LOOK_AGAIN_S)
+                await asyncio.wait((doing,), timeout=POLL_S)
             outcome: Any = (await asyncio.gather(doing, receiving, return_exceptions=True))[0]
             if isinstance(outcome, Quit):
                 raise outcome from None
@@ -508,16 +512,16 @@ class Guest:
         return await doing
 
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
-        if client is not None and client.heard(message):
+        if client is not None and client.deliver(message):
             return
         if message.get("type") == "said":
-            self._heard_talk(message)
+            self._handle_chat(message)
             return
         if message.get("type") == "undo_asked":
-            self._heard_undo(message)
+            self._handle_undo(message)
             return
         if message.get("type") == "table":
-            converted(message, TableChanged, "`table`")
+            convert_message(message, TableChanged, "`table`")
             self._table(message["table"])
             return
         if message.get("type") == "error" and message.get("ref") == ASIDE:
@@ -533,18 +537,18 @@ class Guest:
 
     # Chat and undo
 
-    def _heard_talk(self, message: dict[str, Any]) -> None:
+    def _handle_chat(self, message: dict[str, Any]) -> None:
         """Add new chat lines to the story, except those of muted players."""
-        for line in converted(message, Said, "`said`").lines:
+        for line in convert_message(message, Said, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
                 self.talked = line.number
                 if name not in self.muted:
                     self.story.append(f"{name} says: {printable(line.text)}")
 
-    def _heard_undo(self, message: dict[str, Any]) -> None:
+    def _handle_undo(self, message: dict[str, Any]) -> None:
         """Handle a request to take a move back, or its outcome."""
-        told = converted(message, UndoAsked, "`undo_asked`")
+        told = convert_message(message, UndoAsked, "`undo_asked`")
         is_own = self.token is not None and told.seat == self.seat
         name = "You" if is_own else printable(told.name)
         is_new = told.by == told.seat
@@ -562,7 +566,7 @@ class Guest:
             how = "" if self.token is None else ": agree, or refuse?"
             self.story.append(f"! {name} asks to take back their last move{how}")
 
-    def _aside(self, line: str) -> bool:
+    def _handle_aside(self, line: str) -> bool:
         """Handle a line that is not an answer, such as chat.
 
         Return whether it was handled. Called by the display's thread.
@@ -591,7 +595,7 @@ class Guest:
             return False
         return True
 
-    async def _ended(self, message: dict[str, Any]) -> None:
+    async def _handle_end(self, message: dict[str, Any]) -> None:
         self.final = final_lines(
             self.face, self.wire_board, self.names, message["scores"], message["ranks"], self.events
         )
@@ -617,7 +621,7 @@ def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:
     return say
 
 
-class Spectator(Guest):
+class Spectator(RemotePlayer):
     """A person who watches a table of a server."""
 
     def __init__(self, url: str, *, table: str, certificate: Path | None) -> None:
@@ -635,9 +639,9 @@ class Spectator(Guest):
         self.is_known = True
         self._table(watched["table"])
 
-    def _happened(self, message: dict[str, Any]) -> int:
+    def _handle_events(self, message: dict[str, Any]) -> int:
         self.since, self.events_since = len(self.story), len(self.events)
-        return super()._happened(message)
+        return super()._handle_events(message)
 
     def _frame(self) -> Frame:
         frame = super()._frame()

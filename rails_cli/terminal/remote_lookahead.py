@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rails_cli.games.game import Game, bare
+from rails_cli.games.game import Game, without_info_fields
 from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.lobby import Suppose
 
@@ -46,7 +46,7 @@ class SupposeClient:
         self._lock = threading.Lock()
         self._is_silent = False
 
-    def heard(self, message: dict[str, Any]) -> bool:
+    def deliver(self, message: dict[str, Any]) -> bool:
         """Deliver a message. Return whether it answered a query of this client."""
         waiting = self._waiting.pop(str(message.get("ref")), None)
         if waiting is None:
@@ -130,9 +130,9 @@ class RemoteLookahead:
         return self._found.legal
 
     def after(self, action: Any) -> "tuple[RemoteLookahead, list[Any]]":
-        line = (*self._line, bare(action))
+        line = (*self._line, without_info_fields(action))
         found = self._client.about(line)
         return RemoteLookahead(self._client, self.seat, line, found), found.events[len(self._found.events) :]
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        self._client.find([(*self._line, bare(action)) for action in actions])
+        self._client.find([(*self._line, without_info_fields(action)) for action in actions])

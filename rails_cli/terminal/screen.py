@@ -14,7 +14,7 @@ from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
-from rails_cli.study.playback.narrate import ending, happened, headline
+from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
 from rails_cli.terminal.full_screen import full_screen, leave_screen, take_screen, window_size
@@ -304,7 +304,7 @@ class Screen:
         if self.is_judging and self.judge is not None:
             judged = self.judge(recorded, self.cursor.at, self.seer)
             lines += wrapped((f"  {line}" for line in judged), width, JUDGED)
-        return lines + wrapped((f"  {line}" for line in happened(recorded, self.moment, self.seer)), width)
+        return lines + wrapped((f"  {line}" for line in event_lines(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
         """Return lines with everyone's chance of winning over the game, in tenths, and the turning points."""
@@ -333,7 +333,7 @@ class Screen:
         """Return lines about the latest action and up to `actions` before it, latest first."""
         lines = self._latest(width)
         for moment in self._before(actions):
-            told = (f"  {line}" for line in happened(self.recorded, moment, self.seer))
+            told = (f"  {line}" for line in event_lines(self.recorded, moment, self.seer))
             lines += wrapped([headline(self.recorded, moment), *told], width, QUIET)
         return lines
 
@@ -419,7 +419,7 @@ def watch(
     *,
     now: Callable[[], float] = time.monotonic,
 ) -> str:
-    """Shows the game until somebody leaves; the key that said so. `feed` brings what is added to the log meanwhile."""
+    """Show the game until the person leaves, and return the key pressed for it. `feed` reads lines added to the log."""
     shown: tuple[int, int] | None = None
     with keyboard, full_screen(console):
         while True:
@@ -442,7 +442,7 @@ def _wait(
     size: tuple[int, int],
     now: Callable[[], float],
 ) -> str | None:
-    """Waits until there is something new to show; the key by which somebody leaves."""
+    """Wait until there is something new to show. Return the key if the person leaves, else None."""
     while True:
         due_s = screen.cursor.wait_s(now())
         pressed = keyboard.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))

@@ -14,15 +14,15 @@ def is_unicode(environment: "os._Environ[str] | dict[str, str]" = os.environ) ->
 
 def legible(text: str) -> str:
     """Return the text with only characters that the terminal supports."""
-    return text if text.isascii() or is_unicode() else spelled(text)
+    return text if text.isascii() or is_unicode() else as_ascii(text)
 
 
-def spelled(text: str) -> str:
+def as_ascii(text: str) -> str:
     """Return the text in ASCII. Replacements may be longer."""
-    return "".join(SPELLED.get(sign) or lettered(sign) for sign in text)
+    return "".join(SPELLED.get(sign) or same_length_ascii(sign) for sign in text)
 
 
-def lettered(text: str) -> str:
+def same_length_ascii(text: str) -> str:
     """Return the text in ASCII with the same length: letters without accents, and ? for anything else."""
     if text.isascii():
         return text

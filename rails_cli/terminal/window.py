@@ -33,9 +33,9 @@ from rich.text import Text
 
 from rails_cli.terminal.frame import Frame, Interrupted, Quit, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, looked
+from rails_cli.terminal.looking import LOOKS, MISREAD, LookUp, command_in, requested_page
 from rails_cli.terminal.reading import Unclear
-from rails_cli.terminal.signs import is_unicode, legible, lettered
+from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 
 T = TypeVar("T")
 MENU_LINES = 8
@@ -270,7 +270,7 @@ class TerminalWindow:
         with console.capture() as capture:
             for number, line in enumerate(lines):
                 console.print(line, end="" if number == len(lines) - 1 else "\n", soft_wrap=True)
-        return capture.get() if is_unicode() else lettered(capture.get())
+        return capture.get() if is_unicode() else same_length_ascii(capture.get())
 
     def _prompt(self) -> str:
         frame = self.frame
@@ -336,7 +336,7 @@ class TerminalWindow:
             self._leave("quit")
         elif self._look is None and frame is not None and command in LOOKS:
             try:
-                self._look = looked(frame, text)
+                self._look = requested_page(frame, text)
             except Unclear as unclear:
                 self._look = LookUp([str(unclear)])
             self._screen.scrolled = 0
@@ -394,7 +394,7 @@ class TerminalWindow:
 
     def _complete(self, event: KeyPressEvent) -> None:
         if self._is_teaching:
-            self._turn(lambda frame: looked(frame, "map"))
+            self._turn(lambda frame: requested_page(frame, "map"))
         elif self._buffer.complete_state:
             self._buffer.complete_next()
         else:

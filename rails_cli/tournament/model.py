@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from rails_cli.programs.sandbox import Wish
+from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.protocol.log import Seed
 
 BUILTIN = "builtin:"
@@ -39,7 +39,7 @@ class Entrant(msgspec.Struct, frozen=True):
     processes: int | None = None
     freeze: bool = False
     """Whether its process is stopped while others are to move."""
-    sandbox: Wish = "none"
+    sandbox: SandboxChoice = "none"
     network: bool = False
     """Whether it may use the network in its sandbox."""
     reads: list[str] = []

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import Choice, choices_of, group_of, preview_of, tight, why, words_of
+from rails_cli.games.faces.choices import Choice, abbreviated, choices_of, group_of, preview_of, why, words_of
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import Map, Mark, board_svg
-from rails_cli.games.game import Game, IllegalAction, bare
+from rails_cli.games.game import Game, IllegalAction, without_info_fields
 from rails_cli.games.rulebook import cited
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
@@ -117,14 +117,14 @@ class Viewer:
 
     def __init__(self) -> None:
         self.has_board = False
-        self.told = 0
+        self.events_shown = 0
         self.fresh_from = 0
         self.asked_at: int | None = None
         self.prices: dict[str, int] = {}
         self._numbers: dict[Mark, int] = {}
         self._on_board: set[int] = set()
 
-    def look(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
+    def update_marks(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
         """Return the marks to add to the board and the numbers of those to remove, to show exactly `marks`."""
         numbers = self._numbers
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
@@ -142,14 +142,14 @@ class Viewer:
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
     """Return the table as `seer` sees it now. `request` is the number of the open request if this seat is asked."""
-    match, told = scene.match, viewer.told
+    match, told = scene.match, viewer.events_shown
     history = len(match.history)
     events = match.events_for(seer, told)
     viewer.prices |= scene.face.last_prices(events)
     viewer.begin_turn(history, request is not None)
     if seer < 0 and told < history:
         viewer.fresh_from = told
-    viewer.told = history
+    viewer.events_shown = history
     touched = scene.face.touched(match.events_for(seer, viewer.fresh_from))
     question = None if request is None else scene.question(seer, request)
     more |= {"told": told, "story": scene.sentences(events), "fresh": history - viewer.fresh_from, "question": question}
@@ -165,7 +165,7 @@ def _shown(
     history: Sequence[Any],
     more: dict[str, Any],
 ) -> Shown:
-    put, taken = viewer.look(marks)
+    put, taken = viewer.update_marks(marks)
     board = None if viewer.has_board else scene.drawn
     viewer.has_board = True
     return Shown(
@@ -203,19 +203,19 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
-    short = tight(printable(choice.words), shorter)
+    short = abbreviated(printable(choice.words), shorter)
     return ChoiceShown(
         words=capital(printable(choice.words)),
         command=choice.command,
         preview=choice.preview.words,
         places=[printable(place) for place in decision.face.places(decision.wire_board, entry)],
-        action=bare(choice.action),
+        action=without_info_fields(choice.action),
         more=not is_bid and _is_same_turn(decision, decision.lookahead.after(choice.action)[0]),
         min=entry.min if is_bid else None,
         max=entry.max if is_bid else None,
         group=group,
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
-        short_preview=tight(choice.preview.words, shorter),
+        short_preview=abbreviated(choice.preview.words, shorter),
     )
 
 
@@ -231,8 +231,8 @@ def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
 # Previews
 
 
-class Path(NamedTuple):
-    """Where some actions of one seat lead, as far as it can foresee."""
+class PlannedPath(NamedTuple):
+    """The result of consecutive actions of one seat, as far as the seat can predict it."""
 
     start: Decision
     now: Decision
@@ -253,11 +253,11 @@ class Path(NamedTuple):
         return preview_of(self.start, self.entries).notes if self.entries else []
 
 
-def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> Path:
+def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
     """Follow `steps` from the question `start`. Raises IllegalAction, naming the step."""
     game, seat = start.game, start.seat
     now = known = start
-    found = Path(start, start, start, [], [], [])
+    found = PlannedPath(start, start, start, [], [], [])
     for number, step in enumerate(steps, 1):
         try:
             if now.lookahead.asked != seat:
@@ -277,12 +277,12 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> Path:
     return found._replace(now=now, known=known)
 
 
-def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
+def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
     """Return the table after some actions of the seat to move. Raises IllegalAction."""
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
     taken = [
-        StepShown(words, bare(entry), tight(words, face.shorter))
+        StepShown(words, without_info_fields(entry), abbreviated(words, face.shorter))
         for words, entry in zip(path.words, path.entries, strict=True)
     ]
     if path.is_done:
@@ -290,7 +290,7 @@ def imagined(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Seque
     else:
         question = question_shown(path.now, request)
     supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done)
-    more |= {"told": viewer.told, "story": [], "fresh": 0, "question": question, "supposed": supposed}
+    more |= {"told": viewer.events_shown, "story": [], "fresh": 0, "question": question, "supposed": supposed}
     tables = scene.tables(view, viewer.prices | face.last_prices(events))
     marks = scene.map.marks(view, face.touched(events))
     return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)

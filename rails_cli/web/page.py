@@ -87,9 +87,9 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def harmless_json(told: Story) -> str:
+def harmless_json(content: Story) -> str:
     """Return JSON that can neither end its HTML element nor start another."""
-    written = msgspec.json.encode(told).decode()
+    written = msgspec.json.encode(content).decode()
     for sign in "<>&\u2028\u2029":
         written = written.replace(sign, f"\\u{ord(sign):04x}")
     return written

@@ -15,7 +15,7 @@ from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.telling import FEWEST
-from rails_cli.study.playback.narrate import ending, happened, heading, headline
+from rails_cli.study.playback.narrate import ending, event_lines, heading, headline
 from rails_cli.study.playback.recorded import Moment, Recorded
 
 LONGEST_WORDS = 600
@@ -236,7 +236,7 @@ def perspective(recorded: Recorded, seer: int) -> Perspective:
         steps.append(
             StepTold(
                 title=headline(recorded, moment),
-                words=[shortened(words) for words in happened(recorded, moment, seer)],
+                words=[shortened(words) for words in event_lines(recorded, moment, seer)],
                 asked=[plain(line) for line in recorded.face.asked(recorded.view(moment, seer), recorded.names)],
                 cells=changes(before, cells),
                 is_landmark=recorded.is_landmark(moment),

@@ -27,7 +27,7 @@ from rails_cli.tournament.results.store import Store
 from rails_cli.tournament.run.conditions import conditions_of
 from rails_cli.tournament.run.play import play_groups
 from rails_cli.tournament.run.runner import Runner
-from rails_cli.tournament.run.workers import Pool, Workers, local_workers
+from rails_cli.tournament.run.workers import WorkerPool, Workers, local_workers
 from tests.bench.measure import interleaved, show
 from tests.bench.stdio import ROOT, compiled
 from tests.support.plackett_luce_games import tournament as tournament_of
@@ -130,7 +130,7 @@ def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Grou
     return played
 
 
-class Pretending(Pool):
+class Pretending(WorkerPool):
     """Workers that return invented results instead of playing."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rails_cli.client.bridge import JOIN_WAIT_S, LOOK_S, Bridge
-from rails_cli.client.connection import Denied, Patience
+from rails_cli.client.bridge import JOIN_WAIT_S, TABLE_SEARCH_S, Bridge
+from rails_cli.client.connection import Denied, RetryPolicy
 from tests.support.odd_server import HELLO, odd_server
 from tests.support.waiting import HANG_S
 
@@ -20,10 +20,10 @@ class SilentBot:
     def __init__(self, join: dict[str, Any] | None = None) -> None:
         self.words = [json.dumps(join).encode() + b"\n"] if join is not None else []
 
-    async def tell(self, line: bytes) -> None:
+    async def send_line(self, line: bytes) -> None:
         pass
 
-    async def hear(self) -> bytes:
+    async def read_line(self) -> bytes:
         if not self.words:
             await asyncio.Event().wait()
         return self.words.pop()
@@ -36,8 +36,15 @@ def bridge(url: str, bot: SilentBot, **more: Any) -> Bridge:
     async def start() -> SilentBot:
         return bot
 
-    wish = {"sit": None, "token": None, "say": lambda words: None, "nickname": "nobody", "certificate": None, **more}
-    return Bridge(url, start, timeout_s=HANG_S, patience=Patience(), **wish)
+    wish = {
+        "seat_request": None,
+        "token": None,
+        "on_status": lambda words: None,
+        "nickname": "nobody",
+        "certificate": None,
+        **more,
+    }
+    return Bridge(url, start, timeout_s=HANG_S, retry_policy=RetryPolicy(), **wish)
 
 
 def test_a_bridge_pauses_between_tables_that_close_at_once() -> None:
@@ -64,7 +71,7 @@ def test_a_bridge_pauses_between_tables_that_close_at_once() -> None:
     with odd_server(HELLO, answer=answer) as url, pytest.raises(Denied, match="enough"):
         asyncio.run(bridge(url, SilentBot(), games=None, sleep=wait).run(lambda end, words: None))
     assert len(visits) == 2
-    assert waits == [JOIN_WAIT_S, LOOK_S]
+    assert waits == [JOIN_WAIT_S, TABLE_SEARCH_S]
 
 
 def test_a_bot_is_seated_under_the_name_in_its_join_message() -> None:
@@ -83,7 +90,9 @@ def test_a_bot_is_seated_under_the_name_in_its_join_message() -> None:
 
     for join, names, sleep in ((JOIN, ["Quiet", None], wait_forever), (None, ["nobody"], wait_no_time)):
         asked.clear()
-        sit = {"type": "sit", "table": "x"}
+        seat_request = {"type": "sit", "table": "x"}
         with odd_server(HELLO, answer=answer) as url, pytest.raises(Denied, match="enough"):
-            asyncio.run(bridge(url, SilentBot(join), sit=sit, sleep=sleep).run(lambda end, words: None))
+            asyncio.run(
+                bridge(url, SilentBot(join), seat_request=seat_request, sleep=sleep).run(lambda end, words: None)
+            )
         assert [request.get("name") for request in asked] == names

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from rails_cli.client import connection
-from rails_cli.client.connection import FIRST_WAIT_S, LONGEST_WAIT_S, Denied, Patience, Unreachable, ask, lobby
+from rails_cli.client.connection import (
+    FIRST_WAIT_S,
+    LONGEST_WAIT_S,
+    Denied,
+    RetryPolicy,
+    Unreachable,
+    ask,
+    connect_to_lobby,
+)
 from tests.support.odd_server import HELLO, fails, odd_server
 from tests.support.waiting import HANG_S
 
@@ -44,7 +52,7 @@ def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch:
 
 def test_a_request_without_an_answer_raises_unreachable_after_the_timeout() -> None:
     async def asked(url: str) -> None:
-        async with lobby(url, timeout_s=HANG_S) as server:
+        async with connect_to_lobby(url, timeout_s=HANG_S) as server:
             await ask(server, timeout_s=0.01, type="list")  # timing: the server never answers
 
     with odd_server(HELLO) as url, pytest.raises(Unreachable) as error:
@@ -78,19 +86,19 @@ def test_reconnection_waits_grow_to_a_limit_and_then_end() -> None:
     """The waits double up to a limit, and the total is limited. `renew` starts again. Permanent errors are raised at
     once."""
     time = 0.0
-    patience = Patience(60.0, now=lambda: time)
+    patience = RetryPolicy(60.0, now=lambda: time)
     gone = Unreachable("gone")
     waits: list[float] = []
     while sum(waits) < 60:
-        waits.append(patience.after(gone, has_seat=True))
+        waits.append(patience.next_delay_s(gone, has_seat=True))
         time += waits[-1]
     with pytest.raises(Unreachable):
-        patience.after(gone, has_seat=True)
+        patience.next_delay_s(gone, has_seat=True)
     assert waits[:3] == [FIRST_WAIT_S, 2 * FIRST_WAIT_S, 4 * FIRST_WAIT_S]
     assert waits[-1] == LONGEST_WAIT_S
-    patience.renew()
-    assert patience.after(gone, has_seat=True) == FIRST_WAIT_S
-    assert patience.after(Denied("too_fast", "wait"), has_seat=False) == 2 * FIRST_WAIT_S
+    patience.reset()
+    assert patience.next_delay_s(gone, has_seat=True) == FIRST_WAIT_S
+    assert patience.next_delay_s(Denied("too_fast", "wait"), has_seat=False) == 2 * FIRST_WAIT_S
     for error, has_seat in ((gone, False), (Denied("forbidden", "no"), True)):
         with pytest.raises(type(error)):
-            patience.after(error, has_seat=has_seat)
+            patience.next_delay_s(error, has_seat=has_seat)

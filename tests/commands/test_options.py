@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import argument, given, with_options
+from rails_cli.commands.options import argument, given_parameters, with_options
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ def command(
     rest: Annotated[tuple[str, ...], argument("REST...")] = (),
 ) -> None:
     values = {"file": file, "at": at, "group": group, "names": names, "level": level, "bell": bell, "rest": rest}
-    click.echo(msgspec.json.encode({**values, "file": str(file), "given": given()}))
+    click.echo(msgspec.json.encode({**values, "file": str(file), "given": given_parameters()}))
 
 
 def call(*words: str) -> dict[str, Any]:

@@ -10,7 +10,16 @@ import msgspec
 import pytest
 
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, bare, changed_options, check, digest, play
+from rails_cli.games.game import (
+    ALL_SEATS,
+    PUBLIC,
+    IllegalAction,
+    changed_options,
+    check,
+    digest,
+    play,
+    without_info_fields,
+)
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
@@ -158,8 +167,8 @@ def _playable(legal: list[Any]) -> Iterator[Any]:
             yield Bid(entry.max)
         else:
             yield entry
-            if bare(entry) != entry:
-                yield bare(entry)
+            if without_info_fields(entry) != entry:
+                yield without_info_fields(entry)
 
 
 @every_policy
@@ -356,7 +365,7 @@ def test_move_numbers_and_actions_correspond(name: str) -> None:
     moves, again = game.moves, pickle.loads(pickle.dumps(board))
     listed = list(moves.actions(board))
     assert listed == list(moves.actions(again))
-    assert listed == [bare(action) for action in listed]
+    assert listed == [without_info_fields(action) for action in listed]
     assert msgspec.convert(msgspec.to_builtins(listed), list[game.action_type]) == listed  # type: ignore[name-defined]
     numbered = [*listed, *map(Bid, range(50))]
     assert [number_of(moves, board, action) for action in numbered] == list(range(len(numbered)))

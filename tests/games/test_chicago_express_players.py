@@ -85,7 +85,7 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
             ]
             network, world = tours.network(own, board), tours.world(state)
             known = list(network.tours)
-            tour, made = tours.tour(network, world), tours.made(network, world)
+            tour, made = tours.tour(network, world), tours.compute_tour(network, world)
             cached += tour in known
             assert (tour.ways, tour.costs, tour.steps, tour.gains, tour.chicago) == (
                 *(made.ways, made.costs, made.steps, made.gains, made.chicago),

@@ -10,7 +10,7 @@ import pytest
 
 from rails_cli.games import board_file, load_evaluation, load_game, load_players
 from rails_cli.games.evaluation import Evaluation
-from rails_cli.games.game import bare, check_listed
+from rails_cli.games.game import check_listed, without_info_fields
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
 
@@ -191,10 +191,12 @@ def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> 
         view = game.view(state, table, state.pending.seat)
         if decision % STRIDE == 0:
             for think in players.values():
-                check_listed(legal, bare(think(view, legal, table)))
-            check_listed(legal, bare(players["medium"](view, legal, table, chance)))
+                check_listed(legal, without_info_fields(think(view, legal, table)))
+            check_listed(legal, without_info_fields(players["medium"](view, legal, table, chance)))
             check_evaluation(name, table, evaluation, state)
-        action = choose_busy(legal, chance) if decision % 2 else bare(players["medium"](view, legal, table))
+        action = (
+            choose_busy(legal, chance) if decision % 2 else without_info_fields(players["medium"](view, legal, table))
+        )
         game.apply(state, table, action, None)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rails_cli.games.faces.phrases import does, doing
+from rails_cli.games.faces.phrases import gerund, third_person
 from tests.support.browser import complaints, resize
 from tests.support.engine_process import LineProcess
 from tests.support.forking import load_with
@@ -125,9 +125,9 @@ def test_a_log_can_be_verified_replayed_and_resumed(log: Path, tmp_path: Path) -
         "an action without words of its own is shown as its command"
     )
     forms = {"watch": "watches", "fix": "fixes", "carry": "carries", "play": "plays", "run on": "runs on"}
-    assert {verb: does(verb) for verb in forms} == forms
+    assert {verb: third_person(verb) for verb in forms} == forms
     forms = {"run on": "running on", "fix": "fixing", "skip": "skipping", "agree": "agreeing", "build": "building"}
-    assert {verb: doing(verb) for verb in forms} == forms
+    assert {verb: gerund(verb) for verb in forms} == forms
     broken = tmp_path / "broken.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)
     broken.write_bytes(b"".join(lines[: len(lines) // 2]))

@@ -15,7 +15,7 @@ from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import WIDE
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.railways.companies import letters, styles
-from rails_cli.games.railways.places import BOARDS_KNOWN, is_pointy, place_called
+from rails_cli.games.railways.places import BOARDS_KNOWN, is_pointy, place_name
 from rails_cli.games.railways.svg_map import HexMap
 from rails_cli.games.railways.text_map import short_names
 from rails_cli.study.playback.text_blocks import drawn, largest
@@ -165,7 +165,7 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
     drawing = load_face(game).board_map(board)
     assert isinstance(drawing, HexMap)
     at, cities = drawing.places, {spot["name"]: spot["id"] for spot in board["hexes"] if spot["name"]}
-    called = {spot["id"]: place_called(board, spot["id"]) for spot in board["hexes"]}
+    called = {spot["id"]: place_name(board, spot["id"]) for spot in board["hexes"]}
     assert len(set(called.values())) == len(called)
     for spot in board["hexes"]:
         if spot["name"]:
@@ -178,14 +178,14 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
         assert ("north" in parts, "south" in parts) == (y < city_y - 1, y > city_y + 1)
         assert ("west" in parts, "east" in parts) == (x < city_x - 1, x > city_x + 1)
     alone = {**board, "hexes": [{**spot, "name": None if at else "Here"} for at, spot in enumerate(board["hexes"])]}
-    assert len({place_called(alone, spot) for spot in called}) == len(called)
+    assert len({place_name(alone, spot) for spot in called}) == len(called)
     twins = {**board, "hexes": [{**spot, "name": spot["name"] and "South Bend"} for spot in board["hexes"]]}
-    assert len({place_called(twins, spot) for spot in called}) == len(called), (
+    assert len({place_name(twins, spot) for spot in called}) == len(called), (
         "cities with the same name are distinguished by their ids"
     )
-    assert place_called(twins, cities["Chicago"]) == f"South Bend ({cities['Chicago']})"
+    assert place_name(twins, cities["Chicago"]) == f"South Bend ({cities['Chicago']})"
     nameless = {**board, "hexes": [{**spot, "name": None} for spot in board["hexes"]]}
-    assert all(place_called(nameless, spot) == spot for spot in called)
+    assert all(place_name(nameless, spot) == spot for spot in called)
 
 
 def test_names_of_places_come_from_their_own_board() -> None:
@@ -197,7 +197,7 @@ def test_names_of_places_come_from_their_own_board() -> None:
         for number in range(BOARDS_KNOWN + 4)
     ]
     for _ in range(2):
-        assert [place_called(other, city["id"]) for other in boards] == [f"Town {at}" for at in range(len(boards))]
+        assert [place_name(other, city["id"]) for other in boards] == [f"Town {at}" for at in range(len(boards))]
     turned = {**board, "grid": {**board["grid"], "orientation": "flat-top" if is_pointy(board) else "pointy-top"}}
     unnamed = [spot["id"] for spot in board["hexes"] if not spot["name"]]
-    assert any(place_called(board, spot) != place_called(turned, spot) for spot in unnamed)
+    assert any(place_name(board, spot) != place_name(turned, spot) for spot in unnamed)

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 import rails_cli
-from rails_cli.basics.schemas import vocabulary
+from rails_cli.basics.schemas import types_module
 from rails_cli.games import GAME_NAMES, load_face, load_game, package_of
 from tests.support.syntax import nodes_of
 
@@ -40,7 +40,7 @@ def game_names() -> frozenset[str]:
     """Return names of games, tags and types of their actions, entries and events, and types used in their views."""
     found = set(GAME_NAMES)
     for game in map(load_game, GAME_NAMES):
-        own = vocabulary(game)
+        own = types_module(game)
         for union in (game.action_type, game.entry_type, game.event_type):
             found |= {str(kind.__struct_config__.tag) for kind in get_args(union) if kind.__module__ == own.__name__}
         for name, kind in vars(own).items():
@@ -71,7 +71,9 @@ def named_in_python(text: str) -> Iterator[str]:
         return
     nodes = nodes_of(ast.parse(text))
     aside = {id(part) for node in nodes for text in _texts(node) for part in nodes_of(text)}
-    modules = {package_of(name) for name in GAME_NAMES} | {vocabulary(load_game(name)).__name__ for name in GAME_NAMES}
+    modules = {package_of(name) for name in GAME_NAMES} | {
+        types_module(load_game(name)).__name__ for name in GAME_NAMES
+    }
     titles = [load_game(name).title for name in GAME_NAMES]
     for node in nodes:
         if id(node) in aside or not isinstance(node, NAMING):

@@ -8,9 +8,9 @@ import pytest
 
 from rails_cli.games import load_evaluation
 from rails_cli.players.builtin import builtin_player
-from rails_cli.players.helpers import NEVER, Helpers, Task
 from rails_cli.players.search.imagining import chance_of
 from rails_cli.players.search.outcome import Tried
+from rails_cli.players.search_workers import UNLIMITED, SearchWorkers, Task
 from tests.support.matches import new_match
 from tests.support.tools import RAILS
 from tests.support.waiting import HANG_S
@@ -26,12 +26,12 @@ def test_a_search_has_the_same_result_again_even_if_a_helper_is_killed(game: str
     assert seat is not None
     assert evaluation is not None
     view = match.view_for(seat)
-    task = Task(game, match.board, view, "test", LOOKS, NEVER)
+    task = Task(game, match.board, view, "test", LOOKS, UNLIMITED)
 
     def found() -> list[Tried]:
-        return helpers.searched(task, evaluation, chance_of("test", view))
+        return helpers.search(task, evaluation, chance_of("test", view))
 
-    helpers = Helpers(2)
+    helpers = SearchWorkers(2)
     first = found()
     assert len({tried.run for tried in first}) == len(first)
     assert sum(tried.visits for tried in first) >= LOOKS
@@ -44,7 +44,7 @@ def test_a_search_has_the_same_result_again_even_if_a_helper_is_killed(game: str
     assert all(process.poll() is None for process in helpers.processes), "lost helpers were replaced"
     killed, out_of_time = helpers.processes[0], task._replace(seconds=0.0)
     killed.kill()
-    began = len(helpers.searched(out_of_time, evaluation, chance_of("test", view)))
+    began = len(helpers.search(out_of_time, evaluation, chance_of("test", view)))
     assert began <= len(first), "the work of a lost helper is not repeated when no time is left"
     assert helpers.processes[0] is not killed
     assert found() == first

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import load_evaluation, load_game, load_players, whole_games
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.games.moves import action_of
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
@@ -65,7 +65,7 @@ def test_a_forced_move_is_played_without_a_search(game: str) -> None:
     match = next(match for match in _positions(game, chance) if len(match.legal) == 1)
     assert match.seat is not None
     clock = StepClock(step_s=1)
-    assert builtin_player("search@5s", game, 1, match.seat, clock).choose(match) == bare(match.legal[0])
+    assert builtin_player("search@5s", game, 1, match.seat, clock).choose(match) == without_info_fields(match.legal[0])
     assert clock.elapsed_s == 0, "a forced move must not start a search, which reads the clock"
 
 
@@ -75,7 +75,7 @@ def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
         match = new_match(game, 4, seed)
         while match.seat is not None:
             yield match
-            match.submit(match.seat, bare(choose_busy(match.legal, chance)))
+            match.submit(match.seat, without_info_fields(choose_busy(match.legal, chance)))
 
 
 # Time

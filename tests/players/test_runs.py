@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from rails_cli.games import load_game, standard_board
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.logs.reading import read_log
 from rails_cli.match.match import Match
 from rails_cli.players.builtin import builtin_player
@@ -45,7 +45,7 @@ def positions(lines: Sequence[bytes]) -> Iterator[tuple[int, Match, Any]]:
 def answer_without_memory(match: Match, seed: Any) -> Any:
     """Return the action of a new player, which remembers no plan."""
     assert match.seat is not None
-    return bare(builtin_player(LEVEL, match.game.name, seed, match.seat).choose(match))
+    return without_info_fields(builtin_player(LEVEL, match.game.name, seed, match.seat).choose(match))
 
 
 def cuts_inside_runs(lines: Sequence[bytes], seats: Collection[int]) -> list[int]:
@@ -89,7 +89,7 @@ def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
         )
         while match.seat is not None and match.number < 70:
             seat = match.seat
-            action = bare(seated[seat].choose(match))
+            action = without_info_fields(seated[seat].choose(match))
             if seat == 0:
                 view = match.view_for(seat)
                 asked: Any = Request(name, match.number, seat, [], view, match.legal, match.default, None)
@@ -115,7 +115,7 @@ def test_a_built_in_player_in_play_carries_out_its_planned_run(tmp_path: Path) -
     seated = [builtin_player(LEVEL, "chicago_express", SEED, seat) for seat in range(3)]
     for _, match, action in positions(lines):
         if match.seat:
-            assert bare(seated[match.seat].choose(match)) == action
+            assert without_info_fields(seated[match.seat].choose(match)) == action
     place = cuts_inside_runs(lines, (1, 2))[-1]
     path.write_bytes(b"".join(lines[:place]))
     by_lines(tmp_path, "play", "--resume", typed="")

@@ -19,7 +19,7 @@ import pytest
 
 from rails_cli.programs.sandbox import LEVELS
 from rails_cli.programs.sandbox.probe import probe
-from rails_cli.programs.tree import ProcessTree, Watch
+from rails_cli.programs.tree import LimitWatcher, ProcessTree
 from rails_cli.programs.usage import CpuMeter
 from tests.support.attacks import words_of
 from tests.support.containers import PYTHON, READS, small_image
@@ -158,7 +158,7 @@ class BlockingTree(ProcessTree):
 
 def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
     """Adding and removing bots repeatedly starts no further threads. Adding one does not wait for a slow check."""
-    watch, bot, ending = Watch(), ProcessTree("nobody"), BlockingTree()
+    watch, bot, ending = LimitWatcher(), ProcessTree("nobody"), BlockingTree()
     for _ in range(8):
         watch.add(bot)
         watch.remove(bot)

@@ -8,7 +8,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from rails_cli.basics.schemas import all_schemas, field_docs, game_schema, vocabulary
+from rails_cli.basics.schemas import all_schemas, field_docs, game_schema, types_module
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS, PUBLIC
 from rails_cli.games.shared.luck import stream
@@ -32,7 +32,7 @@ def test_the_schema_files_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [common, engine, lobby, log, messages, *(vocabulary(load_game(name)) for name in GAME_NAMES)]
+    "module", [common, engine, lobby, log, messages, *(types_module(load_game(name)) for name in GAME_NAMES)]
 )
 def test_every_type_and_field_is_documented(module: Any) -> None:
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
@@ -60,7 +60,7 @@ def test_messages_of_real_games_match_the_schema(setting: Setting) -> None:
     validator(setting.name, "Options").validate(msgspec.to_builtins(setting.options))
     decoded = msgspec.json.decode(msgspec.json.encode(game.wire_board(board)))
     validator(setting.name, "Board").validate(decoded)
-    assert msgspec.to_builtins(msgspec.convert(decoded, vocabulary(game).Board)) == decoded
+    assert msgspec.to_builtins(msgspec.convert(decoded, types_module(game).Board)) == decoded
     messages = validator(setting.name, "ServerMessage")
     match = Match(game, board, header_of(game, setting.options, 4, [PlayerLine("a")] * setting.players))
     for join in (Join(), Join(board=False)):

@@ -179,14 +179,14 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
     for at in (2, 3, 5):
         log, number = position(content, at)
         begun = beginning(content, "game.jsonl", log, number, log.header.players, None)
-        left = resume_point(read_log(Chain().begun(begun)), None)
+        left = resume_point(read_log(Chain().beginning_lines(begun)), None)
         assert left.match.number == at - 1
         assert left.match.state.copy().pending == recorded.moments[at - 1].state.pending
         for clock, players in ((read_clock("600+1"), log.header.players), (None, log.header.players[::-1])):
             begun = beginning(content, "game.jsonl", log, number, players, clock)
             without_reading = branch_resume_point(resume_point(log, clock), log, begun.header, players, clock)
             assert continuation_state(without_reading) == continuation_state(
-                resume_point(read_log(Chain().begun(begun)), clock)
+                resume_point(read_log(Chain().beginning_lines(begun)), clock)
             ), "the resume point must be the same without reading the new log"
     for wrong, mistake in (
         (b'"to":3', "takes back action 3; the last of seat 1 is 2"),

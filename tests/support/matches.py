@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games import load_game, standard_board
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.common import Bid, BidRange
@@ -39,7 +39,7 @@ def new_match(name: str, players: int, seed: int, **options: str) -> Match:
 
 def action_of(entry: Any) -> Any:
     """Return the action of a legal entry. A bid is the lowest possible one."""
-    return bare(Bid(entry.min) if type(entry) is BidRange else entry)
+    return without_info_fields(Bid(entry.min) if type(entry) is BidRange else entry)
 
 
 def with_points(value: Any) -> Any:

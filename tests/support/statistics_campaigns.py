@@ -101,7 +101,7 @@ def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int)
     finished: list[list[PlayedGame]] = []
     for group in islice(schedule.groups({}), most):
         finished.append(played(group, play, chance))
-        watch.look(finished)
+        watch.update(finished)
         if watch.verdict is not None:
             return watch.verdict
     return Verdict(False, "", most, "open")
@@ -226,7 +226,7 @@ def skewed_top_campaign(runs: int) -> Figures:
         for number in range(150):
             group = SeedGroup(Setting("toy", 2), number, [["x", "y"]] * 24)
             finished.append(played(group, skewed, chance))
-            watch.look(finished)
+            watch.update(finished)
             if watch.verdict is not None:
                 return watch.verdict
         return Verdict(False, "", 150, "open")
@@ -314,7 +314,7 @@ def gauntlet_campaign(runs: int) -> Figures:
         table = make_table(game for group in finished for game in group)
         covered += [is_covered(row.win_share, 0.5) for row in table.standings if row.name in field]
         watch = StoppingCheck([rule], names, schedule.cycle())
-        watch.look(finished)
+        watch.update(finished)
         alarms += watch.verdict is not None and watch.verdict.answer == "better"
     share = sum(covered) / len(covered)
     assert share >= 0.95 - noise(len(covered)), share

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from rails_cli.games import GAME_NAMES, load_game, standard_board
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
@@ -546,7 +546,7 @@ def decisions(game_name: str, seed: int) -> Iterator[Decision]:
         if message["type"] != "request":
             return []
         legal = reader.decode(json.dumps(message["legal"]))
-        return [answer(message, action=msgspec.to_builtins(bare(choose_busy(legal, chance))))]
+        return [answer(message, action=msgspec.to_builtins(without_info_fields(choose_busy(legal, chance))))]
 
     spoken = play(game_name, script, players=PLAYERS[game_name], seed=seed).spoken
     field, name = QUESTION[game_name]

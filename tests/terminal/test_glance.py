@@ -10,17 +10,17 @@ import pytest
 
 from rails_cli.games import GAME_NAMES, load_game, standard_board
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import spoken, tight
-from rails_cli.games.game import bare
-from rails_cli.games.railways.places import place_shortly
+from rails_cli.games.faces.choices import abbreviated, described_command
+from rails_cli.games.game import without_info_fields
+from rails_cli.games.railways.places import short_place_name
 from rails_cli.protocol.common import Pass
 from rails_cli.protocol.last_spike import Buy, Sell
 from rails_cli.study.analysis.hints import hint
-from rails_cli.terminal.dialogue import grounds, proposal
+from rails_cli.terminal.dialogue import arguments_for, proposal
 from rails_cli.terminal.ending import course_so_far
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import looked
+from rails_cli.terminal.looking import requested_page
 from tests.support.frames import frames, golden_frames
 from tests.support.person import GAME_ARGUMENTS, Guest, Person, actions_in, log_lines, make_table
 from tests.support.tools import GOLDEN
@@ -84,7 +84,7 @@ def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -
                 text = packed("".join(scrolled_through(layout, frame, *size)))
                 for number, choice in enumerate(frame.choices, 1):
                     full = f"{number} {choice.words}{': ' if choice.preview.notes else ''}{choice.preview.words}"
-                    short = tight(full, frame.game_face.shorter)
+                    short = abbreviated(full, frame.game_face.shorter)
                     assert packed(full) in text or packed(short) in text, (size, full, "\n".join(lines))
     assert checked > 8
 
@@ -118,7 +118,7 @@ def face_lines(frame: Frame) -> Iterator[str]:
 
 def _help_of(frame: Frame) -> list[str]:
     """Return the lines that the command `help` shows."""
-    look = looked(frame, "help")
+    look = requested_page(frame, "help")
     assert look is not None
     return list(look.overlay)
 
@@ -233,14 +233,14 @@ def test_why_lists_reasons_for_a_choice(game: str) -> None:
     """`why NUMBER` shows cost and gain of a choice, other players that profit, and the chance of winning after it."""
     profits = 0
     for decision, frame in frames(game, players=3, every=19):
-        first, *more = grounds(decision, frame.choices, ["1"])
+        first, *more = arguments_for(decision, frame.choices, ["1"])
         choice = frame.choices[0]
-        assert first.startswith(f"{spoken(decision, choice.action)}: ")
+        assert first.startswith(f"{described_command(decision, choice.action)}: ")
         assert choice.preview.words in first
         assert re.fullmatch(r"You would then win about \d+% of such games.*", more[-1])
         profits += len(more) > 1
-        assert bool(grounds(decision, frame.choices, ["pass"])) == (type(decision.legal[-1]) is Pass)
-        assert grounds(decision, frame.choices, ["999"]) == []
+        assert bool(arguments_for(decision, frame.choices, ["pass"])) == (type(decision.legal[-1]) is Pass)
+        assert arguments_for(decision, frame.choices, ["999"]) == []
     assert profits
 
 
@@ -251,7 +251,7 @@ def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> Non
     larger.
     """
     decision, frame = next(frames("american_rails", players=3))
-    reasons = " ".join(grounds(decision, frame.choices, ["1"]))
+    reasons = " ".join(arguments_for(decision, frame.choices, ["1"]))
     assert "earns the value of the city it starts in, at once." in reasons
     assert " left" not in " ".join(hint(decision, frame.choices))
     below = above = diluted = 0
@@ -263,7 +263,7 @@ def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> Non
             assert (worth[3] == ", and") == (own > paid), advice
             assert (worth[3] == ", but") <= (own < paid), advice
             below, above = below + (own < paid), above + (own > paid)
-            _, reason, _ = grounds(decision, frame.choices, ["pass"])
+            _, reason, _ = arguments_for(decision, frame.choices, ["pass"])
             assert reason.startswith(("If another player gets it, you receive ", "You keep your cash"))
             diluted += " instead of " in reason
     assert below
@@ -275,7 +275,7 @@ def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
     """`map income` shows what each town pays now and after one more purchase, and what a forced sale brings."""
     bought = sold = 0
     for decision, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
-        look = looked(frame, "map income")
+        look = requested_page(frame, "map income")
         assert look is not None
         ids = {city["name"]: city["id"] for city in decision.wire_board["cities"]}
         towns = {ids[line.partition(":")[0]]: line for line in look.overlay}
@@ -311,7 +311,11 @@ def test_a_proposed_track_has_the_cost_and_income_shown_for_it(game: str) -> Non
                 continue
             seen, track = decision, []
             for step in steps:
-                track += [entry.cost for entry in seen.legal if hasattr(entry, "cost") and bare(entry) == bare(step)]
+                track += [
+                    entry.cost
+                    for entry in seen.legal
+                    if hasattr(entry, "cost") and without_info_fields(entry) == without_info_fields(step)
+                ]
                 after, events = seen.lookahead.after(step)
                 if after.asked == decision.seat:
                     seen = seen.at(after)
@@ -355,5 +359,5 @@ def test_a_proposed_track_is_built_after_yes_only_if_it_was_the_last_answer(tmp_
         assert done[0] == {"type": "choose", "action": "expand"}
         built = [action["hex"] for action in done[1:] if action["type"] == "build"]
         board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
-        assert [place_shortly(board, place) for place in built] == hexes[1].split(", ")[: len(built)]
+        assert [short_place_name(board, place) for place in built] == hexes[1].split(", ")[: len(built)]
         assert built

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from rails_cli.cli import main
 from rails_cli.commands.parameters import server_link
-from rails_cli.terminal.menu import Item, Left, Menu
+from rails_cli.terminal.menu import Item, Menu, MenuLeft
 from tests.support.person import Guest, Person, by_lines, games_in, make_table
 from tests.support.short_boards import short_board
 from tests.support.ws_client import ServerProcess, table_of
@@ -174,7 +174,7 @@ def test_a_menu_fits_any_window_size_and_is_operated_by_keys() -> None:
     assert menu.press("up") is None
     assert menu.press("enter") == 7
     assert menu.press("q") == -1
-    with pytest.raises(Left):
+    with pytest.raises(MenuLeft):
         menu.press("\x03")
     page = Menu("Text", lines=[f"line {number}" for number in range(50)])
     assert page.press("end") is None

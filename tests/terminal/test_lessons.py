@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
-from rails_cli.games.faces.choices import choices_of, tight
-from rails_cli.games.game import bare, check_listed
+from rails_cli.games.faces.choices import abbreviated, choices_of
+from rails_cli.games.game import check_listed, without_info_fields
 from rails_cli.games.rulebook import uncited
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.common import Bid
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.study.analysis.hints import hint, suggested
+from rails_cli.study.analysis.hints import hint, suggest_move
 from rails_cli.study.analysis.judging import is_auction, least_bid
 from rails_cli.terminal.bid_limits import BidLimits, limit_in
 from rails_cli.terminal.layout import ScreenLayout
@@ -103,7 +103,7 @@ def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
         if bid is not None:
             match.submit(0, bid)
             continue
-        found = suggested(decision)
+        found = suggest_move(decision)
         assert found is not None
         most = limit_in(found.command, decision)
         if most is not None:
@@ -122,7 +122,7 @@ def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
             assert worth is not None
             assert action.amount == least_bid(decision.legal)
             assert (most or action.amount) == int(worth[1].replace(",", ""))
-        match.submit(0, bare(action))
+        match.submit(0, without_info_fields(action))
     assert bids <= 2 * auctions
     assert "You would then win about" in reasons
     expected = "will have earned up to" if game == "last_spike" else "Each dividend then pays "
@@ -198,7 +198,7 @@ def test_advice_does_not_push_the_first_choice_off_the_screen(game: str) -> None
         screen = ScreenLayout()
         text = [line.plain for line in screen.lines(frame, 80, 23)]
         words = frame.choices[0].words
-        forms = {f" 1 {form.split()[0]}" for form in (words, tight(words, frame.game_face.shorter))}
+        forms = {f" 1 {form.split()[0]}" for form in (words, abbreviated(words, frame.game_face.shorter))}
         assert any(form in f" {line}" for line in text for form in forms), "\n".join(text)
         seen = ""
         for screen.scrolled in range(0, 60, 6):

@@ -17,19 +17,19 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.decision import LocalLookahead
 from rails_cli.games.faces.choices import choices_of, command_of, preview_of, why
-from rails_cli.games.game import bare, digest
+from rails_cli.games.game import digest, without_info_fields
 from rails_cli.games.rulebook import cited, rules_of, uncited
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.match import Match, header_of
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.study.analysis.hints import hint
-from rails_cli.terminal.dialogue import completions, foreseen
+from rails_cli.terminal.dialogue import completions, predicted_effect
 from rails_cli.terminal.ending import cash_by_stage, final_lines
 from rails_cli.terminal.layout import ScreenLayout
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.reading import Unclear, read
-from rails_cli.terminal.signs import is_unicode, lettered
+from rails_cli.terminal.signs import is_unicode, same_length_ascii
 from tests.support.chicago_express import expanding, pick, position
 from tests.support.frames import decision_of, frames
 from tests.support.person import GAME_ARGUMENTS, Person, by_lines, check_given_once, games_in, kept_tokens, log_lines
@@ -163,7 +163,7 @@ def test_no_color_turns_colours_off(tmp_path: Path) -> None:
 def test_every_character_on_the_screen_has_an_ascii_form(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     for _, frame in frames(game, players=4, every=12):
-        lines = [lettered(line.plain) for line in ScreenLayout().lines(frame, 100, 34)]
+        lines = [same_length_ascii(line.plain) for line in ScreenLayout().lines(frame, 100, 34)]
         assert "".join(lines).isascii()
         assert not re.search(r"\d ?\? ?\d", "\n".join(lines))
 
@@ -447,7 +447,7 @@ def test_previews_of_builds_show_the_cost_and_the_resulting_income() -> None:
                 if choice.entry.__struct_config__.tag != "build":
                     continue
                 state = decision.lookahead._state.copy()
-                game.apply(state, board, bare(choice.entry), None)
+                game.apply(state, board, without_info_fields(choice.entry), None)
                 company = next(c for c in game.view(state, board, 0).companies if c.id == choice.entry.company)
                 noted = re.search(r"(?:^|, )income \d+ \S+ (\d+)", choice.preview.words)
                 if noted:
@@ -475,7 +475,7 @@ def test_hints_reasons_completions_and_previews_do_not_change_the_position() -> 
             hint(decision, frame.choices)
             why(decision, ["R2"])
             list(completions(decision, frame.choices, ""))
-            foreseen(decision, frame.choices, frame.choices[0].command)
+            predicted_effect(decision, frame.choices, frame.choices[0].command)
             assert digest(game, decision.lookahead._state) == before
 
 
@@ -619,7 +619,7 @@ def test_any_typed_line_is_a_legal_action_or_an_error_message() -> None:
                     first = read(line, decision, frame.choices)[0]
                     assert first in decision.legal or first.__struct_config__.tag == "bid"
                 assert why(decision, line.split())
-                foreseen(decision, frame.choices, line)
+                predicted_effect(decision, frame.choices, line)
                 list(completions(decision, frame.choices, line))
 
 

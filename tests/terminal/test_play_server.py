@@ -13,14 +13,14 @@ from websockets.sync.server import serve
 
 from rails_cli.games import GAME_NAMES, load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, decision_at
-from rails_cli.games.faces.choices import choices_of, preview_of, tight
+from rails_cli.games.faces.choices import abbreviated, choices_of, preview_of
 from rails_cli.games.railways.places import SHORTER_PLACES
 from rails_cli.match.match import Match
 from rails_cli.protocol.lobby import Suppose
 from rails_cli.server.lookahead import supposed
 from rails_cli.terminal.frame import Frame, Quit
 from rails_cli.terminal.remote import LONG_WAIT_S
-from rails_cli.terminal.remote import Guest as TableGuest
+from rails_cli.terminal.remote import RemotePlayer as TableGuest
 from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, Supposed
 from tests.support.matches import Chance, action_of, new_match
 from tests.support.person import Guest, Person, actions_in, by_lines, kept_tokens, make_table
@@ -59,7 +59,7 @@ def remote_lookahead(match: Match) -> RemoteLookahead:
 
     def answer(wish: Suppose) -> None:
         asked = msgspec.json.decode(msgspec.json.encode(wish), type=Suppose)
-        server.heard(msgspec.json.decode(msgspec.json.encode(supposed(match, seat, asked))))
+        server.deliver(msgspec.json.decode(msgspec.json.encode(supposed(match, seat, asked))))
 
     server = SupposeClient(match.game, 1, len(match.header.players), answer)
     return RemoteLookahead(server, seat, (), Supposed([], match.view_for(seat), match.legal))
@@ -95,7 +95,7 @@ def test_choices_are_shown_if_the_server_refuses_previews() -> None:
     match = new_match("chicago_express", 3, 1)
     assert match.seat is not None
     server = SupposeClient(
-        match.game, 1, 3, lambda wish: server.heard({"type": "error", "code": "too_fast", "ref": wish.ref})
+        match.game, 1, 3, lambda wish: server.deliver({"type": "error", "code": "too_fast", "ref": wish.ref})
     )
     there = decision_with(match, RemoteLookahead(server, match.seat, (), Supposed([], match.view_for(0), match.legal)))
     assert [choice.command for choice in choices_of(there)] == ["bid 7", "pass"]
@@ -119,7 +119,7 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
             person.say("send")
             assert "There are no steps to send" in person.words
             person.say("expand PRR Q5 P4")
-            assert f"Not sent yet: {tight(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
+            assert f"Not sent yet: {abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
             assert "up to 1 more" in person.words
             person.say("build PRR O4")
             assert f"Send this? {TWO_STEPS}; build the PRR to Harrisburg: costs 4" in person.words
@@ -127,7 +127,7 @@ def test_several_steps_are_collected_undone_and_sent_together(tmp_path: Path) ->
             person.say("perhaps")
             assert "'perhaps' is neither" in person.words
             person.say("undo")
-            assert f"Not sent yet: {tight(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
+            assert f"Not sent yet: {abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words
             assert actions_in(server, table) == before
             person.say("pass")
             assert "Send this?" in person.words
@@ -209,7 +209,7 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
                 person.wait_for(lambda: person.is_asked() and "Not sent yet: choose to expand" in person.words)
                 assert person.last_line.startswith("Anna> build PRR P")
                 person.press("4\r")
-                person.wait_for(lambda: f"{tight(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words)
+                person.wait_for(lambda: f"{abbreviated(TWO_STEPS, SHORTER_PLACES)}: $2." in person.words)
                 person.say("pass")
                 person.enter()
                 assert second.faults(table) == []

@@ -23,7 +23,7 @@ from rails_cli.games import load_game, standard_board
 from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.frame import Frame, reading_time_s
 from rails_cli.terminal.layout import ScreenLayout
-from rails_cli.terminal.looking import looked
+from rails_cli.terminal.looking import requested_page
 from rails_cli.terminal.reading import Unclear
 from rails_cli.terminal.window import CLOCK_TICK_S, TerminalWindow
 from tests.support.frames import frames
@@ -329,6 +329,6 @@ def test_contradictory_options_are_refused_before_any_question(
 def test_an_unknown_map_is_an_error_and_other_lines_are_not_maps() -> None:
     _, frame = next(iter(frames("chicago_express", players=3)))
     with pytest.raises(Unclear, match="No map of"):
-        looked(frame, "map nonsense")
-    assert looked(frame, "bid 3") is None
-    assert looked(Frame("x", [], {}, None, None), "scores") is not None
+        requested_page(frame, "map nonsense")
+    assert requested_page(frame, "bid 3") is None
+    assert requested_page(Frame("x", [], {}, None, None), "scores") is not None

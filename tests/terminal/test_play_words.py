@@ -13,20 +13,20 @@ from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import Choice, choices_of, hint, why
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.games.last_spike.face.panels import missing_for_line
-from rails_cli.games.railways.places import place_called, place_shortly
+from rails_cli.games.railways.places import place_name, short_place_name
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.chicago_express import DividendPaid
 from rails_cli.protocol.common import Bid, BidRange, Pass
 from rails_cli.protocol.log import PlayerLine
-from rails_cli.terminal.dialogue import what
+from rails_cli.terminal.dialogue import explain_choice
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.looking import looked
+from rails_cli.terminal.looking import requested_page
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.saving import begin
 from tests.support.chicago_express import expanding, pick, position
@@ -53,7 +53,7 @@ def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decis
         decision = decision_of(game, state, match.seat)
         choice = chance.pick(choices_of(decision))
         yield decision, match, choice
-        match.play(bare(choice.action))
+        match.play(without_info_fields(choice.action))
 
 
 def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
@@ -64,7 +64,7 @@ def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
     events: list[Any] = []
     for action in actions:
         events = []
-        game.apply(state, board, bare(action), events)
+        game.apply(state, board, without_info_fields(action), events)
     return game.view(state, board, decision.seat), events
 
 
@@ -237,7 +237,7 @@ def test_choices_are_sorted_by_gain_with_pass_last() -> None:
 def test_map_costs_shows_the_cost_of_building_in_each_hex() -> None:
     for game in ("chicago_express", "american_rails"):
         for decision, frame in frames(game, players=4, every=12):
-            look = looked(frame, "map costs")
+            look = requested_page(frame, "map costs")
             assert look is not None
             text = "\n".join(str(line) for line in look.overlay(160, 70)[:-2])
             costs = costs_of(decision)
@@ -276,11 +276,11 @@ def test_map_income_counts_development_markers() -> None:
                 gain = by_company(after)[entry.company].income - by_company(decision.view)[entry.company].income
                 names = decision.names[: len(decision.view.players)]
                 frame = Frame("x", names, decision.wire_board, decision.view, 0, face=decision.face)
-                look = looked(frame, "map income")
+                look = requested_page(frame, "map income")
                 assert look is not None
                 assert gain == income_shown(look.overlay(160, 70), entry.hex)
                 shared = sum(entry.hex in company.track for company in decision.view.companies)
-                answer = what(decision, choices_of(decision), [entry.hex])[0]
+                answer = explain_choice(decision, choices_of(decision), [entry.hex])[0]
                 assert f"{gain} {'shared' if shared else 'alone'}" in answer
                 checked += 1
         if checked > 3:
@@ -504,8 +504,8 @@ def test_the_examples_in_messages_are_understood(game: str) -> None:
         assert answer.endswith(f"Try: {', '.join(f'why {thing}' for thing in examples.things)}.")
         for thing in examples.things:
             assert "I don't recognise" not in why(decision, thing.split())
-        assert "I don't understand" not in what(decision, frame.choices, [examples.things[0]])[0]
-        look = looked(frame, "help")
+        assert "I don't understand" not in explain_choice(decision, frame.choices, [examples.things[0]])[0]
+        look = requested_page(frame, "help")
         assert look is not None
         assert f"  why 1, why {examples.things[0]} " in "\n".join(look.overlay)
         assert max(map(len, look.overlay)) <= 100
@@ -525,7 +525,7 @@ def test_why_explains_choice_numbers_and_passing(game: str) -> None:
 def test_what_shows_sales_and_payments_of_a_city_in_the_last_spike() -> None:
     seen = set()
     for decision, frame in frames("last_spike", players=3, every=2):
-        about, *choices = what(decision, frame.choices, ["Ogden"])
+        about, *choices = explain_choice(decision, frame.choices, ["Ogden"])
         assert re.fullmatch(r"Ogden: .* for sale.*, \d routes? to come, a route pays 7,000, 14,000, .*\.", about)
         seen |= {line.split(":")[0] for line in choices}
     assert "buy land in Ogden (buy OGD)" in seen
@@ -547,12 +547,12 @@ def test_every_description_of_a_place_is_understood(game: str) -> None:
             if spot in tried or len(tried) == 20:
                 continue
             tried.add(spot)
-            long, short = place_called(board, spot), place_shortly(board, spot)
+            long, short = place_name(board, spot), short_place_name(board, spot)
             forms = {long, long.removeprefix("the "), short, short.lower()}
             for form in sorted(forms):
                 assert read(f"build {company} {form}", decision, frame.choices) == [choice.action], form
                 assert read(f"{company} to {form}", decision, frame.choices) == [choice.action], form
-                assert what(decision, frame.choices, form.split())[0].startswith(spot), form
+                assert explain_choice(decision, frame.choices, form.split())[0].startswith(spot), form
                 assert why(decision, [company, *form.split()]).startswith(spot), form
             if " of " not in long and len(long) > 5:
                 assert read(f"build {company} {long}h", decision, frame.choices) == [choice.action]

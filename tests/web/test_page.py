@@ -22,7 +22,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.protocol.lines import frame
 from rails_cli.server.net.http import HttpPage
 from rails_cli.server.pages import Pages
-from rails_cli.web.live import Scene, Viewer, hint_words, imagined, shown, why_words
+from rails_cli.web.live import Scene, Viewer, hint_words, shown, shown_after, why_words
 from rails_cli.web.modules import bundle
 from rails_cli.web.site import POLICY, files
 from tests.support.fetching import fetched, replayed
@@ -432,7 +432,7 @@ def test_an_imagined_sale_shows_the_same_tables_as_the_real_one() -> None:
         shown(scene, viewers[seat], seat, request=1)
         action = action_of(chance.pick(match.legal))
         before = len(match.history)
-        preview = imagined(scene, viewers[seat], seat, 1, [msgspec.to_builtins(action)])
+        preview = shown_after(scene, viewers[seat], seat, 1, [msgspec.to_builtins(action)])
         match.play(action)
         if any(type(event).__name__ == "ShareSold" for event in match.history[before:]):
             after = shown(Scene("t", match), viewers[seat], seat)
@@ -449,7 +449,7 @@ def test_an_imagined_auction_equals_the_real_one(game: str) -> None:
     match = new_match(game, 3, 3)
     while match.seat is not None and compared < 30:
         seat, action = match.seat, action_of(chance.pick(match.legal))
-        preview = imagined(Scene("t", match), Viewer(), seat, 1, [msgspec.to_builtins(action)])
+        preview = shown_after(Scene("t", match), Viewer(), seat, 1, [msgspec.to_builtins(action)])
         match.play(action)
         after = shown(Scene("t", match), Viewer(), seat)
         assert preview.auction == after.auction
@@ -502,7 +502,7 @@ def everything_shown(match: Any) -> list[bytes]:
     frames = [frame(shown(scene, Viewer(), seat, request=1))]
     for entry in match.legal:
         steps = [msgspec.to_builtins(action_of(entry))]
-        frames.append(frame(imagined(scene, Viewer(), seat, 1, steps)))
+        frames.append(frame(shown_after(scene, Viewer(), seat, 1, steps)))
     for taken in ([], steps):
         frames.append(msgspec.json.encode(hint_words(scene.decision(seat), match.options, taken)))
     pieces = [piece["id"] for route in scene.wire_board["routes"] for piece in route["pieces"]]

@@ -7,22 +7,22 @@ from typing import Annotated
 import click
 import msgspec
 
-from rails_cli.basics.cores import all_cores
+from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Parsed, with_options
+from rails_cli.commands.options import ParsedType, with_options
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
     ResultsArgument,
     open_results,
+    print_text,
     row_words,
-    say,
     show_table,
 )
 from rails_cli.commands.verify import NOT_CHECKED, PUBLIC_KEY
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.results.audit import audit
-from rails_cli.tournament.run.workers import InProcess, Pool, abandon
+from rails_cli.tournament.run.workers import InProcess, WorkerPool, abandon
 
 
 def _read_head(words: str) -> str:
@@ -36,7 +36,7 @@ def _read_head(words: str) -> str:
 def command(
     results: ResultsArgument,
     head: Annotated[
-        str | None, setting("The head shown when the tournament ended.", type=Parsed("hex", _read_head))
+        str | None, setting("The head shown when the tournament ended.", type=ParsedType("hex", _read_head))
     ] = None,
     key: Annotated[
         str | None, setting("Name each log that is not signed with this public key.", type=PUBLIC_KEY)
@@ -64,10 +64,10 @@ def command(
       rails-cli tournament audit league-results --key league.key
       rails-cli tournament audit league.toml --json
     """
-    count = workers or all_cores()
+    count = workers or usable_cores()
     with open_results(results) as store:
         name = store.plan().name
-        executor = InProcess() if count == 1 else Pool(count)
+        executor = InProcess() if count == 1 else WorkerPool(count)
         try:
             found = audit(store, executor, head, key)
         finally:
@@ -78,15 +78,14 @@ def command(
         click.echo(msgspec.json.encode(found))
     else:
         for finding in found.findings:
-            say(f"{finding.about}: {finding.words}")
+            print_text(f"{finding.about}: {finding.words}")
         for note in found.notes:
-            say(f"note: {note}")
+            print_text(f"note: {note}")
         verdict = "everything matches the results" if found.logs else "no log is left to check the results against"
         if found.findings:
-            verdict = counted(len(found.findings), "finding")
-        title = (
-            f"{name}, by its logs: {counted(found.games, 'game')}, {counted(found.logs, 'log')} played again; {verdict}"
-        )
+            verdict = count_phrase(len(found.findings), "finding")
+        games, logs = count_phrase(found.games, "game"), count_phrase(found.logs, "log")
+        title = f"{name}, by its logs: {games}, {logs} played again; {verdict}"
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
         click.echo(f"head of all games: {found.head}")
         for words in found.signatures.words():

@@ -8,7 +8,7 @@ import msgspec
 
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import with_options
-from rails_cli.commands.tournaments.results import ResultsArgument, open_results, say, say_fault
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_fault, print_text
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.rating.standings import name_of
 from rails_cli.tournament.results.store import Listed
@@ -59,10 +59,10 @@ def command(
                 surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
                 click.echo(msgspec.json.encode({**about, **msgspec.to_builtins(listed.played), **surplus}))
                 continue
-            say(_in_words(listed))
+            print_text(_in_words(listed))
             if only_faulty:
                 for fault in own:
-                    say_fault(f"    ! {fault}", fault, ask(listed.group.id, fault), indent="      ")
+                    print_fault(f"    ! {fault}", fault, ask(listed.group.id, fault), indent="      ")
 
 
 def _in_words(listed: Listed) -> str:

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from rails_cli.commands.tournaments.progress import clock_words, news_of
+from rails_cli.commands.tournaments.progress import clock_words, event_text
 from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted, fitted_table, row_words
 from rails_cli.tournament.rating.standings import ShortRow
 
@@ -56,7 +56,7 @@ class LiveTable:
         elif kind == "tournament_end":
             self.close()
         else:
-            words = news_of(event)
+            words = event_text(event)
             if words is not None:
                 self.news.append(words.splitlines()[0])
 

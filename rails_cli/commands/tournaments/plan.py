@@ -9,12 +9,12 @@ from typing import Annotated
 import click
 import msgspec
 
-from rails_cli.basics.cores import all_cores
+from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import Number, with_options
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan, differences, has_open_rounds, make_format
 from rails_cli.tournament.rating.copies import copies_words, distinct
@@ -72,8 +72,8 @@ def command(
         settings.append(("stop.settled_top", settled_top))
     plan = plan_from(msgspec.structs.replace(options, settings=(*options.settings, *settings)))
     warn_of_copies(plan)
-    workers = plan.workers or all_cores()
-    groups, seconds = _learned(plan, workers, pilot)
+    workers = plan.workers or usable_cores()
+    groups, seconds = _pilot_results(plan, workers, pilot)
     played = [game for group in groups for game in group]
     games, told = len(played), distinct(played)
     pace = Pace(len(told) / len(by_seed(told)), workers * games / seconds)
@@ -84,8 +84,8 @@ def command(
         found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
         click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
         return
-    learned = f"{counted(len(groups), 'seed group')}, {counted(games, 'game')}"
-    click.echo(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {counted(workers, 'worker')}")
+    learned = f"{count_phrase(len(groups), 'seed group')}, {count_phrase(games, 'game')}"
+    click.echo(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {count_phrase(workers, 'worker')}")
     if len(told) < games:
         click.echo(copies_words(games - len(told), games, " of the pilot"))
     if much.games_most is not None:
@@ -100,7 +100,7 @@ def command(
         click.echo("no question given; try --better NAME, --settled-top 3 or --within 25")
 
 
-def _learned(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
+def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
     """Return the groups of existing results or of a pilot, and the seconds that workers took for them."""
     try:
         with Store(plan.folder) as store:

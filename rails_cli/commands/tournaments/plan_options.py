@@ -9,14 +9,14 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Number, Parsed, argument, given
+from rails_cli.commands.options import Number, ParsedType, argument, given_parameters
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import FaultPolicy
 from rails_cli.tournament.plan.bots_folder import bots_in
-from rails_cli.tournament.plan.openings import echoes
+from rails_cli.tournament.plan.openings import repetition_warning
 from rails_cli.tournament.plan.plan import TournamentPlan, in_words
 from rails_cli.tournament.plan.reading import Mistake, PlanError, change, make_plan, read_plan
 from rails_cli.tournament.schedule.formats import planned
@@ -109,7 +109,9 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
     settings: Annotated[
         tuple[tuple[str, Any], ...],
         setting(
-            "Set any other value of a plan, such as stop.settled_top=3.", "--set", type=Parsed("path=value", plan_value)
+            "Set any other value of a plan, such as stop.settled_top=3.",
+            "--set",
+            type=ParsedType("path=value", plan_value),
         ),
     ] = ()
 
@@ -125,7 +127,7 @@ def plan_from(options: PlanOptions) -> TournamentPlan:
         _check_kind(changes)
     try:
         if file is not None:
-            if lists := [option for option in given() if option in ("--bots", "--entrant", "--option")]:
+            if lists := [option for option in given_parameters() if option in ("--bots", "--entrant", "--option")]:
                 words = f"{', '.join(lists)} is for tournaments without a plan file; here, set it in {file}"
                 raise click.UsageError(words)
             return _part(read_plan(file, changes), options)
@@ -200,7 +202,7 @@ def _gauntlet_hint(tables: dict[str, Any]) -> str:
 
 def warn_of_copies(plan: TournamentPlan) -> None:
     """Print a warning if games are bound to repeat each other."""
-    words = echoes(plan)
+    words = repetition_warning(plan)
     if words is not None:
         click.echo(f"warning: {words}", err=True)
 

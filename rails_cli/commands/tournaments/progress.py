@@ -80,7 +80,7 @@ class ProgressLines:
             self.last = self.now()
             click.echo(progress(event), err=True)
         else:
-            words = news_of(event)
+            words = event_text(event)
             if words is not None:
                 click.echo(f"  {words}", err=True)
 
@@ -88,7 +88,7 @@ class ProgressLines:
         pass
 
 
-def news_of(event: dict[str, Any]) -> str | None:
+def event_text(event: dict[str, Any]) -> str | None:
     """Describe a rare event in words. None for other events."""
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":

@@ -9,7 +9,7 @@ import msgspec
 
 from rails_cli.basics.settings import setting
 from rails_cli.commands import write_errors
-from rails_cli.commands.options import Parsed, with_options
+from rails_cli.commands.options import ParsedType, with_options
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.tournament.report.charts import EXTRA, can_draw
@@ -40,7 +40,7 @@ def command(
     ] = None,
     replays: Annotated[
         int | None,
-        setting("Games to write replays for.", metavar="all|none|N", type=Parsed("all|none|N", replay_count)),
+        setting("Games to write replays for.", metavar="all|none|N", type=ParsedType("all|none|N", replay_count)),
     ] = USUAL_REPLAYS,
     as_json: Annotated[
         bool, setting("Print a summary of what was written as one JSON object for programs.", "--json")

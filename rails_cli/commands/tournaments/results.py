@@ -47,7 +47,7 @@ def open_results(results: Path) -> Iterator[Store]:
         raise click.ClickException(str(error)) from None
 
 
-def say(words: str) -> None:
+def print_text(words: str) -> None:
     """Print text from any source, with control characters removed except line ends."""
     click.echo("\n".join(map(printable, words.split("\n"))))
 
@@ -124,22 +124,22 @@ def games_words(games: int, copies: int) -> str:
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
-def say_faulty(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
+def print_fault_notes(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
     """Explain the mark for lost seats, and name suspended entrants."""
     words = mark_words(lost_seats)
     if words:
-        say(words)
+        print_text(words)
     for one in suspended:
-        say(str(one))
+        print_text(str(one))
 
 
-def say_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
+def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
     """Print a fault, the end of the bot's stderr, and the command that asks the bot again."""
-    say(words)
+    print_text(words)
     for line in fault.stderr.splitlines():
-        say(f"{indent}| {line}")
+        print_text(f"{indent}| {line}")
     if ask is not None:
-        say(f"{indent}to ask the bot again: {ask}")
+        print_text(f"{indent}to ask the bot again: {ask}")
 
 
 class LastFault(msgspec.Struct, frozen=True):
@@ -150,7 +150,7 @@ class LastFault(msgspec.Struct, frozen=True):
     ask: str | None
 
     def say(self) -> None:
-        say_fault(f"last fault of {self.fault}, in game {self.game}", self.fault, self.ask, indent="  ")
+        print_fault(f"last fault of {self.fault}, in game {self.game}", self.fault, self.ask, indent="  ")
 
     def as_object(self) -> dict[str, Any]:
         told: dict[str, Any] = msgspec.to_builtins(self.fault)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 import click
 import msgspec
 
-from rails_cli.basics.cores import all_cores
+from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
 from rails_cli.commands.options import with_options
 from rails_cli.commands.sandbox import check_sandbox
@@ -23,11 +23,11 @@ from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
     LastFault,
     last_faults_of,
+    print_fault_notes,
     row_words,
-    say_faulty,
     show_table,
 )
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.plan.plan import (
     STOP_KEYS,
@@ -95,7 +95,7 @@ def command(
     signer = _signer(plan, signer)
     warn_of_copies(plan)
     if check:
-        _say_how_much(plan)
+        _print_size(plan)
         return
     if cluster is None:
         _check_sandboxes(plan)
@@ -110,7 +110,7 @@ def command(
             plan = store.begin(plan)
             with _workers(plan, cluster, signer) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
-                heard = _heard_by(listeners)
+                heard = _send_to_all(listeners)
                 runner = Runner(plan, store, workers, heard, tells_games=tells_games, signer=signer)
                 outcome = runner.run()
             table, answer = runner.table, runner.answer
@@ -163,7 +163,7 @@ def _check_sandboxes(plan: TournamentPlan) -> None:
 def _workers(plan: TournamentPlan, address: str | None, signer: SigningKey | None) -> Iterator[Workers]:
     """Provide the workers: processes on this machine, or a cluster."""
     if address is None:
-        yield local_workers(plan.workers or all_cores())
+        yield local_workers(plan.workers or usable_cores())
         return
     from rails_cli.tournament.run.cluster import Cluster, ClusterError
 
@@ -184,13 +184,13 @@ def show_outcome(
     answer: FinalAnswer,
     last_faults: Iterable[LastFault],
 ) -> None:
-    title = f"{plan.name}: {counted(outcome.games, 'game')}"
+    title = f"{plan.name}: {count_phrase(outcome.games, 'game')}"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
     show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in table])
     if outcome.tainted:
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
-    say_faulty({row.name: row.lost_seats for row in table}, outcome.suspended)
+    print_fault_notes({row.name: row.lost_seats for row in table}, outcome.suspended)
     for last in last_faults:
         last.say()
     if outcome.void:
@@ -216,18 +216,18 @@ def show_outcome(
     click.echo(f"\n{answer.text}")
 
 
-def _say_how_much(plan: TournamentPlan) -> None:
+def _print_size(plan: TournamentPlan) -> None:
     much = make_format(plan).length()
     click.echo(f"{plan.name}: {plan.kind}, {len(plan.entrants)} entrants, results in {plan.folder}")
     if plan.stop:
         rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
         most = much.games_most if has_limit(plan) else None
-        limit = "" if most is None else f", and for at most the {counted(most, 'game')} of the format"
+        limit = "" if most is None else f", and for at most the {count_phrase(most, 'game')} of the format"
         click.echo(f"it runs until a stopping rule is met: {rules}{limit}")
     elif much.games_most is None or much.groups_most is None:
         click.echo("it runs until interrupted")
     elif much.games_least == much.games_most:
-        click.echo(f"{counted(much.games_most, 'game')} in {counted(much.groups_most, 'seed group')}")
+        click.echo(f"{count_phrase(much.games_most, 'game')} in {count_phrase(much.groups_most, 'seed group')}")
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
     for words in time_words(plan):
@@ -247,7 +247,7 @@ def _progress(events_file: str | None) -> Listener:
     return ProgressLines()
 
 
-def _heard_by(listeners: list[Listener]) -> Callable[[Event], None] | None:
+def _send_to_all(listeners: list[Listener]) -> Callable[[Event], None] | None:
     def tell(event: Event) -> None:
         for listener in listeners:
             listener(event)

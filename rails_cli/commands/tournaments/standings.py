@@ -14,17 +14,17 @@ from rails_cli.commands.tournaments.results import (
     games_words,
     last_faults_of,
     open_results,
-    say,
-    say_faulty,
+    print_fault_notes,
+    print_text,
     show_table,
 )
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.tournament.plan.membership import schedule_of
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.forfeits import Suspended, clean_games
 from rails_cli.tournament.rating.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
-from rails_cli.tournament.schedule.answer import so_far
+from rails_cli.tournament.schedule.answer import preliminary
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import marked, with_ends
 
@@ -82,16 +82,16 @@ def command(
         last.say()
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
-        say(f"{winner} has won the {what}; ratings show who is strongest over all games")
+        print_text(f"{winner} has won the {what}; ratings show who is strongest over all games")
     if pairs:
         show_pairs(table)
     if seats:
         show_seats(table)
     if head is not None:
-        say(f"head of all games: {head}")
+        print_text(f"head of all games: {head}")
     if scope == ALL:
         answer = schedule.answer(by_group(games), table)
-        say(f"\n{(answer if ending is not None else so_far(answer)).text}")
+        print_text(f"\n{(answer if ending is not None else preliminary(answer)).text}")
 
 
 def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
@@ -116,7 +116,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
         rows.append(["", marked(one.name, one.lost_seats), "none", "", "", *counts])
     lost = {standing.name: standing.lost_seats for standing in table.standings}
     lost |= {one.name: one.lost_seats for one in table.unrated}
-    title = f"{name}: {counted(table.games, 'game')}, {counted(table.groups, 'seed group')}"
+    title = f"{name}: {count_phrase(table.games, 'game')}, {count_phrase(table.groups, 'seed group')}"
     if table.scope != ALL:
         title += f" of {table.scope}"
     if table.tainted:
@@ -127,9 +127,9 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
     show_table(title, heads, rows)
     if table.copies:
         click.echo(copies_words(table.copies, table.games + table.copies))
-    say_faulty(lost, suspended)
+    print_fault_notes(lost, suspended)
     for note in table.notes:
-        say(f"note: {note}")
+        print_text(f"note: {note}")
 
 
 def show_pairs(table: ScopeTable) -> None:

@@ -8,8 +8,8 @@ import msgspec
 from rails_cli.commands.options import with_options
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
-from rails_cli.commands.tournaments.results import ResultsArgument, open_results, say
-from rails_cli.games.faces.phrases import counted
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_text
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.plan.plan import make_format
 from rails_cli.tournament.rating.forfeits import is_valid
@@ -55,17 +55,17 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
     if as_json:
         click.echo(msgspec.json.encode(shown))
         return
-    say(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
-    number = counted(len(games), "game") if known is None else f"{len(games):,} of {counted(known, 'game')}"
-    say(f"{number} in {counted(len(groups), 'seed group')}, {clock_words(seconds)} of play")
-    say(f"openings: {openings}")
+    print_text(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
+    number = count_phrase(len(games), "game") if known is None else f"{len(games):,} of {count_phrase(known, 'game')}"
+    print_text(f"{number} in {count_phrase(len(groups), 'seed group')}, {clock_words(seconds)} of play")
+    print_text(f"openings: {openings}")
     if surplus:
         click.echo(
-            f"{counted(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"
+            f"{count_phrase(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"
         )
     if shown["void"] or shown["tainted"]:
-        say(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
+        print_text(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
     for entrant, count in faults.most_common():
-        say(f"  {entrant}: {counted(count, 'fault')}")
+        print_text(f"  {entrant}: {count_phrase(count, 'fault')}")
     if ending is not None:
-        say(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")
+        print_text(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")

@@ -12,7 +12,7 @@ import msgspec
 
 from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
 from rails_cli.games.american_rails.questions import Expand
-from rails_cli.games.board_checks import known_fields, misnamed, outside, read_entries
+from rails_cli.games.board_checks import known_fields, name_mistakes, range_mistakes, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 from rails_cli.games.shared.auction import READY_BIDS
 from rails_cli.games.shared.hexgrid import mask_of, neighbour_numbers, numbers_in, reachable
@@ -26,7 +26,7 @@ SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 """Possible payers of the action Take."""
 
 PASS: Final = 0
-PASSING: Final = Pass()
+PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
 """Number of the first move that chooses a space of a column."""
 
@@ -146,7 +146,7 @@ class Board:
         ]
         self.ready_bids = list(range(self.bids_at, self.bids_at + READY_BIDS))
         self.actions: list[Pass | Choose | Take | Offer | Fund | Found | Develop | Build] = [
-            PASSING,
+            PASS_ACTION,
             *map(Choose, file.spaces),
             *map(Take, SOURCES),
             *map(Offer, self.company_ids),
@@ -237,8 +237,8 @@ def _header_mistakes(file: BoardFile) -> Iterator[str]:
         yield f"format: {file.format} is unknown; this program reads 1"
     if file.game != "american_rails":
         yield f"game: {file.game!r} is not american_rails"
-    yield from misnamed("name", file.name)
-    yield from misnamed("title", file.title)
+    yield from name_mistakes("name", file.name)
+    yield from name_mistakes("title", file.title)
 
 
 def _player_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
@@ -249,61 +249,61 @@ def _player_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
     yield from (f"players {players}: is missing" for players in wanted if players not in file.players)
     for players, rules in file.players.items():
         entry = f"players {players}"
-        yield from outside(f"{entry}: cash", rules.cash, 0, MOST_MONEY)
-        yield from outside(f"{entry}: companies_removed", rules.companies_removed, 0, max(companies - 1, 0))
-        yield from outside(f"{entry}: low_supplies", rules.low_supplies, 1, MOST_COMPANIES + 1)
+        yield from range_mistakes(f"{entry}: cash", rules.cash, 0, MOST_MONEY)
+        yield from range_mistakes(f"{entry}: companies_removed", rules.companies_removed, 0, max(companies - 1, 0))
+        yield from range_mistakes(f"{entry}: low_supplies", rules.low_supplies, 1, MOST_COMPANIES + 1)
 
 
 def _company_mistakes(companies: Sequence[CompanyFile]) -> Iterator[str]:
-    yield from outside("companies: their number", len(companies), 1, MOST_COMPANIES)
+    yield from range_mistakes("companies: their number", len(companies), 1, MOST_COMPANIES)
     yield from _repeated("company", [company.id for company in companies])
     for company in companies:
         entry = f"company {company.id}"
-        yield from misnamed(f"{entry}: id", company.id)
-        yield from misnamed(f"{entry}: colour", company.colour)
-        yield from outside(f"{entry}: cubes", company.cubes, 2, MOST_PIECES)
-        yield from outside(f"{entry}: shares", company.shares, 1, MOST_SHARES)
+        yield from name_mistakes(f"{entry}: id", company.id)
+        yield from name_mistakes(f"{entry}: colour", company.colour)
+        yield from range_mistakes(f"{entry}: cubes", company.cubes, 2, MOST_PIECES)
+        yield from range_mistakes(f"{entry}: shares", company.shares, 1, MOST_SHARES)
 
 
 def _number_mistakes(file: BoardFile, companies: int) -> Iterator[str]:
-    yield from outside("markers", file.markers, 0, MOST_PIECES)
-    yield from outside("low_supply", file.low_supply, 0, MOST_PIECES)
-    yield from outside("years: their number", len(file.years), 1, 100)
+    yield from range_mistakes("markers", file.markers, 0, MOST_PIECES)
+    yield from range_mistakes("low_supply", file.low_supply, 0, MOST_PIECES)
+    yield from range_mistakes("years: their number", len(file.years), 1, 100)
     yield from (f"years: {later} does not follow {year}" for year, later in pairwise(file.years) if later != year + 1)
     yield from (f"years: {year} is not between 1 and 9999" for year in file.years if not 1 <= year <= 9999)
-    yield from outside("phases", file.phases, 1, 10)
+    yield from range_mistakes("phases", file.phases, 1, 10)
     yield from (f"spaces: {space} is missing" for space in SPACES if space not in file.spaces)
     yield from _repeated("spaces:", file.spaces)
-    yield from outside("minimum_bid", file.minimum_bid, 1, MOST_MONEY)
-    yield from outside("fund", file.fund, 0, MOST_MONEY)
-    yield from outside("take", file.take, 0, MOST_MONEY)
+    yield from range_mistakes("minimum_bid", file.minimum_bid, 1, MOST_MONEY)
+    yield from range_mistakes("fund", file.fund, 0, MOST_MONEY)
+    yield from range_mistakes("take", file.take, 0, MOST_MONEY)
     for space in ("take", "expand3", "expand4"):
-        yield from outside(f"expansion {space}: cubes", getattr(file.expansion, space), 1, MOST_PIECES)
+        yield from range_mistakes(f"expansion {space}: cubes", getattr(file.expansion, space), 1, MOST_PIECES)
     for name in ("city", "plain", "forest", "mountain"):
         terrain: TerrainFile = getattr(file.terrain, name)
-        yield from outside(f"terrain {name}: base", terrain.base, 0, MOST_COST)
-        yield from outside(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
+        yield from range_mistakes(f"terrain {name}: base", terrain.base, 0, MOST_COST)
+        yield from range_mistakes(f"terrain {name}: per_piece", terrain.per_piece, 0, MOST_COST)
         dearest = terrain.base + terrain.per_piece * (companies + 1)
-        yield from outside(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
+        yield from range_mistakes(f"terrain {name}: the dearest cube, at", dearest, 0, MOST_COST)
         if terrain.limit is not None:
-            yield from outside(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)
+            yield from range_mistakes(f"terrain {name}: limit", terrain.limit, 1, MOST_COMPANIES)
     if file.terrain.city.limit is not None:
         yield "terrain city: limit is not null, but a city holds a cube of every company"
-    yield from outside("development: full", file.development.full, 0, MOST_MONEY)
-    yield from outside("development: shared", file.development.shared, 0, MOST_MONEY)
-    yield from outside("links: income_per_pair", file.links.income_per_pair, 0, MOST_MONEY)
+    yield from range_mistakes("development: full", file.development.full, 0, MOST_MONEY)
+    yield from range_mistakes("development: shared", file.development.shared, 0, MOST_MONEY)
+    yield from range_mistakes("links: income_per_pair", file.links.income_per_pair, 0, MOST_MONEY)
 
 
 def _hex_mistakes(hexes: Sequence[HexFile]) -> Iterator[str]:
-    yield from outside("hexes: their number", len(hexes), 1, MOST_HEXES)
+    yield from range_mistakes("hexes: their number", len(hexes), 1, MOST_HEXES)
     yield from _repeated("hex", [place.id for place in hexes])
     yield from _repeated("city", [place.name for place in hexes if place.name])
     first_at: dict[tuple[int, int], str] = {}
     for place in hexes:
         entry = f"hex {place.id}"
-        yield from misnamed(f"{entry}: id", place.id)
-        yield from outside(f"{entry}: q", place.q, -MOST_STEPS, MOST_STEPS)
-        yield from outside(f"{entry}: r", place.r, -MOST_STEPS, MOST_STEPS)
+        yield from name_mistakes(f"{entry}: id", place.id)
+        yield from range_mistakes(f"{entry}: q", place.q, -MOST_STEPS, MOST_STEPS)
+        yield from range_mistakes(f"{entry}: r", place.r, -MOST_STEPS, MOST_STEPS)
         other = first_at.setdefault((place.q, place.r), place.id)
         if other != place.id:
             yield f"{entry}: stands at q {place.q}, r {place.r}, where {other} is"
@@ -314,14 +314,14 @@ def _hex_mistakes(hexes: Sequence[HexFile]) -> Iterator[str]:
 
 
 def _city_mistakes(entry: str, city: HexFile) -> Iterator[str]:
-    yield from misnamed(f"{entry}: name", city.name or "")
+    yield from name_mistakes(f"{entry}: name", city.name or "")
     if city.developable is None:
         yield f"{entry}: developable is missing"
     if city.full is None or city.shared is None:
         yield f"{entry}: full or shared value is missing"
         return
-    yield from outside(f"{entry}: full value", city.full, 0, MOST_MONEY)
-    yield from outside(f"{entry}: shared value", city.shared, 0, MOST_MONEY)
+    yield from range_mistakes(f"{entry}: full value", city.full, 0, MOST_MONEY)
+    yield from range_mistakes(f"{entry}: shared value", city.shared, 0, MOST_MONEY)
     if city.shared > city.full:
         yield f"{entry}: shared value {city.shared} is above the full value {city.full}"
 

@@ -25,7 +25,7 @@ from rails_cli.games.view_checks import (
     check_each,
     check_once,
     check_seats,
-    refusing,
+    with_value_errors,
 )
 from rails_cli.protocol.american_rails import View
 from rails_cli.protocol.log import Seed
@@ -40,7 +40,7 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
 """Types of questions without fields other than the seat, by `asks` value."""
 
 
-@refusing
+@with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
     """Return the position that a view describes. `seed` is unused. Raises ValueError if the view is not possible."""
     _check(view, board)

@@ -15,7 +15,7 @@
 
 from collections.abc import Sequence
 
-from rails_cli.games.american_rails.board import PASS, PASSING, Board
+from rails_cli.games.american_rails.board import PASS, PASS_ACTION, Board
 from rails_cli.games.american_rails.questions import BidOrPass, ChooseSpace, Expand, PickSource
 from rails_cli.games.american_rails.rules import apply_move, legal_builds, legal_moves
 from rails_cli.games.american_rails.state import State
@@ -52,7 +52,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
     if type(question) is Expand:
         return build_entries(state, board, question.seat)
     if type(question) is BidOrPass:
-        return [BidRange(question.minimum, state.money[question.seat]), PASSING]
+        return [BidRange(question.minimum, state.money[question.seat]), PASS_ACTION]
     actions = board.actions
     if type(question) is PickSource and question.cubes:
         return [*actions[board.takes_at : board.offers_at], *build_entries(state, board, question.seat)]
@@ -65,7 +65,7 @@ def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
     legal.pop()
     priced, cost, place_of = board.priced, state.cost, board.place_of
     entries: list[Entry] = [priced[move][cost[place_of[move]]] for move in legal]
-    entries.append(PASSING)
+    entries.append(PASS_ACTION)
     return entries
 
 

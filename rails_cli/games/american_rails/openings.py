@@ -2,7 +2,7 @@
 
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.american_rails.moves import legal_actions
-from rails_cli.games.american_rails.players.greedy import Outlook
+from rails_cli.games.american_rails.players.greedy import Estimates
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
     ChooseSpace,
@@ -38,24 +38,24 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
         return likely([(1.0, entry) for entry in legal if type(entry) is Offer], chance)
     if type(question) is PlaceFirstCube:
         return likely([(board.full[board.hex_number[f.hex]], f) for f in legal if type(f) is Found], chance)
-    outlook = Outlook(view(state, board, question.seat), board)
+    estimates = Estimates(view(state, board, question.seat), board)
     if type(question) is BidOrPass:
-        company = outlook.companies[board.company_ids[question.company]]
-        worth = outlook.worth_of_share(company, question.minimum)
+        company = estimates.companies[board.company_ids[question.company]]
+        worth = estimates.worth_of_share(company, question.minimum)
         if question.opening:
             worth = min(worth, SPENT * sum(state.money[: state.seats]) / (1 + state.lots.bit_count()))
         return drawn_bid(legal, worth, question.leader == NOBODY, chance)
     if type(question) is ChooseSpace:
-        worth_of_space = outlook.worth_of_spaces()
+        worth_of_space = estimates.worth_of_spaces()
         return likely([(worth_of_space[entry.action], entry) for entry in legal if type(entry) is Choose], chance)
     if type(question) is PickShare:
-        return likely([(outlook.worth_of_offer(o.company), o) for o in legal if type(o) is Offer], chance)
+        return likely([(estimates.worth_of_offer(o.company), o) for o in legal if type(o) is Offer], chance)
     if type(question) is PickTreasury:
-        return likely([(outlook.edge[fund.company], fund) for fund in legal if type(fund) is Fund], chance)
+        return likely([(estimates.edge[fund.company], fund) for fund in legal if type(fund) is Fund], chance)
     if type(question) is PickCity:
-        return likely([(outlook.worth_of_marker(d.hex), d) for d in legal if type(d) is Develop], chance)
+        return likely([(estimates.worth_of_marker(d.hex), d) for d in legal if type(d) is Develop], chance)
     money = [entry for entry in legal if type(entry) is Take]
-    build = drawn_build(outlook, legal, chance, least=board.file.take if money else 0)
+    build = drawn_build(estimates, legal, chance, least=board.file.take if money else 0)
     if build is None:
         return money[0] if money else Pass()
     action: Action = build
@@ -64,7 +64,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 def prospects(state: State, board: Board) -> list[float]:
     """Return the estimated final result of each seat. The weights were fitted to playouts."""
-    return prospects_of(Outlook(view(state, board, 0), board), growth=0.3, share=11.0)
+    return prospects_of(Estimates(view(state, board, 0), board), growth=0.3, share=11.0)
 
 
 OPENINGS: Openings[State, Board] = Openings(

@@ -5,19 +5,19 @@ from typing import final
 import msgspec
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
+class BaseQuestion(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
     """Base class of questions. Fields are in alphabetical order because `dump` needs sorted keys."""
 
 
 @final
-class Nominate(Asked, tag="nominate", frozen=True, gc=False):
+class Nominate(BaseQuestion, tag="nominate", frozen=True, gc=False):
     """Which company's share is offered next in the opening?"""
 
     seat: int
 
 
 @final
-class BidOrPass(Asked, tag="bid", frozen=True, gc=False):
+class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
     """Does the player bid `minimum` or more, or pass?
 
     `still_in` is the mask of seats that have not passed. `leader` is NOBODY before the first bid.
@@ -32,7 +32,7 @@ class BidOrPass(Asked, tag="bid", frozen=True, gc=False):
 
 
 @final
-class PlaceFirstCube(Asked, tag="found", frozen=True, gc=False):
+class PlaceFirstCube(BaseQuestion, tag="found", frozen=True, gc=False):
     """In which city does the company start?"""
 
     company: int
@@ -41,28 +41,28 @@ class PlaceFirstCube(Asked, tag="found", frozen=True, gc=False):
 
 
 @final
-class ChooseSpace(Asked, tag="choose", frozen=True, gc=False):
+class ChooseSpace(BaseQuestion, tag="choose", frozen=True, gc=False):
     """Which space of the column does the player take?"""
 
     seat: int
 
 
 @final
-class PickCity(Asked, tag="develop", frozen=True, gc=False):
+class PickCity(BaseQuestion, tag="develop", frozen=True, gc=False):
     """Which city is developed?"""
 
     seat: int
 
 
 @final
-class PickTreasury(Asked, tag="fund", frozen=True, gc=False):
+class PickTreasury(BaseQuestion, tag="fund", frozen=True, gc=False):
     """Which company is funded?"""
 
     seat: int
 
 
 @final
-class PickSource(Asked, tag="take", frozen=True, gc=False):
+class PickSource(BaseQuestion, tag="take", frozen=True, gc=False):
     """Who pays? If `cubes` may be placed instead, placing the first cube is also an answer."""
 
     cubes: int
@@ -70,7 +70,7 @@ class PickSource(Asked, tag="take", frozen=True, gc=False):
 
 
 @final
-class Expand(Asked, tag="expand", frozen=True, gc=False):
+class Expand(BaseQuestion, tag="expand", frozen=True, gc=False):
     """Where is the next cube placed? `cubes` is the number that may still be placed."""
 
     cubes: int
@@ -78,7 +78,7 @@ class Expand(Asked, tag="expand", frozen=True, gc=False):
 
 
 @final
-class PickShare(Asked, tag="auction", frozen=True, gc=False):
+class PickShare(BaseQuestion, tag="auction", frozen=True, gc=False):
     """Which company's share is auctioned?"""
 
     seat: int

@@ -70,7 +70,7 @@ CHOOSE_SPACE: Final = [ChooseSpace(seat) for seat in range(max(PLAYERS))]
 PICK_TREASURY: Final = [PickTreasury(seat) for seat in range(max(PLAYERS))]
 PICK_SHARE: Final = [PickShare(seat) for seat in range(max(PLAYERS))]
 PICK_CITY: Final = [PickCity(seat) for seat in range(max(PLAYERS))]
-NOBODY_THERE: Final = bytes([FREE])
+FREE_SPACE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
@@ -368,7 +368,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
 def order_of_column(state: State, board: Board) -> list[int]:
     """Return the players of the current column from top to bottom (AR-21)."""
     first = state.phase * board.height
-    return list(state.taken[first : first + board.height].replace(NOBODY_THERE, b""))
+    return list(state.taken[first : first + board.height].replace(FREE_SPACE, b""))
 
 
 # Develop: AR-30

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
-from rails_cli.games.board_checks import known_fields, misnamed, outside
+from rails_cli.games.board_checks import known_fields, name_mistakes, range_mistakes
 from rails_cli.games.chicago_express.board_file import BoardFile, CompanyFile, DoubtFile, HexFile, ScaleFile
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 from rails_cli.games.shared.auction import READY_BIDS
@@ -28,7 +28,7 @@ HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
 """Terrains that hold one locomotive in total (CE-42)."""
 
 PASS: Final = 0
-PASSING: Final = Pass()
+PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
 """Number of the first move that chooses one of the three actions."""
 
@@ -125,7 +125,7 @@ class Board:
         self.builds_from = [self.builds_at + company * len(hexes) for company in range(self.companies)]
         self.bids_at = self.builds_at + self.companies * len(hexes)
         self.actions: list[Pass | Choose | Offer | Develop | Build] = [
-            PASSING,
+            PASS_ACTION,
             *map(Choose, ACTIONS),
             *map(Offer, self.company_ids),
             *map(Develop, self.hex_ids),
@@ -202,19 +202,31 @@ def _origins(file: BoardFile) -> Iterable[str]:
                 yield origin
 
 
-TOLD = ("name", "title", "hexes", "scales", "companies", "chicago", "dials", "expand_max", "houses", "cash", "end")
-TOLD_OF_HEX = ("id", "q", "r", "terrain", "name", "cost", "income", "develop", "develop_cash")
+WIRE_FIELDS = (
+    "name",
+    "title",
+    "hexes",
+    "scales",
+    "companies",
+    "chicago",
+    "dials",
+    "expand_max",
+    "houses",
+    "cash",
+    "end",
+)
+WIRE_HEX_FIELDS = ("id", "q", "r", "terrain", "name", "cost", "income", "develop", "develop_cash")
 
 
 def wire_board(board: Board) -> dict[str, Any]:
     """Return the board in the form sent to clients."""
-    wire = {field: msgspec.to_builtins(getattr(board.file, field)) for field in TOLD}
+    wire = {field: msgspec.to_builtins(getattr(board.file, field)) for field in WIRE_FIELDS}
     return {**wire, "hexes": [_wire_hex(board, number) for number in range(len(board.file.hexes))]}
 
 
 def _wire_hex(board: Board, number: int) -> dict[str, Any]:
     entry = board.file.hexes[number]
-    wire = {field: getattr(entry, field) for field in TOLD_OF_HEX}
+    wire = {field: getattr(entry, field) for field in WIRE_HEX_FIELDS}
     neighbours = [board.hex_ids[beside] for beside in board.neighbours[number]]
     return {**wire, "income": entry.income or 0, "neighbours": neighbours}
 
@@ -315,9 +327,9 @@ def _check_hexes(file: BoardFile, mistakes: list[str]) -> None:
         if place in place_of:
             mistakes.append(f"hex {entry.id}: lies at q {entry.q}, r {entry.r} like hex {place_of[place]}")
         place_of.setdefault(place, entry.id)
-        mistakes += outside(f"hex {entry.id}: q", entry.q, -NUMBER_LIMIT, NUMBER_LIMIT)
-        mistakes += outside(f"hex {entry.id}: r", entry.r, -NUMBER_LIMIT, NUMBER_LIMIT)
-        mistakes += misnamed(f"hex {entry.id}: name", entry.name)
+        mistakes += range_mistakes(f"hex {entry.id}: q", entry.q, -NUMBER_LIMIT, NUMBER_LIMIT)
+        mistakes += range_mistakes(f"hex {entry.id}: r", entry.r, -NUMBER_LIMIT, NUMBER_LIMIT)
+        mistakes += name_mistakes(f"hex {entry.id}: name", entry.name)
         _check_terrain(entry, entry.id == file.chicago, mistakes)
     chicago = [entry for entry in file.hexes if entry.id == file.chicago]
     if not chicago:
@@ -337,7 +349,7 @@ def _check_terrain(entry: HexFile, is_chicago: bool, mistakes: list[str]) -> Non
             word = "Chicago" if is_chicago else entry.terrain
             mistakes.append(f"hex {entry.id}: {word} has no {field}")
         elif value is not None:
-            mistakes += outside(f"hex {entry.id}: {field}", value, 0, NUMBER_LIMIT)
+            mistakes += range_mistakes(f"hex {entry.id}: {field}", value, 0, NUMBER_LIMIT)
 
 
 def _check_scales(file: BoardFile, mistakes: list[str]) -> None:
@@ -352,7 +364,7 @@ def _check_scales(file: BoardFile, mistakes: list[str]) -> None:
             mistakes.append(f"scale {scale.hex}: given twice")
         seen.add(scale.hex)
         for value in scale.values:
-            mistakes += outside(f"scale {scale.hex}: value", value, 0, NUMBER_LIMIT)
+            mistakes += range_mistakes(f"scale {scale.hex}: value", value, 0, NUMBER_LIMIT)
         if not scale.values or any(after <= before for before, after in pairwise(scale.values)):
             mistakes.append(f"scale {scale.hex}: values must be there and rise")
     mistakes.extend(
@@ -378,10 +390,10 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
     home_of: dict[str, str] = {}
     for company in file.companies:
         word = f"company {company.id}"
-        mistakes += misnamed(f"{word}: name", company.name)
-        mistakes += misnamed(f"{word}: colour", company.colour)
-        mistakes += outside(f"{word}: shares", company.shares, 1, NUMBER_LIMIT)
-        mistakes += outside(f"{word}: locomotives", company.locomotives, 1, NUMBER_LIMIT)
+        mistakes += name_mistakes(f"{word}: name", company.name)
+        mistakes += name_mistakes(f"{word}: colour", company.colour)
+        mistakes += range_mistakes(f"{word}: shares", company.shares, 1, NUMBER_LIMIT)
+        mistakes += range_mistakes(f"{word}: locomotives", company.locomotives, 1, NUMBER_LIMIT)
         if company.start in home_of:
             mistakes.append(f"{word}: start {company.start} is also the start of {home_of[company.start]}")
         home_of.setdefault(company.start, company.id)
@@ -395,7 +407,7 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
         if (company.opening_bid is None) == (company.opens == "start"):
             mistakes.append(f"{word}: {'needs' if company.opens == 'start' else 'has no'} opening_bid")
         elif company.opening_bid is not None:
-            mistakes += outside(f"{word}: opening_bid", company.opening_bid, 0, NUMBER_LIMIT)
+            mistakes += range_mistakes(f"{word}: opening_bid", company.opening_bid, 0, NUMBER_LIMIT)
     mistakes.extend(
         f"hex {entry.id}: start city of no company"
         for entry in file.hexes
@@ -404,23 +416,23 @@ def _check_companies(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_numbers(file: BoardFile, mistakes: list[str]) -> None:
-    mistakes += misnamed("name", file.name)
-    mistakes += misnamed("title", file.title)
+    mistakes += name_mistakes("name", file.name)
+    mistakes += name_mistakes("title", file.title)
     for action in ACTIONS:
-        mistakes += outside(f"dials: {action}", getattr(file.dials, action), 1, NUMBER_LIMIT)
-    mistakes += outside("expand_max", file.expand_max, 1, NUMBER_LIMIT)
-    mistakes += outside("houses", file.houses, 0, NUMBER_LIMIT)
+        mistakes += range_mistakes(f"dials: {action}", getattr(file.dials, action), 1, NUMBER_LIMIT)
+    mistakes += range_mistakes("expand_max", file.expand_max, 1, NUMBER_LIMIT)
+    mistakes += range_mistakes("houses", file.houses, 0, NUMBER_LIMIT)
     expected = [str(players) for players in PLAYERS]
     mistakes.extend(f"cash: nothing for {players} players" for players in expected if players not in file.cash)
     for players, cash in file.cash.items():
         if players not in expected:
             mistakes.append(f"cash {players}: not a number of players from {expected[0]} to {expected[-1]}")
-        mistakes += outside(f"cash {players}: cash", cash, 0, NUMBER_LIMIT)
+        mistakes += range_mistakes(f"cash {players}: cash", cash, 0, NUMBER_LIMIT)
     end = file.end
     companies = len(file.companies)
-    mistakes += outside("end: companies_without_locomotives", end.companies_without_locomotives, 1, companies)
-    mistakes += outside("end: companies_without_shares", end.companies_without_shares, 1, companies)
-    mistakes += outside("end: houses_left_at_most", end.houses_left_at_most, 0, max(file.houses - 1, 0))
+    mistakes += range_mistakes("end: companies_without_locomotives", end.companies_without_locomotives, 1, companies)
+    mistakes += range_mistakes("end: companies_without_shares", end.companies_without_shares, 1, companies)
+    mistakes += range_mistakes("end: houses_left_at_most", end.houses_left_at_most, 0, max(file.houses - 1, 0))
 
 
 def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:

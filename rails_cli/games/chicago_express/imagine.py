@@ -13,12 +13,19 @@ from rails_cli.games.chicago_express.questions import (
 )
 from rails_cli.games.chicago_express.state import State, derive
 from rails_cli.games.shared.hexgrid import mask_of
-from rails_cli.games.view_checks import check_amounts, check_auction, check_each, check_once, check_seats, refusing
+from rails_cli.games.view_checks import (
+    check_amounts,
+    check_auction,
+    check_each,
+    check_once,
+    check_seats,
+    with_value_errors,
+)
 from rails_cli.protocol.chicago_express import View
 from rails_cli.protocol.log import Seed
 
 
-@refusing
+@with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
     """Return the position that a view describes. `seed` is unused. Raises ValueError if the view is not possible."""
     check(view, board)

@@ -12,7 +12,7 @@
 
 from collections.abc import Sequence
 
-from rails_cli.games.chicago_express.board import PASS, PASSING, Board
+from rails_cli.games.chicago_express.board import PASS, PASS_ACTION, Board
 from rails_cli.games.chicago_express.questions import BidOrPass, Expand, PickDial
 from rails_cli.games.chicago_express.rules import apply_move, legal_builds, legal_moves
 from rails_cli.games.chicago_express.state import State
@@ -52,7 +52,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
     if type(question) is Expand:
         return build_entries(state, board, question)
     if type(question) is BidOrPass:
-        return [BidRange(question.minimum, state.money[question.seat]), PASSING]
+        return [BidRange(question.minimum, state.money[question.seat]), PASS_ACTION]
     actions = board.actions
     return [actions[move] for move in legal_moves(state, board)]
 
@@ -63,7 +63,7 @@ def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
     legal.pop()
     priced, place_of, stands = board.priced, board.place_of, state.stands
     entries: list[Entry] = [priced[move][stands[place_of[move]]] for move in legal]
-    entries.append(PASSING)
+    entries.append(PASS_ACTION)
     return entries
 
 

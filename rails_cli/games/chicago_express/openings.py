@@ -2,7 +2,7 @@
 
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.moves import legal_actions
-from rails_cli.games.chicago_express.players.greedy import Outlook
+from rails_cli.games.chicago_express.players.greedy import Estimates
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
     NOBODY,
@@ -35,23 +35,23 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
     question = state.pending
     assert question is not None
     legal = legal_actions(state, board)
-    outlook = Outlook(view(state, board, question.seat), board)
+    estimates = Estimates(view(state, board, question.seat), board)
     if type(question) is BidOrPass:
-        company = outlook.companies[board.company_ids[question.company]]
-        worth = outlook.worth_of_share(company, question.minimum)
+        company = estimates.companies[board.company_ids[question.company]]
+        worth = estimates.worth_of_share(company, question.minimum)
         if question.is_opening:
-            worth = max(worth, board.opening_bid[question.company] + outlook.raises)
+            worth = max(worth, board.opening_bid[question.company] + estimates.raises)
         return drawn_bid(legal, worth, question.leader == NOBODY, chance)
     if type(question) is Expand:
         only = None if question.company == ANY_COMPANY else board.company_ids[question.company]
-        return drawn_build(outlook, legal, chance, only=only) or Pass()
+        return drawn_build(estimates, legal, chance, only=only) or Pass()
     if type(question) is PickDial:
-        worth_of_action = outlook.worth_of_actions()
+        worth_of_action = estimates.worth_of_actions()
         return likely([(worth_of_action[entry.action], entry) for entry in legal if type(entry) is Choose], chance)
     if type(question) is OfferShare:
-        return likely([(outlook.worth_of_offer(o.company), o) for o in legal if type(o) is Offer], chance)
+        return likely([(estimates.worth_of_offer(o.company), o) for o in legal if type(o) is Offer], chance)
     assert type(question) is DevelopHex
-    return likely([(outlook.worth_of_development(d.hex), d) for d in legal if type(d) is Develop], chance)
+    return likely([(estimates.worth_of_development(d.hex), d) for d in legal if type(d) is Develop], chance)
 
 
 def prospects(state: State, board: Board) -> list[float]:
@@ -59,10 +59,10 @@ def prospects(state: State, board: Board) -> list[float]:
 
     With two players each gets more from a company's income. With more, a share also gives influence on the company.
     """
-    outlook = Outlook(view(state, board, 0), board)
+    estimates = Estimates(view(state, board, 0), board)
     if state.seats == 2:
-        return prospects_of(outlook, growth=2.5, share=0.0)
-    return prospects_of(outlook, growth=1.4, share=8.0)
+        return prospects_of(estimates, growth=2.5, share=0.0)
+    return prospects_of(estimates, growth=1.4, share=8.0)
 
 
 OPENINGS: Openings[State, Board] = Openings(

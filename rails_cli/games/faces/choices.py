@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from rails_cli.games.decision import Advice, Decision, Preview
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.vocabulary import MOST_DIGITS, whole_number
-from rails_cli.games.game import bare, passing, words
+from rails_cli.games.game import entry_phrase, pass_entry, without_info_fields
 from rails_cli.protocol.common import Bid, BidRange, Pass
 
 MOST_RANKED = 3
@@ -45,16 +45,16 @@ def _answer(entry: Any) -> Any:
 
 def command_of(entry: Any) -> str:
     """Return the command that a user types for an action or an entry."""
-    return words(bare(_answer(entry)))
+    return entry_phrase(without_info_fields(_answer(entry)))
 
 
-def spoken(decision: Decision, action: Any) -> str:
+def described_command(decision: Decision, action: Any) -> str:
     """Return the command for an action. If it concerns a place, return a description followed by the command."""
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
-    deed = decision.face.deed_of(decision.wire_board, action)
-    return deed if deed.startswith(command) else f"{deed} ({command})"
+    instruction = decision.face.instruction_for(decision.wire_board, action)
+    return instruction if instruction.startswith(command) else f"{instruction} ({command})"
 
 
 def words_of(decision: Decision, entry: Any) -> str:
@@ -70,7 +70,7 @@ def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
     return decision.face.preview(decision, decision.lookahead, [_answer(action) for action in actions])
 
 
-def told(entry: Any) -> Preview:
+def entry_preview(entry: Any) -> Preview:
     """Return a preview made from the `cost` and `gain` fields of an entry."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
@@ -88,12 +88,12 @@ def numbered(choices: Sequence[Choice]) -> list[str]:
     ]
 
 
-TIGHTER = {" → ": "→", " -> ": "->", "costs ": "$"}
+ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
-def tight(text: str, shorter: Mapping[str, str]) -> str:
+def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
     """Abbreviate `text` with the replacements in TIGHTER and `shorter`. All numbers are kept."""
-    for long, short in (*TIGHTER.items(), *shorter.items()):
+    for long, short in (*ABBREVIATIONS.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
@@ -107,21 +107,21 @@ def group_of(decision: Decision, entry: Any) -> str:
 # Why an action is illegal
 
 
-def why(decision: Decision, said: Sequence[str]) -> str:
-    """Explain why the things named by the words `said` cannot be chosen now, or state that they can."""
-    number = whole_number(said[0]) if len(said) == 1 else None
+def why(decision: Decision, words: Sequence[str]) -> str:
+    """Explain why the things named by the words `words` cannot be chosen now, or state that they can."""
+    number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
         if 1 <= number <= len(choices):
             return f"That is allowed: {choices[number - 1].command}."
-        return no_such_choice(said[0], len(choices))
-    if list(said) == ["pass"]:
-        return "That is allowed: pass." if passing(decision.legal) is not None else "You cannot pass here."
-    text = " ".join(said)
+        return no_such_choice(words[0], len(choices))
+    if list(words) == ["pass"]:
+        return "That is allowed: pass." if pass_entry(decision.legal) is not None else "You cannot pass here."
+    text = " ".join(words)
     things = decision.face.vocabulary.examples.things
     if not text:
         return f"Why what? Try: why {things[0]}."
-    known = decision.face.why(decision, said)
+    known = decision.face.why(decision, words)
     return known or f"I don't recognise {text!r}. Try: {', '.join(f'why {thing}' for thing in things)}."
 
 
@@ -139,7 +139,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
     if advice is None:
         why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
         return [f"No hint: {why_not}."]
-    lines = [f"The bot suggests: {spoken(decision, advice.action)}"]
+    lines = [f"The bot suggests: {described_command(decision, advice.action)}"]
     preview = next((choice.preview.effect for choice in choices if choice.action == advice.action), "")
     if preview and type(advice.action) is not Pass:
         lines.append(f"Effect: {preview}.")

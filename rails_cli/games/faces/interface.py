@@ -15,11 +15,11 @@ from rails_cli.games.faces.canvas import Line, Size
 from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.faces.paints import Look
-from rails_cli.games.faces.phrases import does
+from rails_cli.games.faces.phrases import third_person
 from rails_cli.games.faces.sheets import Chart, Sheet
 from rails_cli.games.faces.svg import Map
 from rails_cli.games.faces.vocabulary import Vocabulary
-from rails_cli.games.game import Action, Event, Game, View, WireBoard, bare, words
+from rails_cli.games.game import Action, Event, Game, View, WireBoard, entry_phrase, without_info_fields
 from rails_cli.games.options import option_choices
 from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.live_view import AuctionShown
@@ -115,12 +115,12 @@ class Face:
     prompt: Callable[[Decision], Prompt]
     words: Callable[[Decision, Any], str]
     """Return an action or an entry of the legal list in plain English. Not called for bids and passes."""
-    deed: Callable[[WireBoard, Any], str] | None = None
+    instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
 
     If it is None, the command is shown instead.
     """
-    deeds: Callable[[Decision, Sequence[Any]], list[str]] | None = None
+    instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return all actions of one move as instructions, combined if that is shorter."""
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
     """Return the combined effect of the actions, played one after another."""
@@ -184,24 +184,26 @@ class Face:
     """Return the economic profile of each seat from the board, the number of players and all events."""
     economy_words: EconomyWords = USUAL_WORDS
 
-    def deed_of(self, board: WireBoard, action: Action) -> str:
+    def instruction_for(self, board: WireBoard, action: Action) -> str:
         """Return any action as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""
         match action:
             case Bid(amount):
                 return f"bid ${amount}"
             case Pass():
                 return "pass"
-        return words(bare(action)) if self.deed is None else self.deed(board, action)
+        return (
+            entry_phrase(without_info_fields(action)) if self.instruction is None else self.instruction(board, action)
+        )
 
-    def done(self, name: str, board: WireBoard, action: Action) -> str:
-        """Return any action as a sentence about the player `name`. Without `deed`, return the name and the command."""
-        deed = self.deed_of(board, action)
-        is_spoken = self.deed is not None or isinstance(action, Bid | Pass)
-        return f"{name} {does(deed)}" if is_spoken else f"{name}: {deed}"
+    def action_sentence(self, name: str, board: WireBoard, action: Action) -> str:
+        """Return any action as a sentence about the player `name`. Without `instruction`, use the command."""
+        instruction = self.instruction_for(board, action)
+        has_wording = self.instruction is not None or isinstance(action, Bid | Pass)
+        return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
 
     def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
         """Return some actions as instructions, separated by semicolons."""
-        return "; ".join(self.deed_of(board, step) for step in steps)
+        return "; ".join(self.instruction_for(board, step) for step in steps)
 
     def flows(self, event: Event) -> list[Flow]:
         """Return how an event changed the money of each seat."""
@@ -219,20 +221,20 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
     Missing wording uses the identifiers.
     """
-    told = {}
+    described = {}
     for name, values in option_choices(game).items():
         words = face.options.get(name) or OptionWords(f"{name.replace('_', ' ').capitalize()}?", {})
-        told[name] = OptionWords(
+        described[name] = OptionWords(
             words.question, {value: words.choices.get(value, value.replace("_", " ")) for value in values}
         )
-    return told
+    return described
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
     """Return a description of each option that differs from its default."""
-    told, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
+    described, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [
-        f"{told[name].question} {told[name].choices.get(value, value)}"
+        f"{described[name].question} {described[name].choices.get(value, value)}"
         for name, value in options.items()
-        if name in told and value != defaults[name]
+        if name in described and value != defaults[name]
     ]

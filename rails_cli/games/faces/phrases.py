@@ -13,7 +13,7 @@ END_WORDS = {
 """Sentences that say how a game ended, by the reason in its result."""
 
 
-def counted(number: int, noun: str) -> str:
+def count_phrase(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -23,9 +23,9 @@ def with_article(word: str) -> str:
     return f"an {word}" if word[:1].upper() in tuple("AEFHILMNORSX" if is_spelt else "AEIO") else f"a {word}"
 
 
-def doing(deed: str) -> str:
-    """Return the instruction `deed` in the -ing form: "building the PRR to Pittsburgh"."""
-    verb, space, rest = deed.partition(" ")
+def gerund(instruction: str) -> str:
+    """Return `instruction` in the -ing form: "building the PRR to Pittsburgh"."""
+    verb, space, rest = instruction.partition(" ")
     if verb.endswith("e") and not verb.endswith("ee"):
         verb = verb[:-1]
     elif DOUBLED.fullmatch(verb):
@@ -33,9 +33,9 @@ def doing(deed: str) -> str:
     return f"{verb}ing{space}{rest}"
 
 
-def does(deed: str) -> str:
-    """Return the instruction `deed` in the third person: "builds the PRR to Pittsburgh"."""
-    verb, space, rest = deed.partition(" ")
+def third_person(instruction: str) -> str:
+    """Return `instruction` in the third person: "builds the PRR to Pittsburgh"."""
+    verb, space, rest = instruction.partition(" ")
     if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
         verb += "e"
     elif verb.endswith("y") and verb[-2:-1] not in VOWELS:

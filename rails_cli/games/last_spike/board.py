@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from rails_cli.games.board_checks import known_fields, outside, read_entries
+from rails_cli.games.board_checks import known_fields, range_mistakes, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
 from rails_cli.games.last_spike.board_file import (
     BoardFile,
@@ -30,10 +30,10 @@ from rails_cli.protocol.last_spike import Buy, Drew, Play, Route, Sell
 PLAYERS = (2, 3, 4, 5, 6)
 LARGEST_NUMBER = 1_000_000_000
 MOST_ENTRIES = 200
-TOLD_OF_RESALE = ("numerator", "denominator", "round_up_to")
+WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
-class RouteLook(NamedTuple):
+class RouteInView(NamedTuple):
     """A route in a view, also as encoded JSON, and the ids of its missing pieces that touch something."""
 
     route: Route
@@ -41,7 +41,7 @@ class RouteLook(NamedTuple):
     touching: list[str]
 
 
-class PileLook(NamedTuple):
+class PileInView(NamedTuple):
     """A city's pile of properties in a view."""
 
     is_open: bool
@@ -95,8 +95,8 @@ class Board:
         self._fill_entries()
         amounts = [*self.cash.values(), self.bonus, *self.cost, *self.price[: self.nothing], *self.gain]
         self.unit = gcd(*amounts, *(amount for payout in self.payout for amount in payout)) or 1
-        self.route_looks: list[dict[int, RouteLook]] = [{} for _ in routes]
-        self.pile_looks: list[dict[int, PileLook]] = [{} for _ in cities]
+        self.route_looks: list[dict[int, RouteInView]] = [{} for _ in routes]
+        self.pile_looks: list[dict[int, PileInView]] = [{} for _ in cities]
         self.seen: Any = None
         self.notes = _notes(file, cities, routes)
         self.wire = _wire(file, cities, routes)
@@ -205,13 +205,13 @@ def _constants_mistakes(file: BoardFile) -> list[str]:
         mistakes += [f"{name}: nothing for {players} players" for players in PLAYERS if players not in given]
         mistakes += [f"{name}: {players} players are not 2 to 6" for players in sorted(given) if players not in PLAYERS]
     for players, cash in sorted(file.starting_cash.by_players.items()):
-        mistakes += outside(f"starting_cash for {players} players: amount", cash, 0, LARGEST_NUMBER)
+        mistakes += range_mistakes(f"starting_cash for {players} players: amount", cash, 0, LARGEST_NUMBER)
     for players, aside in sorted(file.set_aside.by_players.items()):
         if aside not in (0, 1):
             mistakes.append(f"set_aside for {players} players: {aside} is not 0 or 1")
     if not 1 <= file.hand_size.value <= MOST_ENTRIES:
         mistakes.append(f"hand_size: {file.hand_size.value} is not 1 to {MOST_ENTRIES}")
-    mistakes += outside("last_spike_bonus: amount", file.last_spike_bonus.value, 0, LARGEST_NUMBER)
+    mistakes += range_mistakes("last_spike_bonus: amount", file.last_spike_bonus.value, 0, LARGEST_NUMBER)
     if not 1 <= file.non_adjacent_multiplier.value <= 100:
         mistakes.append(f"non_adjacent_multiplier: {file.non_adjacent_multiplier.value} is not 1 to 100")
     resale = file.resale
@@ -241,14 +241,14 @@ def _cities_mistakes(cities: Sequence[CityFile]) -> list[str]:
         if len(city.payout) != len(city.properties):
             mistakes.append(f"city {city.id}: {len(city.payout)} payouts for {len(city.properties)} properties")
         for number, lot in enumerate(city.properties):
-            mistakes += outside(f"property {lot.id}: price", lot.price, 0, LARGEST_NUMBER)
+            mistakes += range_mistakes(f"property {lot.id}: price", lot.price, 0, LARGEST_NUMBER)
             if number == 0 and lot.price != 0:
                 mistakes.append(f"property {lot.id}: the first of a city is free, price {lot.price} is not 0")
             if number > 0 and lot.price <= city.properties[number - 1].price:
                 above = city.properties[number - 1]
                 mistakes.append(f"property {lot.id}: price {lot.price} is not above {above.price} of {above.id}")
         for number, payout in enumerate(city.payout):
-            mistakes += outside(f"city {city.id}: payout for {number + 1}", payout.amount, 0, LARGEST_NUMBER)
+            mistakes += range_mistakes(f"city {city.id}: payout for {number + 1}", payout.amount, 0, LARGEST_NUMBER)
             if number > 0 and payout.amount < city.payout[number - 1].amount:
                 mistakes.append(f"city {city.id}: payout for {number + 1} is below that for {number}")
     return mistakes
@@ -269,7 +269,7 @@ def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) ->
         if not 2 <= len(route.pieces) <= MOST_ENTRIES:
             mistakes.append(f"route {route.id}: {len(route.pieces)} pieces are not 2 to {MOST_ENTRIES}")
         for piece in route.pieces:
-            mistakes += outside(f"piece {piece.id}: cost", piece.cost, 0, LARGEST_NUMBER)
+            mistakes += range_mistakes(f"piece {piece.id}: cost", piece.cost, 0, LARGEST_NUMBER)
     return mistakes
 
 
@@ -378,7 +378,7 @@ def _wire(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFil
         "end_city": file.end_city.value,
         "last_spike_bonus": file.last_spike_bonus.value,
         "non_adjacent_multiplier": file.non_adjacent_multiplier.value,
-        "resale": {field: getattr(file.resale, field) for field in TOLD_OF_RESALE},
+        "resale": {field: getattr(file.resale, field) for field in WIRE_RESALE_FIELDS},
         "cities": [
             {
                 "id": city.id,

@@ -15,7 +15,7 @@ from rails_cli.games.last_spike.state import NO_PIECE, State, derive
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in
 from rails_cli.games.shared.luck import below, derived_seed, seeded, shuffle
 from rails_cli.games.shared.money import BANK, pay
-from rails_cli.games.view_checks import check_amounts, check_once, check_seats, refusing
+from rails_cli.games.view_checks import check_amounts, check_once, check_seats, with_value_errors
 from rails_cli.protocol.last_spike import Player, View
 from rails_cli.protocol.log import Seed
 
@@ -29,7 +29,7 @@ class Seen(NamedTuple):
     """The pieces that the view does not show."""
 
 
-@refusing
+@with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
     """Return a random position consistent with the view. Raises ValueError if the view is not possible."""
     seen: Seen | None = board.seen

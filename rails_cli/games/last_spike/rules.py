@@ -181,7 +181,7 @@ def nearest_to_a1(board: Board, pieces: Sequence[int]) -> int:
     return min(pieces, key=board.place.__getitem__)
 
 
-def take_told(state: State) -> int:
+def take_logged_draw(state: State) -> int:
     """Return the next piece drawn according to a log, and remove it from the mix.
 
     Raises ImpossibleEvents if the piece is not in the mix.
@@ -459,7 +459,7 @@ def end_turn(state: State, board: Board, seat: int, events: Events) -> None:
 
 
 def draw(state: State, board: Board, seat: int, events: Events) -> None:
-    piece = take_told(state) if state.told else state.mix.pop()
+    piece = take_logged_draw(state) if state.told else state.mix.pop()
     insort(state.hands[seat], piece)
     if events is not None:
         events.append(board.drew[seat][piece])

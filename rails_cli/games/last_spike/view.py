@@ -9,7 +9,7 @@ from typing import Any, assert_never, get_args
 import msgspec
 
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.last_spike.board import PLAYERS, Board, PileLook, RouteLook
+from rails_cli.games.last_spike.board import PLAYERS, Board, PileInView, RouteInView
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.rules import piece_names, resale_value
 from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
@@ -145,7 +145,7 @@ class Memo:
         self.sellable = 0
         self.solvent = state.solvent
         self.held = [0] * len(state.held)
-        self.looks = [NO_LOOK] * len(board.route_ids)
+        self.looks = [NO_ROUTE] * len(board.route_ids)
         self.routes: list[Any] = [None] * len(board.route_ids)
         self.cities: list[Any] = [None] * len(board.city_ids)
         self.estates = [Estate() for _ in state.held]
@@ -154,7 +154,7 @@ class Memo:
         return msgspec.Raw(_encode(part)) if self.is_written else part
 
 
-NO_LOOK = RouteLook(Route("", [], []), msgspec.Raw(), [])
+NO_ROUTE = RouteInView(Route("", [], []), msgspec.Raw(), [])
 
 
 def _memo(state: State, board: Board, is_written: bool) -> Memo:
@@ -194,7 +194,7 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
     while changed:
         route = board.piece_route[changed.bit_length() - 1]
         changed &= ~board.route_wholes[route]
-        memo.looks[route] = look = _route_look(board, route, laid & board.route_wholes[route])
+        memo.looks[route] = look = _route_in_view(board, route, laid & board.route_wholes[route])
         memo.routes[route] = look.written if memo.is_written else look.route
     touching: list[str] = []
     for look in memo.looks:
@@ -207,7 +207,7 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
             memo.last_spikes.append(board.piece_ids[missing.bit_length() - 1])
 
 
-def _route_look(board: Board, route: int, laid: int) -> RouteLook:
+def _route_in_view(board: Board, route: int, laid: int) -> RouteInView:
     """Return a route as shown in views. There are few variants, so each is cached."""
     look = board.route_looks[route].get(laid)
     if look is None:
@@ -219,7 +219,7 @@ def _route_look(board: Board, route: int, laid: int) -> RouteLook:
             [board.piece_ids[piece] for piece in missing],
         )
         touching = [piece for piece in missing if board.bit[piece] & board.ends or board.beside[piece] & laid]
-        look = RouteLook(seen, msgspec.Raw(_encode(seen)), [board.piece_ids[piece] for piece in touching])
+        look = RouteInView(seen, msgspec.Raw(_encode(seen)), [board.piece_ids[piece] for piece in touching])
         board.route_looks[route][laid] = look
     return look
 
@@ -297,21 +297,21 @@ def _city(state: State, board: Board, city: int) -> City:
         count = (held & properties).bit_count()
         counts.append(count)
         pays.append(payout[count])
-    pile = _pile_look(board, city, state.pile & properties)
+    pile = _pile_in_view(board, city, state.pile & properties)
     left = (board.city_routes[city] & ~state.complete).bit_count()
     return City(board.city_ids[city], pile.is_open, pile.names, pile.for_sale, pile.price, counts, pays, left)
 
 
-def _pile_look(board: Board, city: int, pile: int) -> PileLook:
+def _pile_in_view(board: Board, city: int, pile: int) -> PileInView:
     """Return a pile as shown in views. There are few variants, so each is cached."""
     look = board.pile_looks[city].get(pile)
     if look is None:
         names = [board.property_ids[lot] for lot in numbers_in(pile)]
         top = top_of(board, pile, city)
         is_open = not pile & board.free
-        look = PileLook(is_open, names, None, None)
+        look = PileInView(is_open, names, None, None)
         if top != board.nothing:
-            look = PileLook(is_open, names, board.property_ids[top], board.price[top])
+            look = PileInView(is_open, names, board.property_ids[top], board.price[top])
         board.pile_looks[city][pile] = look
     return look
 
@@ -319,15 +319,15 @@ def _pile_look(board: Board, city: int, pile: int) -> PileLook:
 # Events
 
 
-def redact(told: Event, seer: int, options: Options) -> Event:
+def redact(original: Event, seer: int, options: Options) -> Event:
     """Return the event as `seer` may see it. An event that is not public must be handled here."""
-    kind = type(told)
+    kind = type(original)
     if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance`, which asks the metaclass of each
-        return told
+        return original
     if kind is Drew:  # occurs with every move
-        seat = told.seat  # type: ignore[union-attr]
-        return told if seer in (seat, ALL_SEATS) else DREW.get(seat) or Drew(seat=seat, piece=None)
-    event: Dealt | Passed | WentBankrupt = told  # type: ignore[assignment]  # `cast` is a call
+        seat = original.seat  # type: ignore[union-attr]
+        return original if seer in (seat, ALL_SEATS) else DREW.get(seat) or Drew(seat=seat, piece=None)
+    event: Dealt | Passed | WentBankrupt = original  # type: ignore[assignment]  # `cast` is a call
     if isinstance(event, Dealt):
         hands = [hand if seer in (seat, ALL_SEATS) else None for seat, hand in enumerate(event.hands)]
         return Dealt(event.first, hands, None, event.draws)

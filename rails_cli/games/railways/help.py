@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rails_cli.games.decision import Decision, Lookahead, Preview, change
-from rails_cli.games.faces.choices import told
+from rails_cli.games.faces.choices import entry_preview
 from rails_cli.games.faces.phrases import listed, with_article
 from rails_cli.games.faces.vocabulary import looked_up, plain, whole_number
 from rails_cli.games.railways.companies import due
-from rails_cli.games.railways.places import Number, hex_named, place_called, place_of, place_words
+from rails_cli.games.railways.places import Number, hex_named, place_name, place_of, place_words
 from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
@@ -49,7 +49,7 @@ def preview(
         lookahead, more = lookahead.after(action)
         events += more
     if lookahead.is_by_chance:
-        return told(entry) if len(actions) == 1 else Preview([f"costs {cost}"] if cost else [])
+        return entry_preview(entry) if len(actions) == 1 else Preview([f"costs {cost}"] if cost else [])
     entry = next((action for action in reversed(actions) if hasattr(action, "hex")), actions[-1])
     notes = [f"costs {cost}"] if cost is not None else []
     notes += first(decision, entry, events)
@@ -295,7 +295,7 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
 # Hints
 
 
-def limit(decision: Decision, outlook: Any) -> str:
+def limit(decision: Decision, estimates: Any) -> str:
     """Return a sentence with the highest price that the bot would pay."""
     entry = decision.legal[0]
     company = decision.view.auction.company
@@ -303,22 +303,24 @@ def limit(decision: Decision, outlook: Any) -> str:
         return "The bot cannot bid."
     highest = 0
     for amount in range(entry.min, entry.max + 1):
-        if outlook.bid([BidRange(amount, amount), Pass()]) != Bid(amount):
+        if estimates.bid([BidRange(amount, amount), Pass()]) != Bid(amount):
             break
         highest = amount
-    dividends = f"about {outlook.dividends:.1f}" if isinstance(outlook.dividends, float) else str(outlook.dividends)
+    dividends = (
+        f"about {estimates.dividends:.1f}" if isinstance(estimates.dividends, float) else str(estimates.dividends)
+    )
     share = f"{with_article(company)} share"
     if not highest:
         return f"With {dividends} dividends to come the bot thinks {share} earns less than ${entry.min}."
     return f"With {dividends} dividends to come the bot would go up to ${highest} for {share}."
 
 
-def expansion(decision: Decision, outlook: Any) -> str:
+def expansion(decision: Decision, estimates: Any) -> str:
     """Return a sentence about the expansion that the bot prefers."""
-    worth, company, first = outlook.best_expansion(getattr(decision.view.question, "company", None))
+    worth, company, first = estimates.best_expansion(getattr(decision.view.question, "company", None))
     if not company:
         return "The bot sees no route worth building."
-    by = place_called(decision.wire_board, first)
+    by = place_name(decision.wire_board, first)
     return f"It would take the {company} by way of {by}, worth about ${worth:.0f} to you by the end."
 
 

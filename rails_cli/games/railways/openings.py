@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rails_cli.games.openings import Chance, likely
-from rails_cli.games.railways.players import Outlook
+from rails_cli.games.railways.players import Estimates
 from rails_cli.protocol.common import Bid, BidRange, Pass
 
 OPENING_RAISE = 0.6  # upper limit of the first bid, as a fraction of the share's worth
@@ -32,13 +32,13 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 
 
 def drawn_build(
-    outlook: Outlook, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
+    estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
     """Draw a build towards the best goal of a company that is worth more than `least`. Return None if there is none.
 
     `only` restricts the choice to one company.
     """
-    worth = {(company, place): gain for gain, company, place in outlook.expansions(only) if gain > least}
+    worth = {(company, place): gain for gain, company, place in estimates.expansions(only) if gain > least}
     choices = []
     for entry in legal:
         gain = worth.get((getattr(entry, "company", ""), getattr(entry, "hex", "")))
@@ -47,9 +47,9 @@ def drawn_build(
     return likely(choices, chance) if choices else None
 
 
-def prospects_of(outlook: Outlook, growth: float, share: float) -> list[float]:
+def prospects_of(estimates: Estimates, growth: float, share: float) -> list[float]:
     """Return, by seat, cash plus `growth` times the future earnings of its shares, plus `share` dollars per share."""
     return [
-        player.cash + growth * outlook.worth_of_shares(seat) + share * sum(player.shares.values())
-        for seat, player in enumerate(outlook.view.players)
+        player.cash + growth * estimates.worth_of_shares(seat) + share * sum(player.shares.values())
+        for seat, player in enumerate(estimates.view.players)
     ]

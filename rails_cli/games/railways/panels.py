@@ -60,13 +60,13 @@ def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callabl
             if count
             for part in ((letter_of[company], style_of[company]), (f"{count} ", ""))
         ]
-        note = (str(due(view, player.seat)), "") if view.auction is None else _said(view, player.seat, bids)
+        note = (str(due(view, player.seat)), "") if view.auction is None else _last_bid(view, player.seat, bids)
         rows.append(PlayerRow(player.cash, note, held, ends[player.seat]))
     columns = PlayerColumns("due" if view.auction is None else "bid", "shares")
     return player_lines(snapshot.names, rows, columns, width, asked=asked, seer=snapshot.seer)
 
 
-def _said(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
+def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
     """Return a player's last bid in the running auction, with its style. `<` marks the highest bid."""
     if seat not in view.auction.still_in:
         return "out", "dim"

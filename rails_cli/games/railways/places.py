@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 Rest = TypeVarTuple("Rest")
 
 
-def once_per_board(
+def cached_by_board(
     find: Callable[[Mapping[str, Any], *Rest], Found],
 ) -> Callable[[Mapping[str, Any], *Rest], Found]:
     """Cache a function that depends only on the hexes of a board.
@@ -80,11 +80,11 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
     """Return the id of a place, followed by its displayed name in brackets."""
     spot = str(place["id"])
-    called = place_called(board, spot).removesuffix(f" ({spot})")
+    called = place_name(board, spot).removesuffix(f" ({spot})")
     return spot if called == spot else f"{spot} ({called})"
 
 
-def place_called(board: Mapping[str, Any], spot: str) -> str:
+def place_name(board: Mapping[str, Any], spot: str) -> str:
     """Return the displayed name of a place.
 
     A place without a name is described by its location, as in "the forest north-west of Pittsburgh". The id is appended
@@ -93,7 +93,7 @@ def place_called(board: Mapping[str, Any], spot: str) -> str:
     return _called_on(board).get(spot, spot)
 
 
-class _Lying(NamedTuple):
+class _PlacedHex(NamedTuple):
     """The properties of a hex that determine its displayed name."""
 
     id: str
@@ -103,30 +103,32 @@ class _Lying(NamedTuple):
     r: int
 
 
-@once_per_board
+@cached_by_board
 def _called_on(board: Mapping[str, Any]) -> Mapping[str, str]:
-    return _all_called(_places_in(board), is_pointy(board))
+    return _display_names(_places_in(board), is_pointy(board))
 
 
-@once_per_board
+@cached_by_board
 def _descriptions_on(board: Mapping[str, Any]) -> Mapping[str, str]:
     return _descriptions(_places_in(board), is_pointy(board))
 
 
-def _places_in(board: Mapping[str, Any]) -> tuple[_Lying, ...]:
-    return tuple(_Lying(spot["id"], spot["name"], spot["terrain"], spot["q"], spot["r"]) for spot in board["hexes"])
+def _places_in(board: Mapping[str, Any]) -> tuple[_PlacedHex, ...]:
+    return tuple(_PlacedHex(spot["id"], spot["name"], spot["terrain"], spot["q"], spot["r"]) for spot in board["hexes"])
 
 
 @lru_cache(BOARDS_KNOWN)
-def _all_called(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
+def _display_names(places: tuple[_PlacedHex, ...], pointy: bool) -> Mapping[str, str]:
     """Return the displayed name of each place by its id."""
     named = [place for place in places if place.name]
-    called = {place.id: place.name or (_told(place, named, pointy) if named else place.id) for place in places}
+    called = {
+        place.id: place.name or (_relative_description(place, named, pointy) if named else place.id) for place in places
+    }
     often = Counter(called.values())
     return {spot: words if often[words] == 1 else f"{words} ({spot})" for spot, words in called.items()}
 
 
-def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:
+def _relative_description(place: _PlacedHex, named: Sequence[_PlacedHex], pointy: bool) -> str:
     """Return a description of a place relative to the nearest city."""
     ways = [_way(place.q - city.q, place.r - city.r) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
@@ -135,11 +137,11 @@ def _told(place: _Lying, named: Sequence[_Lying], pointy: bool) -> str:
 
 
 @lru_cache(BOARDS_KNOWN)
-def _descriptions(places: tuple[_Lying, ...], pointy: bool) -> Mapping[str, str]:
+def _descriptions(places: tuple[_PlacedHex, ...], pointy: bool) -> Mapping[str, str]:
     """Return the id of each unnamed place for all forms of its description: long, short, with or without article."""
     names: dict[str, str] = {}
     for place in places:
-        called = _all_called(places, pointy)[place.id]
+        called = _display_names(places, pointy)[place.id]
         if not place.name and called != place.id:
             _, _, told = called.partition(" ")
             for words in (called, told, told.partition(" ")[2], shorter(called)):
@@ -196,9 +198,9 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
     return listed([f"{far} {compass[at]}" for far, at in way])
 
 
-def place_shortly(board: Mapping[str, Any], spot: str) -> str:
+def short_place_name(board: Mapping[str, Any], spot: str) -> str:
     """Return the displayed name of a place, abbreviated."""
-    return shorter(place_called(board, spot))
+    return shorter(place_name(board, spot))
 
 
 def shorter(called: str) -> str:
@@ -212,7 +214,7 @@ def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") ->
     """Return builds as an instruction, such as "build the PRR to Pittsburgh and Altoona"."""
     places: dict[str, list[str]] = {}
     for build in builds:
-        places.setdefault(build.company, []).append(place_called(board, build.hex))
+        places.setdefault(build.company, []).append(place_name(board, build.hex))
     return "build " + listed([f"{article}{company} to {listed(spots)}" for company, spots in places.items()])
 
 

@@ -18,7 +18,7 @@ def best(promising: Iterable[tuple[float, Any]], legal: Sequence[Any]) -> Any:
     return action if worth > 0 else legal[-1]
 
 
-def crowd(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
+def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
     """Return the number of pieces in each hex."""
     pieces = [0] * len(board.hex_ids)
     for track in tracks:
@@ -27,7 +27,7 @@ def crowd(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
     return pieces
 
 
-class Outlook:
+class Estimates:
     """A seat's estimates about companies, shares and expansions.
 
     Subclasses define the income of companies, the minimum price of shares and the costs and gains of hexes.
@@ -49,7 +49,7 @@ class Outlook:
         self.stocks = {company.id: stock for company, stock in zip(view.companies, stocks, strict=True)}
         self.companies = {company.id: company for company in view.companies if self.stocks[company.id].is_there}
         self.edge = {name: self._edge(name) for name in self.companies}
-        self.crowd = crowd(board, (company.track for company in view.companies))
+        self.crowd = pieces_by_hex(board, (company.track for company in view.companies))
 
     def _edge(self, name: str) -> float:
         """Return the player's fraction of a company's shares minus the average of the other players."""
@@ -186,7 +186,7 @@ def may_build(view: Any, aims: Iterable[Aim]) -> bool:
     return any(shares[aim.company] and aim.cost <= treasury[aim.company] for aim in aims)
 
 
-def towards(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
+def build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
     """Return the build that advances the first possible aim.
 
     Without one, return another action for the first aim's company, or else the last legal action.

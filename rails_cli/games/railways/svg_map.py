@@ -10,7 +10,7 @@ from rails_cli.games.faces.paints import Look
 from rails_cli.games.faces.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
-from rails_cli.games.railways.places import place_called
+from rails_cli.games.railways.places import place_name
 from rails_cli.games.shared.text import printable
 
 SIZE = 32
@@ -168,7 +168,7 @@ class HexMap:
     def _ground(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
         at = {"x": number(x), "y": number(y)}
-        parts = element("title", {}, escape(printable(self._told(spot))))
+        parts = element("title", {}, escape(printable(self._tooltip(spot))))
         look = f"hex {spot['terrain']}"
         parts += element("use", {"href": "#hexagon", "class": look, **at})
         glyph = GLYPHS.get(spot["terrain"])
@@ -195,10 +195,10 @@ class HexMap:
         look = "name large-name" if self.is_pointy else "name"
         return element("text", {"class": look, **place}, escape(printable(f"{star}{spot['name']}")))
 
-    def _told(self, spot: dict[str, Any]) -> str:
+    def _tooltip(self, spot: dict[str, Any]) -> str:
         """Return a description of a hex, used as its tooltip."""
         facts = self.facts[spot["id"]]
-        called = place_called(self.board, spot["id"])
+        called = place_name(self.board, spot["id"])
         name = f"{called[:1].upper()}{called[1:]} ({spot['id']})"
         cost = [] if facts.cost is None else [f"costs ${facts.cost}"]
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.faces.canvas import HEADING, MARKED, NAME, Canvas, Line, Size, plain
 from rails_cli.games.railways.companies import View, companies_by_hex, letters, styles
-from rails_cli.games.railways.places import is_pointy, once_per_board
+from rails_cli.games.railways.places import cached_by_board, is_pointy
 
 TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
@@ -70,7 +70,7 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
     return canvas.lines()
 
 
-@once_per_board
+@cached_by_board
 def _ground(board: Mapping[str, Any], size: Size) -> Ground:
     pointy = is_pointy(board)
     layout = (POINTY if pointy else FLAT)[size]

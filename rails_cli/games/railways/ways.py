@@ -5,9 +5,9 @@ from typing import Any
 
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.interface import Way
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import looked_up
-from rails_cli.games.railways.places import BUILD, Number, place_called, place_shortly
+from rails_cli.games.railways.places import BUILD, Number, place_name, short_place_name
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
@@ -57,9 +57,9 @@ def ways(
                 f" of its ${company.treasury}" if price <= company.treasury else f", and it has ${company.treasury}"
             )
             lacks = "" if len(way) <= left else f", and it can take {left} more"
-            by_way_of = ", ".join(place_shortly(board, place) for place in hexes)
+            by_way_of = ", ".join(short_place_name(board, place) for place in hexes)
             told = (
-                f"{company.id} to {place_called(board, hexes[-1])}: {counted(len(way), 'step')} ({by_way_of})"
+                f"{company.id} to {place_name(board, hexes[-1])}: {count_phrase(len(way), 'step')} ({by_way_of})"
                 f"{lacks} for ${price}{afford}; income {company.income} → {company.income + gain}"
             )
             commands = [f"{BUILD.kind} {company.id} {place}" for place in hexes]

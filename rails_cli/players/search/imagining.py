@@ -15,9 +15,9 @@ IMAGINED = 8
 Chance = Callable[[], float]
 
 
-def chance_of(word: str, view: Any) -> Chance:
-    """Return a generator of random numbers in [0, 1), seeded with `word` and the view."""
-    return stream(f"{word}/{sha256(msgspec.json.encode(view)).hexdigest()}")
+def chance_of(key: str, view: Any) -> Chance:
+    """Return a generator of random numbers in [0, 1), seeded with `key` and the view."""
+    return stream(f"{key}/{sha256(msgspec.json.encode(view)).hexdigest()}")
 
 
 def imagined(game: Game[Any, Any], board: Any, view: Any, chance: Chance) -> Iterator[Any]:

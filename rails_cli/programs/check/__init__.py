@@ -1,4 +1,4 @@
-"""Checks a bot: plays real matches with its process, in usual and unusual but valid ways, and reports what to fix.
+"""Check of a bot: real matches with its process, in usual and unusual but valid ways, and a report of what to fix.
 
 It continues from check to check and ends, no matter what the bot does.
 """
@@ -90,7 +90,7 @@ def check_bot(
     coverage = {name: dict(sorted(kinds.items())) for name, kinds in checker.coverage.items()}
     verdict: Literal["ok", "failed"] = "failed" if checker.failed else "ok"
     events = {
-        subject.game.name: {tag: checker.told[subject.game.name][tag] for tag in events_of(subject.game)}
+        subject.game.name: {tag: checker.events_sent[subject.game.name][tag] for tag in events_of(subject.game)}
         for subject in checker.subjects
     }
     return Report(

@@ -22,15 +22,15 @@ from rails_cli.programs.process import BotProcess
 from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
 from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
 
-OVERHEARD_LIMIT = 1000
+UNSOLICITED_LIMIT = 1000
 CHILDREN_S = 0.5
 PIECE_S = 1.0
 """Seconds to wait until a piece of a line is read before the next one is written."""
-LOOK_S, SLOW_LOOK_S = 0.001, 0.02
+POLL_S, SLOW_POLL_S = 0.001, 0.02
 """Seconds between two looks at a pipe or a process, and between two looks that cost more."""
-SULK_S = 0.5
+SECOND_ANSWER_S = 0.5
 """Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
-SHORT_SULK_S = 0.05
+SHORT_SECOND_ANSWER_S = 0.05
 """Seconds to wait instead of SULK_S for a bot that is known not to answer again."""
 
 ANSWER_FIELDS = {"number", "action", "choice"}
@@ -38,7 +38,7 @@ ANSWER_FIELDS = {"number", "action", "choice"}
 _CLIENT = client_decoder(Any)
 
 
-class Enough(Exception):
+class AnswersReached(Exception):
     """The requested number of answers has been received."""
 
 
@@ -69,10 +69,10 @@ class CheckedBot(BotProcess):
         self.printed = ""
         """The last line on stdout in this match that was not an answer."""
         self.answers_wanted: int | None = None
-        """Number of requests after which `Enough` is raised. None means all."""
+        """Number of requests after which `AnswersReached` is raised. None means all."""
         self.asked: Counter[str] = Counter()
         """Number of decisions by kind."""
-        self.told: Counter[str] = Counter()
+        self.events_sent: Counter[str] = Counter()
         """Number of events sent to it by type."""
         self.slips: list[Slip] = []
         self.wants_end = True
@@ -82,15 +82,15 @@ class CheckedBot(BotProcess):
         self.request = b""
         self.number: int | None = None
         self.kind = ""
-        self.heard = b""
+        self.last_line = b""
         self._closed: set[int] = set()
-        self._due = 0
+        self._answers_due = 0
         self._kept: deque[bytes] = deque()
         self._waiting = b""
         self._is_first = True
-        self._is_refused = self._is_repeated = self._is_refused_truly = False
-        self._patience: float | None = None
-        self._brought = 0.0
+        self._is_test_rejected = self._is_repeated = self._is_really_rejected = False
+        self._second_answer_until: float | None = None
+        self._delivered_at = 0.0
         """When the last line (its last piece) was about to be written."""
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
@@ -115,54 +115,54 @@ class CheckedBot(BotProcess):
         self._note_events(message)
         if kind == "start":
             with suppress(SeatLost):
-                self._overhear()
+                self._read_unsolicited()
             self._close()
         if self.delivery.together:
-            self._waiting += self._dressed(line)
+            self._waiting += self._as_delivered(line)
             return
         try:
-            self._bring(line, min(self.until, self.now() + 10))
+            self._deliver(line, min(self.until, self.now() + 10))
         except SeatSlow:
             raise SeatLost("disconnect", "does not read its input") from None
 
     def send(self, line: bytes, deadline: float | None) -> None:
         message = as_object(line)
         if message.get("type") == "request":
-            self._overhear()
+            self._read_unsolicited()
             if message["number"] != self.number:
                 if self.answers_wanted is not None and sum(self.asked.values()) == self.answers_wanted:
-                    raise Enough
+                    raise AnswersReached
                 self._close()
                 self.number = message["number"]
                 self.kind = kind_of([entry["type"] for entry in message["legal"]])
                 self.asked[self.kind] += 1
                 self._note_events(message)
-                self._is_repeated = self._is_refused_truly = False
-                self._patience = None
+                self._is_repeated = self._is_really_rejected = False
+                self._second_answer_until = None
             self.request = line
         if message.get("type") in ("request", "rejected"):
-            self._due += 1
-        self._bring(line, deadline)
+            self._answers_due += 1
+        self._deliver(line, deadline)
         if message.get("type") == "rejected":
-            self._be_patient(deadline)
-            self._is_refused_truly = True
+            self._limit_second_answer(deadline)
+            self._is_really_rejected = True
 
     def receive(self, deadline: float | None) -> bytes:
         while True:
-            line = self._hear(deadline)
+            line = self._receive_line(deadline)
             if line is None:
                 return self._default()
             message = as_object(line)
-            said = message.get("type")
-            if not message or said == "again" or (said != "action" and not message.keys().isdisjoint(ANSWER_FIELDS)):
+            kind = message.get("type")
+            if not message or kind == "again" or (kind != "action" and not message.keys().isdisjoint(ANSWER_FIELDS)):
                 return line
-            if said == "action":
+            if kind == "action":
                 if self._is_second(message):
                     continue
-                line = self._taken(line, message)
-                if not self._is_wanted_again(deadline):
+                line = self._corrected(line, message)
+                if not self._needs_another_answer(deadline):
                     return line
-            elif said != "join":
+            elif kind != "join":
                 self._note_strange(line)
             elif self._is_good_join(line):
                 return line
@@ -182,10 +182,10 @@ class CheckedBot(BotProcess):
 
         def has_ended() -> bool:
             with suppress(SeatLost):
-                self._overhear()
+                self._read_unsolicited()
             return self.process is None
 
-        self._poll(has_ended, self.now() + seconds, min(seconds, SLOW_LOOK_S), self.sleep)
+        self._poll(has_ended, self.now() + seconds, min(seconds, SLOW_POLL_S), self.sleep)
 
     def leave(self, seconds: float) -> int | None:
         """Close the bot's input. Return its exit code, or None if it still runs after `seconds`."""
@@ -202,7 +202,7 @@ class CheckedBot(BotProcess):
 
     def children(self) -> int:
         """Return how many processes started by the bot are still running after it ended."""
-        self._poll(lambda: not self.tree.marked(), self.now() + CHILDREN_S, SLOW_LOOK_S, self.sleep)
+        self._poll(lambda: not self.tree.marked(), self.now() + CHILDREN_S, SLOW_POLL_S, self.sleep)
         return len(self.tree.marked())
 
     def memory(self) -> int:
@@ -225,7 +225,7 @@ class CheckedBot(BotProcess):
         self,
         is_done: Callable[[], bool],
         until: float,
-        pause_s: float = LOOK_S,
+        pause_s: float = POLL_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Call `is_done` until it returns True or the clock reaches `until`.
@@ -236,7 +236,7 @@ class CheckedBot(BotProcess):
             sleep(pause_s)
 
     def _note_events(self, message: dict[str, Any]) -> None:
-        self.told.update(event["type"] for event in message.get("events", ()))
+        self.events_sent.update(event["type"] for event in message.get("events", ()))
 
     def _note_print(self, line: bytes) -> None:
         self.printed = shown(line)
@@ -258,23 +258,23 @@ class CheckedBot(BotProcess):
             self._closed.add(self.number)
         self.number = None
 
-    def _dressed(self, line: bytes) -> bytes:
+    def _as_delivered(self, line: bytes) -> bytes:
         """Return a line as it is sent to the bot, with the inserted line before it."""
-        parts = [self.delivery.before, line if self.delivery.dress is None else self.delivery.dress(line)]
+        parts = [self.delivery.before, line if self.delivery.rewrite is None else self.delivery.rewrite(line)]
         for part in filter(None, parts):
             self.observed.transcript(">", part)
         return b"".join(parts)
 
-    def _bring(self, line: bytes, deadline: float | None) -> None:
+    def _deliver(self, line: bytes, deadline: float | None) -> None:
         if self.process is None:
             raise SeatLost("disconnect", "is not running")
-        whole, self._waiting = self._waiting + self._dressed(line), b""
+        whole, self._waiting = self._waiting + self._as_delivered(line), b""
         limit = self.until if deadline is None else min(deadline, self.until)
         try:
-            for piece in [whole] if self.delivery.cut is None else self.delivery.cut(whole):
-                self._brought = self.now()
+            for piece in [whole] if self.delivery.split is None else self.delivery.split(whole):
+                self._delivered_at = self.now()
                 super().send(piece, limit)
-                if self.delivery.cut is not None:
+                if self.delivery.split is not None:
                     self._await_reading(min(limit, self.now() + PIECE_S))
                     self.sleep(self.delivery.pause_s)
         except SeatSlow:
@@ -282,7 +282,7 @@ class CheckedBot(BotProcess):
                 raise OutOfTime from None
             raise
 
-    def _hear(self, deadline: float | None) -> bytes | None:
+    def _receive_line(self, deadline: float | None) -> bytes | None:
         """Return the next line from the bot.
 
         A bot that does not answer again after a simulated rejection gets the request again. After a real rejection,
@@ -291,30 +291,30 @@ class CheckedBot(BotProcess):
         while True:
             if self._kept:
                 return self._kept.popleft()
-            limits = [limit for limit in (deadline, self.until, self._patience) if limit is not None]
+            limits = [limit for limit in (deadline, self.until, self._second_answer_until) if limit is not None]
             try:
                 if self.now() > min(limits):
                     raise SeatSlow
                 line = super().receive(min(limits))
                 self.observed.transcript("<", line)
-                self.heard = line
+                self.last_line = line
                 return line
             except SeatSlow:
                 if self.now() > self.until:
                     raise OutOfTime from None
-                if self._patience is None or (deadline is not None and self.now() > deadline):
+                if self._second_answer_until is None or (deadline is not None and self.now() > deadline):
                     raise
-                self._patience = None
-                self.observed.sulks = True
-                if self._is_refused_truly:
+                self._second_answer_until = None
+                self.observed.ignores_rejections = True
+                if self._is_really_rejected:
                     return None
-                self._bring(self.request, deadline)
+                self._deliver(self.request, deadline)
 
-    def _overhear(self) -> None:
+    def _read_unsolicited(self) -> None:
         """Read unsolicited output: record second answers, and keep the rest for later."""
         if self.process is None:
             return
-        for _ in range(OVERHEARD_LIMIT):
+        for _ in range(UNSOLICITED_LIMIT):
             if not self.lines and not select.select([self.stdout], [], [], 0)[0]:
                 return
             try:
@@ -327,45 +327,45 @@ class CheckedBot(BotProcess):
                 self._kept.append(line)
             elif self.number is None and not self._closed:
                 self._note_strange(line)
-            elif self._due <= 0:
+            elif self._answers_due <= 0:
                 self.observed.second_answer = self.observed.second_answer or shown(line)
             else:
-                self._due -= 1
+                self._answers_due -= 1
 
     def _is_second(self, message: dict[str, Any]) -> bool:
         number = message.get("number")
         is_old = type(number) is int and number != self.number and number in self._closed
         return bool(self.observed.second_answer) and is_old
 
-    def _taken(self, line: bytes, message: dict[str, Any]) -> bytes:
+    def _corrected(self, line: bytes, message: dict[str, Any]) -> bytes:
         """Return an answer, with its request number corrected if it is wrong."""
-        ms = (self.now() - self._brought) * 1000
+        ms = (self.now() - self._delivered_at) * 1000
         (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
-        self._is_first = self._is_refused_truly = False
-        self._patience = None
-        self._due -= 1
+        self._is_first = self._is_really_rejected = False
+        self._second_answer_until = None
+        self._answers_due -= 1
         number = message.get("number")
         if type(number) is not int or number == self.number:
             return line
         self._note_slip("stale_request", line, f"the number should be {self.number}")
-        came = f"request {self.number} was answered with {shown(line)}"
-        self.observed.wrong_number = self.observed.wrong_number or came
+        example = f"request {self.number} was answered with {shown(line)}"
+        self.observed.wrong_number = self.observed.wrong_number or example
         return msgspec.json.encode({**message, "number": self.number})
 
-    def _is_wanted_again(self, deadline: float | None) -> bool:
+    def _needs_another_answer(self, deadline: float | None) -> bool:
         assert self.number is not None
-        if self.delivery.refuse and not self._is_refused:
-            self._is_refused = True
+        if self.delivery.refuse and not self._is_test_rejected:
+            self._is_test_rejected = True
             words = "this refusal is a test: answer again"
             match = as_object(self.request)["match"]
-            self._due += 1
-            self._bring(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
-            self._be_patient(deadline)
+            self._answers_due += 1
+            self._deliver(encode(Rejected(match, self.number, "illegal_action", words, 1, 2)), deadline)
+            self._limit_second_answer(deadline)
             return True
         if self.delivery.repeat and not self._is_repeated:
             self._is_repeated = True
-            self._due += 1
-            self._bring(self.request, deadline)
+            self._answers_due += 1
+            self._deliver(self.request, deadline)
             return True
         return False
 
@@ -381,12 +381,14 @@ class CheckedBot(BotProcess):
         number = max(self._closed, default=None) if self.number is None else self.number
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
-    def _be_patient(self, deadline: float | None) -> None:
+    def _limit_second_answer(self, deadline: float | None) -> None:
         """Limit the wait for a second answer, and leave time for repeating the request."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
-        patience_s = SHORT_SULK_S if self.observed.sulks else max(SULK_S, 3 * slowest)
-        since = self._brought
-        self._patience = since + (patience_s if deadline is None else min(patience_s, (deadline - since) / 2))
+        patience_s = SHORT_SECOND_ANSWER_S if self.observed.ignores_rejections else max(SECOND_ANSWER_S, 3 * slowest)
+        since = self._delivered_at
+        self._second_answer_until = since + (
+            patience_s if deadline is None else min(patience_s, (deadline - since) / 2)
+        )
 
     def _default(self) -> bytes:
         """Return the default answer in place of a bot that gives none."""

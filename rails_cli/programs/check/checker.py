@@ -20,7 +20,7 @@ from rails_cli.match.match import Match, header_of, unique_name
 from rails_cli.match.seats import LineSeat
 from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.players.builtin import builtin_player, players_of
-from rails_cli.programs.check.checked_bot import CheckedBot, Enough
+from rails_cli.programs.check.checked_bot import AnswersReached, CheckedBot
 from rails_cli.programs.check.observations import PLAIN, Delivery, Observations, kind_of, shown
 from rails_cli.programs.limits import NO_LIMITS, BotLimits
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResumedLine
@@ -131,7 +131,7 @@ class BotFault(NamedTuple):
     """Log of the match. Empty if it does not show what the bot was sent."""
 
     @property
-    def story(self) -> str:
+    def description(self) -> str:
         """Description of the position, what was sent and what came back."""
         asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
         where = f"{self.plan}, seat {self.seat + 1}"
@@ -145,7 +145,7 @@ class BotFault(NamedTuple):
         return f"{where}: at {asked} the bot {self.words}"
 
 
-class Onlooker(NamedTuple):
+class RecordingOpponent(NamedTuple):
     """An opponent that records a position for each kind of decision it meets."""
 
     player: Player
@@ -178,9 +178,9 @@ class BotChecker:
     coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     failed: set[str] = field(default_factory=set)
     """Names of the failed checks."""
-    sore: set[tuple[str, str]] = field(default_factory=set)
+    failing_positions: set[tuple[str, str]] = field(default_factory=set)
     """Games and kinds of decisions in which the bot is known to answer illegally."""
-    told: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    events_sent: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Number of events sent to the bot by game and type."""
     hangs: int = 0
     times: Times = REAL_TIMES
@@ -210,7 +210,7 @@ class BotChecker:
             for bot in bots.values():
                 bot.end()
                 self.coverage[plan.subject.game.name] += bot.asked
-                self.told[plan.subject.game.name] += bot.told
+                self.events_sent[plan.subject.game.name] += bot.events_sent
 
     def play(
         self,
@@ -238,7 +238,7 @@ class BotChecker:
             elif isinstance(line, FaultLine):
                 words = line.message.partition(DEFAULT_PLAYED)[0]
                 bot = bots[line.seat]
-                fault = fault_of(plan, line.seat, bot, line.code, words, shown(bot.heard))
+                fault = fault_of(plan, line.seat, bot, line.code, words, shown(bot.last_line))
                 faults.append(fault._replace(action=line.number))
                 self.hangs += line.code == "too_slow"
 
@@ -248,8 +248,8 @@ class BotChecker:
                 bots[seat].begin(answers, wants_end=wants_end)
                 sitting.append(bots[seat])
             else:
-                sitting.append(Onlooker(plan.other(seat), plan, played, {} if met is None else met))
-        with suppress(Enough):
+                sitting.append(RecordingOpponent(plan.other(seat), plan, played, {} if met is None else met))
+        with suppress(AnswersReached):
             Referee(match, sitting, self.rules, write=write).play()
         for seat, bot in bots.items():
             slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
@@ -258,7 +258,7 @@ class BotChecker:
                 faults.append(fault._replace(number=slip.number, kind=slip.kind))
         if faults and turn == 1 and all(bot.delivery is PLAIN for bot in bots.values()):
             faults = [fault._replace(log=log_of(lines)) for fault in faults]
-        return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.sore]
+        return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.failing_positions]
 
     def _known_slips(self) -> list[str]:
         """Return the codes of slips that a check has already reported."""
@@ -285,8 +285,10 @@ class BotChecker:
 
         Positions in which the bot is known to fail are used only if there is no other.
         """
-        found = self._search(lambda match: wanted(match) and not self._is_sore(match), subjects or self.subjects)
-        if found is None and self.sore:
+        found = self._search(
+            lambda match: wanted(match) and not self._is_known_failure(match), subjects or self.subjects
+        )
+        if found is None and self.failing_positions:
             found = self._search(wanted, subjects or self.subjects)
         return found
 
@@ -311,7 +313,7 @@ class BotChecker:
         They come from games of many kinds. A bot that takes over there is sent all earlier events.
         """
         game = subject.game
-        missing = {tag for tag in events_of(game) if not self.told[game.name][tag]}
+        missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
         choices, found = subject.options, []
         for turn in range(RARE_GAMES):
@@ -334,8 +336,8 @@ class BotChecker:
                 played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
         return found
 
-    def _is_sore(self, match: Match) -> bool:
-        return (match.game.name, kind_in(match)) in self.sore
+    def _is_known_failure(self, match: Match) -> bool:
+        return (match.game.name, kind_in(match)) in self.failing_positions
 
 
 def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> BotFault:

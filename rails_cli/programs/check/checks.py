@@ -21,8 +21,8 @@ from rails_cli.programs.check.observations import PLAIN
 from rails_cli.programs.check.results import (
     ADVICE,
     FEW,
-    FINE,
-    UNHEARD,
+    NEVER_ANSWERED,
+    PASSED,
     CannotStart,
     CheckResult,
     cannot_tell,
@@ -97,12 +97,12 @@ def handshake(checker: BotChecker) -> CheckResult:
         )
     if observed.joins:
         return CheckResult("ok", "joins")
-    return CheckResult("ok", "does not join, which is fine") if observed.has_answered else UNHEARD
+    return CheckResult("ok", "does not join, which is fine") if observed.has_answered else NEVER_ANSWERED
 
 
 def numbers(checker: BotChecker) -> CheckResult:
     if not checker.observed.wrong_number:
-        return FINE if checker.observed.has_answered else UNHEARD
+        return PASSED if checker.observed.has_answered else NEVER_ANSWERED
     return CheckResult("failed", f"{checker.observed.wrong_number}. {ADVICE['stale_request']}")
 
 
@@ -132,7 +132,7 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
                 faults += checker.try_for_game(plan, until, met, answers=FEW)
     except OutOfTime:
         is_cut = True
-    checker.sore |= {(game.name, fault.kind) for fault in faults if fault.code == "illegal_action"}
+    checker.failing_positions |= {(game.name, fault.kind) for fault in faults if fault.code == "illegal_action"}
     if faults and "starts" in checker.failed:
         return cannot_tell(checker, faults[0])
     if faults:
@@ -224,7 +224,7 @@ def games_in_a_row(checker: BotChecker) -> CheckResult:
                 return failed(faults[0], sent=f"One process was given match {turn} after others", advice=advice)
             if bot.exits:
                 return CheckResult("ok", "exits after each match, which is allowed, and is started again for the next")
-    return FINE
+    return PASSED
 
 
 def taking_over(checker: BotChecker) -> CheckResult:
@@ -250,7 +250,7 @@ def rare_events(checker: BotChecker) -> CheckResult:
                     return cannot_tell(checker, plain[0])
                 return failed(faults[0], sent=f"The events held {what}, which is rare")
             dealt += tags
-    return CheckResult("ok", f"dealt on purpose: {', '.join(dealt)}") if dealt else FINE
+    return CheckResult("ok", f"dealt on purpose: {', '.join(dealt)}") if dealt else PASSED
 
 
 # Observations
@@ -258,14 +258,14 @@ def rare_events(checker: BotChecker) -> CheckResult:
 
 def one_answer(checker: BotChecker) -> CheckResult:
     if not checker.observed.second_answer:
-        return FINE if checker.observed.has_answered else UNHEARD
+        return PASSED if checker.observed.has_answered else NEVER_ANSWERED
     came = f"It sent {checker.observed.second_answer} after it had answered that request"
     return CheckResult("failed", f"{came}. Write one answer for each request; {see('action')}")
 
 
 def debug_prints(checker: BotChecker) -> CheckResult:
     if not checker.observed.print_line:
-        return FINE if checker.observed.has_answered else UNHEARD
+        return PASSED if checker.observed.has_answered else NEVER_ANSWERED
     came = f"It printed {checker.observed.print_line!r} on standard output, which is for answers"
     return CheckResult(
         "warning", f"{came}. That does no harm, but standard error is the place for it; {see('What a bot prints')}"
@@ -275,7 +275,7 @@ def debug_prints(checker: BotChecker) -> CheckResult:
 def stderr(checker: BotChecker) -> CheckResult:
     most = checker.observed.most_stderr
     if most <= STDERR_FLOOD:
-        return FINE
+        return PASSED
     came = f"It wrote {most // 1000} kB to standard error in one match; {STDERR_LIMIT // 1000} kB are kept per game"
     return CheckResult("warning", f"{came}. Print less; {see('What a bot prints')}")
 
@@ -309,7 +309,9 @@ def memory(checker: BotChecker) -> CheckResult:
 
 
 def clean_exit(checker: BotChecker) -> CheckResult:
-    return leaving(checker, "after `end`", answers=2) or leaving(checker, "in the middle of a match", answers=1) or FINE
+    return (
+        leaving(checker, "after `end`", answers=2) or leaving(checker, "in the middle of a match", answers=1) or PASSED
+    )
 
 
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
@@ -348,7 +350,7 @@ def sigterm(checker: BotChecker) -> CheckResult:
             return cannot_tell(checker, faults[0])
         code = bot.terminate(TERM_S)
     if code is not None:
-        return FINE
+        return PASSED
     came = f"It was sent SIGTERM and was still running {TERM_S:g} s later, when it would be killed"
     return CheckResult("warning", f"{came}. End on SIGTERM; {see('The life of a match')}")
 
@@ -370,9 +372,9 @@ def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[Bot
     for subject in subjects:
         yield subject.game.name, partial(whole_game, subject)
     for check in CHECKS:
-        yield check.__name__, check if check.__name__ in FROM_OBSERVATIONS else partial(if_heard, check)
+        yield check.__name__, check if check.__name__ in FROM_OBSERVATIONS else partial(if_answered, check)
 
 
-def if_heard(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
+def if_answered(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
     """Run a check only if the bot has ever answered. Otherwise there is nothing to compare."""
-    return check(checker) if checker.observed.has_answered else UNHEARD
+    return check(checker) if checker.observed.has_answered else NEVER_ANSWERED

@@ -11,11 +11,11 @@ import msgspec
 class Delivery:
     """How lines are delivered to a bot."""
 
-    dress: Callable[[bytes], bytes] | None = None
+    rewrite: Callable[[bytes], bytes] | None = None
     """Rewrites a message in another valid form."""
     before: bytes = b""
     """A line inserted before every message."""
-    cut: Callable[[bytes], list[bytes]] | None = None
+    split: Callable[[bytes], list[bytes]] | None = None
     """Splits a line into pieces, which are delivered separately with pauses."""
     together: bool = False
     """Whether messages before a request are held back and delivered with it in one write."""
@@ -61,7 +61,7 @@ class Observations:
     wrong_number: str = ""
     second_answer: str = ""
     print_line: str = ""
-    sulks: bool = False
+    ignores_rejections: bool = False
     most_stderr: int = 0
     memory_bytes: list[int] = field(default_factory=list)
     """Memory of one process in bytes after each of several consecutive matches."""

@@ -42,7 +42,7 @@ def with_spaces(line: bytes) -> bytes:
     return line.replace(b"{", b"{" + b" " * PADDING, 1) if as_object(line)["type"] == "request" else line
 
 
-def laid_out(line: bytes) -> bytes:
+def reformatted(line: bytes) -> bytes:
     """Reverse all keys, add white space, and escape non-ASCII letters."""
     return json.dumps(_backwards(as_object(line)), separators=(" ,\t", " :  ")).encode() + b" \n"
 
@@ -55,7 +55,7 @@ def _backwards(value: Any) -> Any:
     return value
 
 
-def crumbs(line: bytes) -> list[bytes]:
+def small_pieces(line: bytes) -> list[bytes]:
     """Split off the first and last bytes one by one, and the rest in a few pieces."""
     head, tail = range(len(line))[:8], range(len(line))[8:][-4:]
     return _cut(line, [*head, *range(len(line))[8 : -4 : max(1, len(line) // 6)], *tail])

@@ -25,8 +25,8 @@ class CheckResult(NamedTuple):
     """The fault in a match, if any."""
 
 
-FINE = CheckResult("ok")
-UNHEARD = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
+PASSED = CheckResult("ok")
+NEVER_ANSWERED = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
 """Result if the bot has never answered, so that nothing can be checked."""
 
 
@@ -79,7 +79,7 @@ def experiment(
         plain = compared()
     if plain:
         return cannot_tell(checker, plain[0])
-    return failed(faults[0], sent=sent, advice=advice) if faults else FINE
+    return failed(faults[0], sent=sent, advice=advice) if faults else PASSED
 
 
 def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str, advice: str) -> CheckResult:
@@ -88,14 +88,14 @@ def at_position(checker: BotChecker, wanted: Callable[[Match], bool], what: str,
         met = ", ".join(subject.game.name for subject in checker.subjects)
         return CheckResult("ok", f"{what} did not come up in {met}")
     name, kind = plan.subject.game.name, kind_in(plan.match())
-    if (name, kind) in checker.sore:
+    if (name, kind) in checker.failing_positions:
         return CheckResult("warning", f"not checked: the bot answers {kind} wrongly anyway; fix `{name}` first")
     plain = checker.plan(plan.subject, plan.players, plan.seed)
     return experiment(checker, PLAIN, f"The request had {what}", advice, plan=plan, control=plain, answers=1)
 
 
 def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[BotFault] = ()) -> CheckResult:
-    words = f"{sent}. In {fault.story}" if sent else f"In {fault.story}"
+    words = f"{sent}. In {fault.description}" if sent else f"In {fault.description}"
     more = Counter(f"{other.code} at {other.kind}" for other in also)
     if more:
         often = [f"{'once' if count == 1 else f'{count} times'} {what}" for what, count in more.most_common(4)]
@@ -107,4 +107,4 @@ def failed(fault: BotFault, *, sent: str = "", advice: str = "", also: Sequence[
 def cannot_tell(checker: BotChecker, fault: BotFault) -> CheckResult:
     if "starts" in checker.failed:
         return CheckResult("warning", "not checked: the bot does not get through a plain match; fix `starts` first")
-    return CheckResult("warning", f"not checked: the bot also fails in a plain match. In {fault.story}.")
+    return CheckResult("warning", f"not checked: the bot also fails in a plain match. In {fault.description}.")

@@ -6,7 +6,7 @@ from rails_cli.match.match import Match
 from rails_cli.programs.check import odd_lines
 from rails_cli.programs.check.checker import BotChecker
 from rails_cli.programs.check.observations import PLAIN, Delivery, shown
-from rails_cli.programs.check.results import FINE, CheckResult, at_position, experiment, see
+from rails_cli.programs.check.results import PASSED, CheckResult, at_position, experiment, see
 from rails_cli.protocol.common import BidRange
 
 NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
@@ -32,13 +32,13 @@ def narrow_bid(checker: BotChecker) -> CheckResult:
 def unknown_fields(checker: BotChecker) -> CheckResult:
     sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
     advice = f"Ignore fields you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(dress=odd_lines.with_new_fields), sent, advice)
+    return experiment(checker, Delivery(rewrite=odd_lines.with_new_fields), sent, advice)
 
 
 def unknown_events(checker: BotChecker) -> CheckResult:
     sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
     advice = f"Ignore events you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(dress=odd_lines.with_new_events), sent, advice)
+    return experiment(checker, Delivery(rewrite=odd_lines.with_new_events), sent, advice)
 
 
 def unknown_message(checker: BotChecker) -> CheckResult:
@@ -50,14 +50,14 @@ def unknown_message(checker: BotChecker) -> CheckResult:
 def layout(checker: BotChecker) -> CheckResult:
     sent = "Messages had their keys in a different order, and white space between their parts"
     advice = f"Read lines with a JSON parser; {see('The life of a match')}"
-    return experiment(checker, Delivery(dress=odd_lines.laid_out), sent, advice)
+    return experiment(checker, Delivery(rewrite=odd_lines.reformatted), sent, advice)
 
 
 def long_line(checker: BotChecker) -> CheckResult:
     sent = f"A request was {odd_lines.PADDING // 1000} kB long"
     advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
     dress = odd_lines.with_spaces if "unknown_fields" in checker.failed else odd_lines.with_padding
-    return experiment(checker, Delivery(dress=dress), sent, advice, answers=2)
+    return experiment(checker, Delivery(rewrite=dress), sent, advice, answers=2)
 
 
 def names(checker: BotChecker) -> CheckResult:
@@ -71,7 +71,7 @@ def rejected(checker: BotChecker) -> CheckResult:
     sent = "Its first answer was rejected"
     advice = f"`rejected` asks for another answer to the open request, which may be its default; {see('rejected')}"
     found = experiment(checker, Delivery(refuse=True), sent, advice, answers=2)
-    if found is FINE and checker.observed.sulks:
+    if found is PASSED and checker.observed.ignores_rejections:
         return CheckResult(
             "ok", "does not answer again after a rejection; after a wrong answer it would run out of time"
         )
@@ -87,7 +87,7 @@ def repeated_request(checker: BotChecker) -> CheckResult:
 def slow_pipe(checker: BotChecker) -> CheckResult:
     sent = "Lines came in small pieces with pauses between them"
     advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
-    return experiment(checker, Delivery(cut=odd_lines.crumbs, wake_s=wake_s(checker)), sent, advice, answers=1)
+    return experiment(checker, Delivery(split=odd_lines.small_pieces, wake_s=wake_s(checker)), sent, advice, answers=1)
 
 
 def one_write(checker: BotChecker) -> CheckResult:
@@ -99,7 +99,7 @@ def one_write(checker: BotChecker) -> CheckResult:
 def split_letters(checker: BotChecker) -> CheckResult:
     sent = "Lines came in pieces that end inside a multi-byte character"
     advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
-    delivery = Delivery(cut=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
+    delivery = Delivery(split=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
     return experiment(checker, delivery, sent, advice, plan=replace(checker.widest(), names=LETTERS), answers=2)
 
 

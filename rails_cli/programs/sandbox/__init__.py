@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 
 Level = Literal["bubblewrap", "podman"]
-Wish = Literal["auto", "bubblewrap", "podman", "none"]
+SandboxChoice = Literal["auto", "bubblewrap", "podman", "none"]
 LEVELS: tuple[Level, ...] = ("bubblewrap",)
 """Sandboxes that `auto` may choose. `podman` needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
@@ -32,12 +32,12 @@ NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
 """Entries of /etc that are readable if the network is allowed."""
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
 """Variables passed to a bot in a sandbox, in addition to LC_*."""
-OF_PODMAN = (
+PODMAN_VARIABLES = (
     *("HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
     *("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
 )
 """Variables passed to podman, but not to a bot."""
-OF_THE_MACHINE = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
+SYSTEM_PROC_ENTRIES = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
 """Entries of /proc that are system-wide, and are mounted read-only."""
 ULIMITS = {
     resource.RLIMIT_CPU: "cpu",
@@ -75,7 +75,7 @@ class Sandbox(msgspec.Struct, frozen=True):
     """Container image, for `podman`."""
 
 
-class Limits(msgspec.Struct, frozen=True):
+class LauncherLimits(msgspec.Struct, frozen=True):
     """Resource limits that the launcher applies to a bot."""
 
     rlimits: Sequence[tuple[int, int]] = ()
@@ -85,10 +85,10 @@ class Limits(msgspec.Struct, frozen=True):
     processes: int | None = None
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = LauncherLimits()
 
 
-def chosen(wish: Wish, image: str = "") -> Level | None:
+def available_sandbox(wish: SandboxChoice, image: str = "") -> Level | None:
     """Return the sandbox for a wish, None for `none`. Raises NoSandbox if it does not hold on this machine."""
     if wish == "none":
         return None
@@ -105,7 +105,7 @@ def command_in(
     sandbox: Sandbox,
     command: Sequence[str],
     folder: str | None,
-    limits: Limits = NO_LIMITS,
+    limits: LauncherLimits = NO_LIMITS,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
     """Return the command that starts a bot in a sandbox.
@@ -134,7 +134,7 @@ def command_in(
 
 def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
     """Return the part of our environment that the launcher of a sandboxed bot gets."""
-    kept = (*KEPT, *OF_PODMAN) if level == "podman" else KEPT
+    kept = (*KEPT, *PODMAN_VARIABLES) if level == "podman" else KEPT
     return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
 
 
@@ -142,7 +142,7 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--as-pid-1", "--uid", "1000", "--gid", "1000"]
     words += ["--share-net"] if sandbox.network else []
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for name in OF_THE_MACHINE:
+    for name in SYSTEM_PROC_ENTRIES:
         words += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
     for scratch in (SCRATCH, "/dev/shm"):
         words += ["--size", str(DISK // 2), "--tmpfs", scratch]
@@ -152,7 +152,7 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
 
 
 def _podman(
-    sandbox: Sandbox, reads: Sequence[str], folder: str, limits: Limits, variables: Mapping[str, str]
+    sandbox: Sandbox, reads: Sequence[str], folder: str, limits: LauncherLimits, variables: Mapping[str, str]
 ) -> list[str]:
     """Return the podman command up to the image, which is the last word.
 

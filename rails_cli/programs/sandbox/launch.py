@@ -1,4 +1,4 @@
-"""Starts one bot in a sandbox. Run by path in a separate interpreter before the bot starts.
+"""The launcher that starts one bot in a sandbox. Run by path in a separate interpreter before the bot starts.
 
 It needs only the standard library, so that it starts fast and is easy to audit. Its first argument is the specification
 as JSON, followed by the command. It stays running beside the bot, forwards SIGTERM, exits like the bot, and kills
@@ -45,7 +45,7 @@ def give_up(words: str, code: int = CANNOT) -> NoReturn:
     os._exit(code)
 
 
-def called(result: int, what: str) -> int:
+def checked_call(result: int, what: str) -> int:
     """Return the result of a system call. Raises OSError that names `what` if it failed."""
     if result < 0:
         number = ctypes.get_errno()
@@ -58,19 +58,19 @@ def called(result: int, what: str) -> int:
 
 
 def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    heard, told = os.pipe()
+    status_reader, status_writer = os.pipe()
     first = os.fork()
     if first:
-        os.close(told)
-        stay(first, heard)
+        os.close(status_writer)
+        wait_outside(first, status_reader)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     lent = [os.dup(pipe) for pipe in PIPES]
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES[:2]:  # its own messages go to our stderr
         os.dup2(nothing, pipe)
-    for pipe in (*lent, told):
+    for pipe in (*lent, status_writer):
         os.set_inheritable(pipe, True)
-    within = {**spec, "level": "inside", "lent": lent, "told": told, "words": []}
+    within = {**spec, "level": "inside", "lent": lent, "status_pipe": status_writer, "words": []}
     launch = [sys.executable, "-I", "-S", sys.argv[0], json.dumps(within), *command]
     os.execvp(spec["words"][0], [*spec["words"], *launch])
 
@@ -80,34 +80,34 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
     for lent, pipe in zip(spec["lent"], PIPES, strict=True):
         os.dup2(lent, pipe)
         os.close(lent)
-    os.set_inheritable(spec["told"], False)
-    be_first(start(spec, command), spec["told"])
+    os.set_inheritable(spec["status_pipe"], False)
+    run_as_first_process(start(spec, command), spec["status_pipe"])
 
 
-def be_first(bot: int, told: int) -> NoReturn:
+def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
     """Act as the first process of a namespace: reap all others, which end with it."""
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
-    hold_nothing()
+    close_pipes()
     while True:
         with suppress(ChildProcessError):
             pid, status = os.wait()
             if pid == bot:
-                os.write(told, struct.pack("i", status))
+                os.write(status_pipe, struct.pack("i", status))
                 os._exit(0)
 
 
-def stay(first: int, heard: int) -> NoReturn:
+def wait_outside(first: int, status_pipe: int) -> NoReturn:
     """Wait outside the sandbox and exit like the bot. The first process of its namespace is a child of `first`."""
 
-    def ask(number: int, frame: Any) -> None:
+    def forward(number: int, frame: Any) -> None:
         for pid in children(first):
             os.kill(pid, number)
 
-    signal.signal(signal.SIGTERM, ask)
-    hold_nothing()
-    status = os.read(heard, 4)
+    signal.signal(signal.SIGTERM, forward)
+    close_pipes()
+    status = os.read(status_pipe, 4)
     ended = os.waitpid(first, 0)[1]
-    end_as(struct.unpack("i", status)[0] if len(status) == 4 else ended)
+    exit_with_status(struct.unpack("i", status)[0] if len(status) == 4 else ended)
 
 
 def children(pid: int) -> list[int]:
@@ -115,7 +115,7 @@ def children(pid: int) -> list[int]:
         return [int(child) for child in file.read().split()]
 
 
-def hold_nothing() -> None:
+def close_pipes() -> None:
     """Close our copies of the pipes, so that their readers notice when the bot closes them."""
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES:
@@ -123,7 +123,7 @@ def hold_nothing() -> None:
     os.close(nothing)
 
 
-def end_as(status: int) -> NoReturn:
+def exit_with_status(status: int) -> NoReturn:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -138,14 +138,14 @@ def start(spec: dict[str, Any], command: list[str]) -> int:
     bot = os.fork()
     if not bot:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        become(spec, command)
+        exec_bot(spec, command)
     return bot
 
 
-def become(spec: dict[str, Any], command: list[str]) -> NoReturn:
+def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
     """Replace this process by the bot."""
     try:
-        called(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+        checked_call(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
         os.chdir(spec["folder"])
         for kind, most in spec["rlimits"]:
             resource.setrlimit(kind, (most, most))
@@ -170,22 +170,22 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
     if not bot:
         words += ["--name", name, *marks, "--entrypoint", command[0], image, *command[1:]]
         os.execvpe(words[0], words, unmarked)
-    status = outlive(bot, lambda: remove_container(name))
+    status = wait_for_bot(bot, lambda: remove_container(name))
     if not os.WIFEXITED(status):
         remove_container(name)
     elif os.WEXITSTATUS(status) > SIGNALLED:
-        end_as(os.WEXITSTATUS(status) - SIGNALLED)
+        exit_with_status(os.WEXITSTATUS(status) - SIGNALLED)
     elif os.WEXITSTATUS(status) in (PODMAN_FAILED, CANNOT, NOT_THERE):
         os.dup2(complaints, 2)
         give_up(f"cannot start {spec['called']!r} in a container of {image}: podman says why on stderr")
-    end_as(status)
+    exit_with_status(status)
 
 
-def outlive(bot: int, end: Callable[[], None]) -> int:
+def wait_for_bot(bot: int, end: Callable[[], None]) -> int:
     """Wait for the bot and return its status. Forward SIGTERM, and call `end` on SIGUSR1."""
     is_over = False
 
-    def ask(number: int, frame: Any) -> None:
+    def forward(number: int, frame: Any) -> None:
         nonlocal is_over
         if is_over:
             return
@@ -197,8 +197,8 @@ def outlive(bot: int, end: Callable[[], None]) -> int:
                 os.kill(bot, number)
 
     for number in (signal.SIGTERM, signal.SIGUSR1):
-        signal.signal(number, ask)
-    hold_nothing()
+        signal.signal(number, forward)
+    close_pipes()
     while True:
         pid, status = os.wait()
         if pid == bot:

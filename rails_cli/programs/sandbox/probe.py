@@ -1,4 +1,4 @@
-"""Tests which sandboxes work on this machine, by attacks from inside."""
+"""Tests of the sandboxes on this machine: attacks from inside, and what they achieved."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def try_bubblewrap() -> None:
     """
     if probe("bubblewrap").holds:
         return
-    reasons = [f"bubblewrap {told(probe('bubblewrap'))}"]
+    reasons = [f"bubblewrap {probe_text(probe('bubblewrap'))}"]
     if sys.platform == "linux" and shutil.which("podman") is None:
         reasons.append(f"podman does not work ({not_installed('podman', 'podman')})")
     raise NoSandbox(f"no such sandbox works on this machine: {'; '.join(reasons)}")
@@ -70,7 +70,7 @@ def not_installed(program: str, package: str) -> str:
     return f"{program} is not installed: try apt install {package}, dnf install {package} or pacman -S {package}"
 
 
-def told(found: Probe) -> str:
+def probe_text(found: Probe) -> str:
     if not found.works:
         return f"does not work ({found.reason})"
     if found.succeeded:
@@ -128,7 +128,7 @@ def try_podman(image: str) -> None:
     if not image:
         raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
     if not probe_podman(image).holds:
-        raise NoSandbox(f"no such sandbox works on this machine: podman {told(probe_podman(image))}")
+        raise NoSandbox(f"no such sandbox works on this machine: podman {probe_text(probe_podman(image))}")
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:

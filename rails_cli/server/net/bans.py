@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.basics.files import write_new
+from rails_cli.basics.files import replace_file
 from rails_cli.server.net.address import counted
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -58,7 +58,7 @@ class Bans:
         return self._until
 
     def _save(self) -> None:
-        write_new(self._file, msgspec.json.encode({name_of(banned): until for banned, until in self._until.items()}))
+        replace_file(self._file, msgspec.json.encode({name_of(banned): until for banned, until in self._until.items()}))
 
 
 def read_network(words: str) -> Network:

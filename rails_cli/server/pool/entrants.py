@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.basics.files import write_new
-from rails_cli.basics.tokens import new_token, sealed
+from rails_cli.basics.files import replace_file
+from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.pool import EntrantState, Register, Registered
 from rails_cli.protocol.pool_api import PoolCheck
@@ -105,7 +105,7 @@ class Entrants:
             if (owner := self._owner_of_name[look_alike_key(name)]) != BUILTIN_OWNER:
                 words = f"{name} cannot be an anchor: {owner} has registered under this name"
                 raise ValueError(f"{words}; leave it out of --pool-anchors")
-        write_new(file, b"".join([*map(_line, self._all()), *unread]))
+        replace_file(file, b"".join([*map(_line, self._all()), *unread]))
         self._handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
     def close(self) -> None:
@@ -178,7 +178,7 @@ class Entrants:
             if settings.entry == "invitation":
                 lines.append(self._used(wish.invite, owner))
             new_owner_token = new_token()
-            lines.append(Owner(owner, sealed(new_owner_token), now))
+            lines.append(Owner(owner, token_hash(new_owner_token), now))
         self._check_free(name, owner)
         if look_alike_key(name) in self._entrant_names:
             raise Refused("taken", f"{owner} has registered {name} already; a new version needs another name")
@@ -191,7 +191,7 @@ class Entrants:
         if theirs >= settings.entrants_each:
             raise Refused("too_many", f"an owner may have {settings.entrants_each} entrants; revoke one first")
         token = new_token()
-        entrant = PoolEntrant(name, owner, sealed(token), now, follows, wish.person)
+        entrant = PoolEntrant(name, owner, token_hash(token), now, follows, wish.person)
         self._write(*lines, entrant)
         return Registered(name, token, owner, new_owner_token, wish.ref)
 
@@ -214,7 +214,7 @@ class Entrants:
     def _used(self, invite: str | None, owner: str) -> Invitation:
         if invite is None:
             raise Refused("forbidden", "this pool is by invitation: ask its operator for one (--invite CODE)")
-        found = self._invitations.get(sealed(invite))
+        found = self._invitations.get(token_hash(invite))
         if found is None or found.used_by is not None:
             raise Refused("forbidden", "this invitation is not valid here, or has been used")
         return msgspec.structs.replace(found, used_by=owner)
@@ -222,7 +222,7 @@ class Entrants:
     def invite(self, count: int) -> list[str]:
         """Create `count` invitations and return their codes."""
         codes = [new_token() for _ in range(count)]
-        self._write(*(Invitation(sealed(code)) for code in codes))
+        self._write(*(Invitation(token_hash(code)) for code in codes))
         return codes
 
     def revoke(self, name: str, *, by_admin: bool) -> None:
@@ -256,7 +256,7 @@ class Entrants:
         state = entrant.state
         if state == "revoked":
             state = "quarantined" if entrant.faults_in_a_row >= self._settings.faults else "active"
-        self._change(entrant, token_seal=sealed(token), state=state, revoked_by_admin=False)
+        self._change(entrant, token_seal=token_hash(token), state=state, revoked_by_admin=False)
         return token
 
     # Lookup
@@ -270,14 +270,14 @@ class Entrants:
 
     def holder(self, token: str) -> PoolEntrant:
         """Return the entrant that a token belongs to. Raise Refused if there is none."""
-        name = self._by_seal.get(sealed(token))
+        name = self._by_seal.get(token_hash(token))
         if name is None:
             raise Refused("forbidden", "no entrant belongs to this token; it may have been revoked")
         return self.by_name[name]
 
     def owner_of(self, token: str) -> Owner | None:
         """Return the owner that a token belongs to, or None."""
-        seal = sealed(token)
+        seal = token_hash(token)
         return next((owner for owner in self._owners.values() if owner.token_seal == seal), None)
 
     # Games, checks and seasons

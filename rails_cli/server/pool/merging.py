@@ -110,7 +110,7 @@ def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
 def _check_logs(games: Sequence[tuple[Store, Listed]]) -> None:
     """Raise StoreError if a log is missing that the pool has not deleted to save space."""
     missing = [(store, one) for store, one in games if one.played.log is not None and not _log_of(store, one).is_file()]
-    deleted = {id(store): store.groups_let_go() for store, _ in missing}
+    deleted = {id(store): store.groups_without_logs() for store, _ in missing}
     for store, listed in missing:
         if listed.group.id not in deleted[id(store)]:
             words = f"{_log_of(store, listed)} is missing, and the pool has not deleted it"
@@ -141,4 +141,4 @@ def _add(target: Store, batch: Sequence[tuple[Store, Listed]], faults: dict[int,
         rows.append((place, _seed_group(listed), played))
     target.add(rows, target.used_s() + sum(played.seconds for *_, played in rows))
     if deleted:
-        target.let_go(deleted)
+        target.delete_logs(deleted)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.basics.tokens import is_token
+from rails_cli.basics.tokens import matches_hash
 from rails_cli.protocol import pool as wire
 from rails_cli.protocol.lines import frame
 from rails_cli.server.lobby import Lobby
@@ -143,7 +143,7 @@ class Pool:
 
     def _revoke(self, connection: Connection, _: str, wish: wire.Revoke) -> None:
         entrant = self.entrants.named(wish.entrant)
-        by_admin = is_token(wish.token, self.registry.admin_seal)
+        by_admin = matches_hash(wish.token, self.registry.admin_seal)
         if not by_admin:
             owner = self.entrants.owner_of(wish.token)
             if owner is None or owner.name != entrant.owner:
@@ -174,7 +174,7 @@ class Pool:
         _send(connection, wire.EntrantsInvited(self.entrants.invite(wish.count), wish.ref))
 
     def _check_admin(self, token: str) -> None:
-        if not is_token(token, self.registry.admin_seal):
+        if not matches_hash(token, self.registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
 
     def _standing(self, connection: Connection, _: str, wish: wire.AskStanding) -> None:

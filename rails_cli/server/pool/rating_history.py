@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.basics.files import write_new
+from rails_cli.basics.files import replace_file
 from rails_cli.protocol.pool_api import RatingPoint
 from rails_cli.server.pool.rating import PoolStanding
 
@@ -73,7 +73,7 @@ class RatingHistory:
             if len(points) > MOST_POINTS:
                 points[:-1] = points[:-1:2]
             stored.points[row.entrant] = msgspec.Raw(msgspec.json.encode(points))
-        write_new(self._file, msgspec.json.encode(stored))
+        replace_file(self._file, msgspec.json.encode(stored))
 
 
 def _point(at: float, row: PoolStanding, rating: float) -> RatingPoint:

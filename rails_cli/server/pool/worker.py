@@ -82,7 +82,7 @@ def run_task(line: bytes) -> TaskResult:
             return TaskResult(standings=rows, cpu_s=time.process_time() - began)
         results = _results(task.folder, msgspec.json.encode(task.terms))
         if isinstance(task, DeleteLogsTask):
-            results.store.let_go(task.logs)
+            results.store.delete_logs(task.logs)
             return TaskResult()
         played = results.add(task.game, Path(task.log), task.seconds)
         return TaskResult() if played is None else TaskResult(lost=played.lost)

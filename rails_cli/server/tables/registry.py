@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.basics.tokens import is_token, sealed
+from rails_cli.basics.tokens import matches_hash, token_hash
 from rails_cli.games import load_game, load_openings, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
 from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import log_board
 from rails_cli.match.session import MatchPolicy
-from rails_cli.programs.sandbox import chosen
+from rails_cli.programs.sandbox import available_sandbox
 from rails_cli.protocol.lobby import CreateTable, Status
 from rails_cli.server.kept_logs import KeptLog, beside
 from rails_cli.server.net.bans import Bans
@@ -80,7 +80,7 @@ class TableRegistry:
         self.now = now
         self.wall = wall
         self.soon = soon
-        self._bots_kept_in = chosen(settings.bot_limits.sandbox, settings.bot_limits.image)
+        self._bots_kept_in = available_sandbox(settings.bot_limits.sandbox, settings.bot_limits.image)
         self.start_bot = start_bot
         self.in_background = in_background
         self.report = report
@@ -115,7 +115,7 @@ class TableRegistry:
         """Tables that must send their next request."""
         self.moves = 0
         self.faults = 0
-        self.admin_seal = sealed(storage.admin_token())
+        self.admin_seal = token_hash(storage.admin_token())
 
     # Making tables
 
@@ -273,7 +273,7 @@ class TableRegistry:
 
     def owned(self, name: str, owner: str) -> GameTable:
         table = self.find(name)
-        if not is_token(owner, table.spec.owner_seal):
+        if not matches_hash(owner, table.spec.owner_seal):
             raise Refused("forbidden", "this is not the owner's token")
         return table
 

@@ -1,6 +1,6 @@
 """Tokens of seats. The holder of a token owns its seat."""
 
-from rails_cli.basics.tokens import new_token, sealed
+from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.protocol.lobby import HeldSeat
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import ServerSeat
@@ -22,7 +22,7 @@ class SeatTokens:
     def issue(self, table: GameTable, seat: ServerSeat) -> str:
         """Create a token for a seat."""
         token = new_token()
-        seat.token_seal = sealed(token)
+        seat.token_seal = token_hash(token)
         self._seats[seat.token_seal] = (table, seat)
         return token
 
@@ -33,7 +33,7 @@ class SeatTokens:
             seat.token_seal = None
 
     def _find(self, token: str) -> tuple[GameTable, ServerSeat] | None:
-        seal = sealed(token)
+        seal = token_hash(token)
         found = self._seats.get(seal)
         return None if found is None or found[1].token_seal != seal else found
 

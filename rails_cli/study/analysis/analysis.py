@@ -7,8 +7,8 @@ import msgspec
 
 from rails_cli.games.game import win_share
 from rails_cli.protocol.common import Bid
-from rails_cli.study.analysis.judging import Judgement, evaluation_of, outlook
-from rails_cli.study.analysis.telling import MISTAKE, Teller
+from rails_cli.study.analysis.judging import Judgement, evaluation_of, spectator_chances
+from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
 MOMENTS = 3
@@ -48,7 +48,7 @@ class BestMove(msgspec.Struct, frozen=True):
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """How well a player played."""
+    """Statistics of the decisions of one player: mistakes, losses and the best move."""
 
     name: str
     score: int
@@ -93,7 +93,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int) -> Analysis:
     """Build the analysis of a game from the judgements of all its moves."""
-    teller = Teller(recorded)
+    teller = MoveDescriber(recorded)
     curve = curve_of(recorded, judgements)
     auctions = _auctions(teller, judgements)
     openings = {auction.first for auction in auctions}
@@ -118,7 +118,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
         for moment in recorded.moments:
-            points[moment.number] = outlook(recorded.game, recorded.board, evaluation, moment.state)
+            points[moment.number] = spectator_chances(recorded.game, recorded.board, evaluation, moment.state)
     else:
         points |= {judged.first - 1: judged.outlook for judged in judgements}
         points |= {judged.last: judged.after.chances for judged in judgements}  # the values shown with the move itself
@@ -131,7 +131,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
     return [now := points.get(number, now) for number in range(recorded.last + 1)]
 
 
-def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
+def _summary(recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
     """Summarize the play of a seat, separately for the player and a substitute."""
     moves = [judged for judged in judgements if judged.seat == seat]
     name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
@@ -148,7 +148,7 @@ def _summary(recorded: Recorded, teller: Teller, judgements: Sequence[Judgement]
 
 
 def _played(
-    recorded: Recorded, teller: Teller, own: Sequence[Judgement], name: str, seat: int, last: int
+    recorded: Recorded, teller: MoveDescriber, own: Sequence[Judgement], name: str, seat: int, last: int
 ) -> PlayerSummary:
     mistakes = [judged for judged in own if judged.chance_lost >= MISTAKE]
     last_words = [judged for judged in own if type(judged.played[0]) is not Bid or teller.has_paid(judged)]
@@ -165,7 +165,7 @@ def _played(
 
 
 def _moments(
-    recorded: Recorded, teller: Teller, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
+    recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
     """Return lost seats, then the largest changes in game order, at most one per auction."""
     lost = [
@@ -201,7 +201,7 @@ def _moments(
 
 
 def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
-    """Return the change of the curve during some actions, by seat."""
+    """Return by seat how much the winning chances in `curve` changed in the actions `first` to `last`."""
     return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
 
 
@@ -219,7 +219,7 @@ def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
     return max(min(judged.chance_lost, fall), swing) if fall > 0 else 0.0
 
 
-def _auctions(teller: Teller, judgements: Sequence[Judgement]) -> list[AuctionWorth]:
+def _auctions(teller: MoveDescriber, judgements: Sequence[Judgement]) -> list[AuctionWorth]:
     found: dict[int, AuctionWorth] = {}
     for judged in judgements:
         auction = None if judged.worths is None else teller.auction_at(judged.first)

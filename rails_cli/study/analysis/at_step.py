@@ -1,13 +1,13 @@
-"""Judges single steps of a displayed game, also while its log grows."""
+"""Judgements of single steps of a displayed game, also while its log grows."""
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
-from rails_cli.study.analysis.telling import Teller
+from rails_cli.study.analysis.telling import MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
 
 class StepJudge:
-    """Judges the action of a step. Judgements are cached."""
+    """A function object that judges the action of a step. Judgements are cached."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         self.looks = looks
@@ -28,4 +28,4 @@ class StepJudge:
             return ["What this was worth depends on a hand that this seat does not see."]
         if move not in self._judged:
             self._judged[move] = judge(recorded, move, self.looks)
-        return Teller(recorded).verdict(self._judged[move])
+        return MoveDescriber(recorded).verdict(self._judged[move])

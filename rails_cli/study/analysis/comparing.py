@@ -1,4 +1,4 @@
-"""Compares a game with its branches: the position after the same number of actions, and the result."""
+"""Comparison of a game with its branches: the position after the same number of actions, and the result."""
 
 from collections.abc import Callable, Sequence
 from textwrap import wrap
@@ -8,7 +8,7 @@ import msgspec
 from rails_cli.games import load_evaluation
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.study.analysis.judging import outlook, percents
+from rails_cli.study.analysis.judging import percents, spectator_chances
 from rails_cli.study.playback.recorded import Recorded
 
 WIDTH = 79
@@ -54,11 +54,11 @@ def standing(recorded: Recorded, action: int) -> AfterAction:
     if evaluation is None:
         return AfterAction(moment.number, scores, None, None)
     worths = [round(worth) for worth in evaluation.worth(moment.state, recorded.board)]
-    chances = outlook(recorded.game, recorded.board, evaluation, moment.state)
+    chances = spectator_chances(recorded.game, recorded.board, evaluation, moment.state)
     return AfterAction(moment.number, scores, worths, chances)
 
 
-def is_told(recorded: Recorded) -> bool:
+def is_public(recorded: Recorded) -> bool:
     """Return whether the full position may be shown to everyone."""
     return recorded.result is not None or not recorded.game.has_secrets
 
@@ -73,8 +73,8 @@ def compared(recorded: Recorded, action: int, name: str, file: str, players: Seq
         actions=recorded.last,
         is_over=result is not None,
         ranks=recorded.ranks(),
-        now=standing(recorded, action) if is_told(recorded) else None,
-        last=standing(recorded, recorded.last) if is_told(recorded) else None,
+        now=standing(recorded, action) if is_public(recorded) else None,
+        last=standing(recorded, recorded.last) if is_public(recorded) else None,
     )
 
 

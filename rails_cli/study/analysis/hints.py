@@ -12,9 +12,9 @@ from rails_cli.games import load_evaluation
 from rails_cli.games.decision import Decision
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.faces import choices as greedy
-from rails_cli.games.faces.choices import Choice, command_of, preview_of, spoken
+from rails_cli.games.faces.choices import Choice, command_of, described_command, preview_of
 from rails_cli.games.faces.phrases import dollars
-from rails_cli.games.game import bare, passing
+from rails_cli.games.game import pass_entry, without_info_fields
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
 from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
@@ -44,8 +44,8 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         found = _bid_or_pass(decision, found, price)
     best = found[0]
     run = _actions(decision, best)
-    lines = [f"A strong player suggests: {spoken(decision, run[0])}"]
-    preview = next((choice.preview.effect for choice in choices if bare(choice.action) == run[0]), "")
+    lines = [f"A strong player suggests: {described_command(decision, run[0])}"]
+    preview = next((choice.preview.effect for choice in choices if without_info_fields(choice.action) == run[0]), "")
     if len(run) > 1:
         lines.append(f"The whole move: {_doing(decision, run)}.")
     elif preview and price is None:
@@ -63,7 +63,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
 # Suggestions for learners
 
 
-class Suggested(NamedTuple):
+class SuggestedMove(NamedTuple):
     """A good move as a command, as displayed text, and the reasons in sentences."""
 
     command: str
@@ -71,28 +71,30 @@ class Suggested(NamedTuple):
     why: list[str]
 
 
-def suggested(decision: Decision) -> Suggested | None:
+def suggest_move(decision: Decision) -> SuggestedMove | None:
     """Return what to do and why, or None if there is no suggestion."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
             action = greedy.suggestion(decision)
-            return None if action is None else Suggested(command_of(action), spoken(decision, action), [])
+            return (
+                None if action is None else SuggestedMove(command_of(action), described_command(decision, action), [])
+            )
         return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
     except IMPOSSIBLE:
         return None
 
 
-def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested | None:
+def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove | None:
     """Suggest the lowest bid in an auction, up to the share's worth. Return None outside auctions."""
     price = _price(decision, evaluation)
     if price is None:
         return None
     command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
-    return Suggested(command, command, [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]])
+    return SuggestedMove(command, command, [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]])
 
 
-def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Suggested:
+def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove:
     found = _judged(decision, evaluation)
     best = found[0]
     run = _actions(decision, best)
@@ -102,7 +104,7 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sug
         chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
     preview = preview_of(decision, run).words
     reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
-    return Suggested(command_of(run[0]), spoken(decision, run[0]), [*whole, *reasons, f"{chance}."])
+    return SuggestedMove(command_of(run[0]), described_command(decision, run[0]), [*whole, *reasons, f"{chance}."])
 
 
 def _next_best(decision: Decision, tried: Tried) -> str:
@@ -192,7 +194,7 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
     worth = f"The share is worth about {dollars(own)} to you"
     if next_most >= 0:
         worth += f" and {dollars(next_most)} to {name}"
-    passes = passing(decision.legal)
+    passes = pass_entry(decision.legal)
     if own < least:
         return (
             None
@@ -251,5 +253,5 @@ def _actions(decision: Decision, tried: Tried) -> list[Any]:
 
 def _doing(decision: Decision, actions: Sequence[Any]) -> str:
     if len(actions) == 1:
-        return spoken(decision, actions[0])
+        return described_command(decision, actions[0])
     return move_in_words(decision, actions)

@@ -1,4 +1,4 @@
-"""Judges the moves of a logged game by what the moving seat could know.
+"""Judgement of the moves of a logged game by what the moving seat could know.
 
 A move is a sequence of actions of one seat that belong together, such as a choice with its details or a whole
 expansion. A bid is a move of its own.
@@ -184,7 +184,9 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
         chance_lost=_more(_expectation(best).chances[seat], after.chances[seat]),
         edge=_more(after.chances[seat], instead.chances[seat]),
         worths=limits,
-        outlook=outlook(game, board, evaluation, moment.state) if game.has_secrets else _expectation(best).chances,
+        outlook=spectator_chances(game, board, evaluation, moment.state)
+        if game.has_secrets
+        else _expectation(best).chances,
     )
 
 
@@ -221,7 +223,7 @@ def _more(chance: float, than: float) -> float:
     return max(0, percents(chance) - percents(than)) / 100
 
 
-def outlook(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
-    """Return the chances of winning for a viewer who sees everything."""
+def spectator_chances(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
+    """Return the winning chance of each seat, evaluated with all hidden information."""
     chances = chances_in(game, board, evaluation, state, evaluation.worth(state, board))
     return [round(chance, 3) for chance in chances]

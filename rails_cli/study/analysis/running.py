@@ -1,4 +1,4 @@
-"""Analyses games on all cores. The result is the same for any number of processes."""
+"""Analysis of games on all cores. The result is the same for any number of processes."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from rails_cli.basics.cores import in_turn
+from rails_cli.basics.cores import map_in_order
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.study.analysis.analysis import Analysis, analysis_of
 from rails_cli.study.analysis.judging import Judgement, Move, evaluation_of, judge, moves_of
@@ -52,7 +52,7 @@ def analyse(
             begun.append(study)
             yield from _tasks(study, looks)
 
-    results = in_turn(_judge_task, tasks(), workers)
+    results = map_in_order(_judge_task, tasks(), workers)
     for first in results:
         study = begun.popleft()
         parts = len(list(_tasks(study, looks)))

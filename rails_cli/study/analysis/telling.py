@@ -7,7 +7,7 @@ from typing import Any
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.choices import words_of
-from rails_cli.games.faces.phrases import counted, doing, dollars, listed
+from rails_cli.games.faces.phrases import count_phrase, dollars, gerund, listed
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.common import Bid
 from rails_cli.study.analysis.bidding import Lot
@@ -33,8 +33,8 @@ def percent(chance: float) -> str:
     return f"{percents(chance)}%"
 
 
-class Teller:
-    """Describes the moves of one game."""
+class MoveDescriber:
+    """Functions that describe the moves of one game in words."""
 
     def __init__(self, recorded: Recorded) -> None:
         self.recorded = recorded
@@ -56,7 +56,7 @@ class Teller:
         """Say that a player lost its seat through faults."""
         number = self.taken_over[seat].start
         faults = sum(fault.seat == seat and fault.number <= number for fault in self.recorded.all_faults())
-        return f"{self.names[seat]} lost its seat ({counted(faults, 'fault')}); a substitute played on."
+        return f"{self.names[seat]} lost its seat ({count_phrase(faults, 'fault')}); a substitute played on."
 
     # The move
 
@@ -218,8 +218,8 @@ class Teller:
 
 def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
     """Describe the actions of one move, other than a bid, in the gerund: "building the PRR to Pittsburgh"."""
-    deeds = decision.face.deeds
-    return listed([*map(doing, deeds(decision, actions))]) if deeds else _in_turn(decision, actions)
+    deeds = decision.face.instructions
+    return listed([*map(gerund, deeds(decision, actions))]) if deeds else _in_turn(decision, actions)
 
 
 def _in_turn(decision: Decision, actions: Sequence[Any]) -> str:

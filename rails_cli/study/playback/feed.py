@@ -1,10 +1,10 @@
-"""Reads a log from a file or a pipe, also while it grows."""
+"""Reading of a log from a file or a pipe, also while it grows."""
 
 import os
 import select
 import stat
 
-from rails_cli.basics.files import LONGEST, TooLong
+from rails_cli.basics.files import MAX_FILE_BYTES, TooLong
 
 CHUNK = 1 << 16
 
@@ -42,7 +42,7 @@ class Feed:
         if now == self._seen:
             return None
         self._seen = now
-        if status.st_size > LONGEST:
+        if status.st_size > MAX_FILE_BYTES:
             raise TooLong
         return os.pread(self._descriptor, status.st_size, 0)
 
@@ -52,6 +52,6 @@ class Feed:
     def _take(self) -> None:
         chunk = os.read(self._descriptor, CHUNK)
         self._content += chunk
-        if len(self._content) > LONGEST:
+        if len(self._content) > MAX_FILE_BYTES:
             raise TooLong
         self.is_closed = not chunk

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from rails_cli.games.faces.interface import chosen_in_words
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.shared.text import printable
 from rails_cli.protocol.log import FaultLine
@@ -34,10 +34,10 @@ def headline(recorded: Recorded, moment: Moment) -> str:
 def _done(recorded: Recorded, moment: Moment) -> str:
     if moment.by is None:
         return "Set-up"
-    return printable(recorded.face.done(recorded.names[moment.by], recorded.wire_board, moment.action))
+    return printable(recorded.face.action_sentence(recorded.names[moment.by], recorded.wire_board, moment.action))
 
 
-def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
+def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
     """Yield lines about an action: moves taken back before it, faults, the player's note, and events.
 
     Words that only repeat the headline are omitted.
@@ -48,7 +48,7 @@ def happened(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
         case None:
             pass
         case {"undone": int(count)} if moment.by is not None:  # written by local games
-            yield f"! {recorded.names[moment.by]} took back {counted(count, 'move')} here."
+            yield f"! {recorded.names[moment.by]} took back {count_phrase(count, 'move')} here."
         case note:
             yield f"Comment: {printable(note if isinstance(note, str) else msgspec.json.encode(note).decode())}"
     said = _done(recorded, moment)
@@ -71,10 +71,10 @@ def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
     return f"! {recorded.names[taken_back.seat]} took back a move, by agreement: {moves}."
 
 
-def told(recorded: Recorded, moment: Moment, seer: int) -> str:
+def step_text(recorded: Recorded, moment: Moment, seer: int) -> str:
     """Return an action as a numbered line, with its effects below."""
     number, rest = headline(recorded, moment).split(" ", 1)
-    return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in happened(recorded, moment, seer))])
+    return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in event_lines(recorded, moment, seer))])
 
 
 def ending(recorded: Recorded, seer: int) -> list[str]:

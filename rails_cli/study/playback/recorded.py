@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
 from rails_cli.games.faces.interface import Face
-from rails_cli.games.game import ALL_SEATS, Game, bare, ranked_last
+from rails_cli.games.game import ALL_SEATS, Game, ranked_last, without_info_fields
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, lost_seats, read_log
 from rails_cli.logs.replay import ReplayedLine, replay
@@ -17,7 +17,7 @@ from rails_cli.match.faults import TAKEN_OVER
 from rails_cli.protocol.log import ActionLine, FaultLine, Header, ResultLine, ResumedLine, SetupLine, UndoLine
 
 
-class NotBegun(BadLog):
+class LogWithoutSetup(BadLog):
     """A log without a mistake so far, but without a set-up."""
 
 
@@ -145,12 +145,12 @@ class Recorded:
 def read_recorded(content: bytes) -> Recorded:
     """Read the game in a log up to its first wrong line. Raises BadLog if there is no valid set-up."""
     if b"\n" not in content:
-        raise NotBegun(1, "no header: the file has no whole line")
+        raise LogWithoutSetup(1, "no header: the file has no whole line")
     log = read_log(content)
     steps = replay(log, with_taken_back=True)
     first = next(steps, None)
     if first is None:
-        raise NotBegun(2, "the log ends before the set-up")
+        raise LogWithoutSetup(2, "the log ends before the set-up")
     match = first.match
     recorded = Recorded(
         log.header, match.game, match.board, match.options, [printable(player.name) for player in match.header.players]
@@ -182,7 +182,9 @@ def _add(recorded: Recorded, step: ReplayedLine) -> None:
     elif isinstance(message, ActionLine):
         faults, recorded.late_faults = recorded.late_faults, []
         taken_back, recorded.late_taken_back = recorded.late_taken_back, []
-        moment = _moment(step, message)._replace(by=message.seat, action=bare(message.action), faults=faults)
+        moment = _moment(step, message)._replace(
+            by=message.seat, action=without_info_fields(message.action), faults=faults
+        )
         said = moment._replace(is_default=message.default, info=message.info, is_opening=message.opening)
         recorded.moments.append(said._replace(taken_back=taken_back))
     elif isinstance(message, UndoLine):

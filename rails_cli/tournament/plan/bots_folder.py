@@ -1,4 +1,4 @@
-"""Reads a folder of bots as the entrants of a tournament, in the order of their names."""
+"""Reading of a folder of bots as the entrants of a tournament, in the order of their names."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rails_cli.programs.starting import INTERPRETERS
-from rails_cli.tournament.plan.plan import said
+from rails_cli.tournament.plan.plan import value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError
 
 _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
@@ -76,7 +76,7 @@ def _file(file: Path) -> dict[str, Any]:
     raise NoBot("neither executable nor a source file that can be run")
 
 
-def _told(about: Path) -> dict[str, Any]:
+def _read_bot_toml(about: Path) -> dict[str, Any]:
     """Return the table in a bot.toml, which has the keys of `[[entrants]]` in a plan. Raises PlanError."""
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
@@ -90,7 +90,9 @@ def _told(about: Path) -> dict[str, Any]:
         raise PlanError([Mistake("", f"{about}: {key}: {words}") for key in granted])
     wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
     if wrong:
-        raise PlanError([Mistake("", f"{about}: $.{key}: expected text; found {said(table[key])}") for key in wrong])
+        raise PlanError(
+            [Mistake("", f"{about}: $.{key}: expected text; found {value_text(table[key])}") for key in wrong]
+        )
     return table
 
 
@@ -102,7 +104,7 @@ def _in_folder(folder: Path) -> dict[str, Any]:
     """
     about, manual = folder / "bot.toml", folder / "README.md"
     if about.is_file():
-        return _told(about)
+        return _read_bot_toml(about)
     if manual.is_file():
         run = _RUN.search(manual.read_text(encoding="utf-8", errors="replace"))
         if run:

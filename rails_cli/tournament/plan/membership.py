@@ -24,10 +24,10 @@ class Membership(msgspec.Struct, frozen=True):
 
 
 def membership_of(
-    plan: TournamentPlan, before: Membership | None, counted: Mapping[str, list[PlayedGame]]
+    plan: TournamentPlan, before: Membership | None, counting_games: Mapping[str, list[PlayedGame]]
 ) -> Membership:
     """Return the membership of the plan's league from now on, given the one `before` and the games that count."""
-    if before is None or not counted:
+    if before is None or not counting_games:
         return Membership(plan.names)
     present = _present(before)
     came = [name for name in plan.names if name not in present]
@@ -36,7 +36,7 @@ def membership_of(
         return before
     league = make_format(plan, before.entrants, before.stays)
     assert isinstance(league, League)
-    number = league.next_number(counted)
+    number = league.next_number(counting_games)
     stays = [
         msgspec.structs.replace(stay, until=number) if stay.name in went and stay.until is None else stay
         for stay in before.stays
@@ -44,7 +44,7 @@ def membership_of(
     stays += [Stay(name, 0, number) for name in went if name not in {stay.name for stay in before.stays}]
     stays += [Stay(name, number) for name in came]
     new = [name for name in came if name not in before.entrants]
-    settled = dict.fromkeys((*before.settled, *counted))
+    settled = dict.fromkeys((*before.settled, *counting_games))
     return Membership((*before.entrants, *new), tuple(stays), tuple(settled))
 
 

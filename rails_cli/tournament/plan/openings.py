@@ -48,7 +48,7 @@ def kind_of_openings(plan: TournamentPlan) -> str:
     return plan.openings
 
 
-def echoes(plan: TournamentPlan) -> str | None:
+def repetition_warning(plan: TournamentPlan) -> str | None:
     """Warn if deterministic entrants will play the same game with every seed.
 
     Return None if that is not known in advance.

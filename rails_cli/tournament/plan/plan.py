@@ -159,12 +159,12 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
         before, after = getattr(old, name), getattr(new, name)
         if before != after and (name != "seed" or after is not None):
-            found.append(f"{name} was {said(before)} and is {said(after)}")
-    old_format, new_format = _said_or_usual(old), _said_or_usual(new)
+            found.append(f"{name} was {value_text(before)} and is {value_text(after)}")
+    old_format, new_format = _options_with_defaults(old), _options_with_defaults(new)
     for name in sorted(({*old_format} | {*new_format}) - {"rounds"}):
         before, after = old_format.get(name), new_format.get(name)
         if before != after:
-            found.append(f"format.{name} was {said(before)} and is {said(after)}")
+            found.append(f"format.{name} was {value_text(before)} and is {value_text(after)}")
     if old.settings != new.settings and not FORMATS[new.kind].is_open:
         was, now = (listed(map(in_words, plan.settings)) for plan in (old, new))
         found.append(f"games were {was} and are {now}")
@@ -183,7 +183,7 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
     return found
 
 
-def _said_or_usual(plan: TournamentPlan) -> dict[str, Any]:
+def _options_with_defaults(plan: TournamentPlan) -> dict[str, Any]:
     """Return the options of the format, including defaults."""
     fields = msgspec.structs.fields(FORMATS[plan.kind])
     usual = {field.name: field.default for field in fields if field.name not in GIVEN and not field.required}
@@ -202,7 +202,7 @@ def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[st
     return []
 
 
-def said(value: Any) -> str:
+def value_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -211,7 +211,7 @@ def said(value: Any) -> str:
 
 
 def listed(values: Iterable[Any]) -> str:
-    return ", ".join(map(said, values))
+    return ", ".join(map(value_text, values))
 
 
 def in_words(setting: Setting) -> str:

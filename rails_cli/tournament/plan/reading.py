@@ -20,13 +20,13 @@ from msgspec import Meta
 from msgspec.structs import FieldInfo
 
 from rails_cli.basics.files import read_file
-from rails_cli.basics.seeds import WHAT_WOULD_DO
-from rails_cli.basics.settings import read_size
+from rails_cli.basics.seeds import VALID_SEEDS
+from rails_cli.basics.settings import parse_size
 from rails_cli.games import GAME_NAMES, load_game, problem_of
 from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import check_player
-from rails_cli.programs.sandbox import Wish
+from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
 from rails_cli.tournament.plan.plan import (
@@ -37,7 +37,7 @@ from rails_cli.tournament.plan.plan import (
     TournamentPlan,
     in_words,
     make_format,
-    said,
+    value_text,
 )
 from rails_cli.tournament.schedule.formats import FORMATS, USUAL, planned
 from rails_cli.tournament.schedule.stopping_rules import (
@@ -94,7 +94,7 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Maximum number of processes at the same time."""
     freeze: bool = False
     """Whether the bot's process is stopped while others are to move."""
-    sandbox: Wish | None = None
+    sandbox: SandboxChoice | None = None
     """The sandbox of the bot. Default: `auto` if bots are not trusted, else none."""
     network: bool = False
     reads: list[str] = []
@@ -324,12 +324,12 @@ class _Reader:
             words, _, inner = str(error).partition(" - at `$")
         choices = _choices(kind)
         if path == "seed":
-            words = WHAT_WOULD_DO
+            words = VALID_SEEDS
         elif "matching regex" in words:
             words = "expected a name: 1 to 60 characters without slashes or control characters"
         elif choices:
             words = f"expected {', '.join(choices)}"
-        shown = f'"{value}"' if isinstance(value, str) else said(value)
+        shown = f'"{value}"' if isinstance(value, str) else value_text(value)
         shown = shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 1]}…"
         self.wrong(path + inner.rstrip("`"), f"{words[0].lower()}{words[1:]}; found {shown}")
         return None
@@ -384,7 +384,7 @@ class _Reader:
                 continue
             choices = [str(choice) for choice in get_args(known[name].type)]
             if str(value) not in choices:
-                self.wrong(f"{place}.{name}", f"{said(value)} is not valid; expected {' or '.join(choices)}")
+                self.wrong(f"{place}.{name}", f"{value_text(value)} is not valid; expected {' or '.join(choices)}")
             elif str(value) != str(known[name].default):
                 options[name] = str(value)
         return dict(sorted(options.items()))
@@ -418,14 +418,14 @@ class _Reader:
                 self.wrong(f"{place}.name", f"{FIELD} means all others in stop.better; choose another name")
             if name and name in [entrant.name for entrant in entrants]:
                 self.wrong(f"{place}.name", f"{name} appears twice")
-            memory = self._try(read_size, read.get("memory"), f"{place}.memory")
-            file_size = self._try(read_size, read.get("file_size"), f"{place}.file_size")
+            memory = self._try(parse_size, read.get("memory"), f"{place}.memory")
+            file_size = self._try(parse_size, read.get("file_size"), f"{place}.file_size")
             environment = self._environment(read.get("environment", {}), f"{place}.environment")
             spec = self._spec(read, place)
             image = read.get("image", "")
             is_program = not spec.startswith((BUILTIN, POOL))
-            needed: Wish = "podman" if image else "none" if trust or not is_program else "auto"
-            sandbox: Wish = read.get("sandbox") or needed
+            needed: SandboxChoice = "podman" if image else "none" if trust or not is_program else "auto"
+            sandbox: SandboxChoice = read.get("sandbox") or needed
             if (sandbox == "podman") != bool(image):
                 words = "podman needs an image" if sandbox == "podman" else f"{sandbox} has no image; podman has"
                 self.wrong(f"{place}.image", words)
@@ -491,7 +491,7 @@ class _Reader:
         try:
             words = shlex.split(command) if isinstance(command, str) else list(command)
         except ValueError as error:
-            self.wrong(f"{place}.command", f"{said(command)} is not a command line: {error}")
+            self.wrong(f"{place}.command", f"{value_text(command)} is not a command line: {error}")
             return ""
         mistake = command_mistake(words, folder)
         if mistake is not None and not read.get("image"):  # the image contains the programs

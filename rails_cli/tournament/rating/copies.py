@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.tournament.model import PlayedGame, Setting
 
 _encode = msgspec.json.Encoder().encode
@@ -24,7 +24,7 @@ def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions
     `setup` is the digest of the first position.
     """
     about = (setting.game, setting.players, sorted(setting.options.items()), setting.board)
-    content = _encode((about, setup, seating, list(map(bare, actions))))
+    content = _encode((about, setup, seating, list(map(without_info_fields, actions))))
     return hashlib.sha256(content).hexdigest()[:16]
 
 

@@ -96,7 +96,7 @@ def _spoilers(game: PlayedGame) -> Iterator[str]:
             yield name
 
 
-class Beginnings:
+class SuspensionTracker:
     """Tracks the first games of each entrant to suspend those that fail from the start or kill workers.
 
     An entrant fails from the start if it loses its seat in all its games.
@@ -111,7 +111,7 @@ class Beginnings:
         self.suspended: dict[str, None] = {}
         """Suspended entrants, in the order of their suspension."""
 
-    def look(self, games: Sequence[PlayedGame]) -> None:
+    def add_games(self, games: Sequence[PlayedGame]) -> None:
         """Record some games, in any order.
 
         An entrant that plays one of them to its end is never suspended for lost seats. An aborted game counts only

@@ -153,10 +153,10 @@ def make_table(
     """Return the standings in all games, or in those of one setting."""
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     finished = [game for game in games if is_valid(game)]
-    counted = distinct(finished)
-    copies = _copies(finished, counted)
-    complete = [game for game in counted if game.reason == "normal" and not game.absent]
-    valid = list(map(without_absent, counted))
+    distinct_games = distinct(finished)
+    copies = _copies(finished, distinct_games)
+    complete = [game for game in distinct_games if game.reason == "normal" and not game.absent]
+    valid = list(map(without_absent, distinct_games))
     ratings = rate(rankings_of(valid), anchor)
     effects = rate(rankings_of(complete), with_seats=True).seats if with_seat_effects else []
     rated = [rating.name for rating in ratings.entrants]

@@ -10,7 +10,7 @@ from rails_cli.tournament.rating.estimates import Estimate
 from rails_cli.tournament.rating.rating_types import Rating, SeatEffect
 from rails_cli.tournament.rating.standings import Pairing, SeatRecord, Standing
 from rails_cli.tournament.report.colours import AMOUNTS, FAINT, GRID, INK, ON_STRONG, SERIES, STEPS, light
-from rails_cli.tournament.report.findings import Station
+from rails_cli.tournament.report.findings import RatingPoint
 
 EXTRA = "rails-cli[report]"
 MOST_SERIES = 8
@@ -98,7 +98,7 @@ class Charts:
         strong = "datum.share < 0.2 || datum.share >= 0.8"
         return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, strong, 34, 22)
 
-    def course(self, course: Sequence[Station], standings: Sequence[Standing]) -> str:
+    def course(self, course: Sequence[RatingPoint], standings: Sequence[Standing]) -> str:
         """Draw the rating history of the first MOST_SERIES entrants of the standings."""
         alt = self.alt
         shown = list(standings[:MOST_SERIES])
@@ -271,7 +271,7 @@ class Charts:
         spec = chart.to_dict(validate=False)  # validation takes longer than drawing
         spec |= {"width": width, "height": height, "background": "transparent", "config": _config()}
         self.drawn += 1
-        return tamed(vl_convert.vegalite_to_svg(spec), f"chart-{self.drawn}")
+        return sanitized_svg(vl_convert.vegalite_to_svg(spec), f"chart-{self.drawn}")
 
 
 def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[float, float]:
@@ -321,7 +321,7 @@ def _is_free(box: Box, taken: Sequence[Box]) -> bool:
     return not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in taken)
 
 
-def tamed(svg: str, name: str) -> str:
+def sanitized_svg(svg: str, name: str) -> str:
     """Return the SVG reduced to known elements and attributes, with ids that start with `name`.
 
     Raises AssertionError for an unknown element.

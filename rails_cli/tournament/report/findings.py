@@ -1,4 +1,4 @@
-"""Computes everything that a report shows from the results of a tournament."""
+"""Evaluation of the results of a tournament: everything that a report shows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from rails_cli.tournament.rating.standings import Standings, by_group, in_order,
 from rails_cli.tournament.report.selection import Chosen, choose
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import Ending, Listed, Store
-from rails_cli.tournament.schedule.answer import FinalAnswer, so_far
+from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
 from rails_cli.tournament.schedule.format import Format, Results
 from rails_cli.tournament.schedule.format_report import FormatReport
 
-STATIONS = 12
+RATING_POINTS = 12
 _RESAMPLES = 300
 
 
-class Station(msgspec.Struct, frozen=True):
+class RatingPoint(msgspec.Struct, frozen=True):
     """The ratings after a number of seed groups."""
 
     groups: int
@@ -42,7 +42,7 @@ class Findings(msgspec.Struct, frozen=True):
     standings: Standings
     settings: dict[str, Setting]
     """Settings with at least one valid game, by name."""
-    course: list[Station]
+    course: list[RatingPoint]
     faults: dict[str, Counter[str]]
     """Number of faults by entrant and code."""
     suspended: list[Suspended]
@@ -107,17 +107,17 @@ def find(store: Store, replays: int | None) -> Findings:
 
 def _answer(schedule: Format, played: Results, standings: Standings, ending: Ending | None) -> FinalAnswer:
     answer = schedule.answer(played, standings.tables[0])
-    return answer if ending is not None else so_far(answer)
+    return answer if ending is not None else preliminary(answer)
 
 
-def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = STATIONS) -> list[Station]:
+def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = RATING_POINTS) -> list[RatingPoint]:
     """Return the ratings at evenly spaced points, the last one after all groups. `games` are in schedule order."""
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
     for number in _spaced(len(played), stations):
         known = in_order(game for group in played[:number] for game in group)
         rated = rate(rankings_of(known), anchor, resamples=_RESAMPLES)
-        course.append(Station(number, len(known), {rating.name: rating for rating in rated.entrants}))
+        course.append(RatingPoint(number, len(known), {rating.name: rating for rating in rated.entrants}))
     return course
 
 

@@ -29,7 +29,7 @@ from rails_cli.tournament.report.markup import (
     table,
     with_code,
 )
-from rails_cli.tournament.report.wording import asked, ended, overview, policy_words, setting_words
+from rails_cli.tournament.report.wording import ended, length_words, overview, policy_words, setting_words
 from rails_cli.tournament.schedule.format_report import Bracket, BracketTable, Figures, Words
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, between, listed, mark_words, signed
 
@@ -49,7 +49,7 @@ def summary(found: Findings) -> Html:
     surplus = sum(game.group.surplus for game in found.games)
     games = f"{every.games:,} that count, in {count_words(every.groups, 'seed group')}; {_time(found.used_s)} of play"
     facts = {
-        "Planned": asked(plan),
+        "Planned": length_words(plan),
         "Status": ended(found.ending),
         "Games": games,
     }

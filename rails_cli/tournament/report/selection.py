@@ -1,4 +1,4 @@
-"""Chooses the games that get a replay page: a few of each interesting kind."""
+"""Choice of the games that get a replay page: a few of each interesting kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest

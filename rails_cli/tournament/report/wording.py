@@ -57,7 +57,7 @@ def rule_words(rule: Rule) -> str:
             )
 
 
-def asked(plan: TournamentPlan) -> str:
+def length_words(plan: TournamentPlan) -> str:
     """Describe what decides how many games are played."""
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))

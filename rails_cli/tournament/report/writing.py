@@ -1,4 +1,4 @@
-"""Writes a report and its replay pages."""
+"""Writing of a report and its replay pages to files."""
 
 import os
 import re

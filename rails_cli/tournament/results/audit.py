@@ -14,7 +14,7 @@ import msgspec
 
 from rails_cli.basics.files import read_file
 from rails_cli.games import load_game
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.games.shared.text import printable
@@ -117,7 +117,7 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
     faults = store.faults_by_game()
-    let_go = store.groups_let_go() if FORMATS[plan.kind].is_open else set()
+    let_go = store.groups_without_logs() if FORMATS[plan.kind].is_open else set()
     cases = [Case(one.played, faults.pop(one.id, []), one.group.id in let_go) for one in listed]
     examined = _examine_all(_terms(store, plan, key), cases, executor)
     findings = [Finding(one.id, words) for one, found in zip(listed, examined, strict=True) for words in found.findings]
@@ -567,24 +567,24 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | No
     return findings
 
 
-def _since(heads: Sequence[str], told: str | None) -> list[str]:
-    """Return a note about the games added since the head `told`. A tournament may continue after its end."""
+def _since(heads: Sequence[str], earlier_head: str | None) -> list[str]:
+    """Return a note about the games added since the head `earlier_head`. A tournament may continue after its end."""
     games = len(heads) - 1
-    if told is None or told.lower() not in heads[:-1]:
+    if earlier_head is None or earlier_head.lower() not in heads[:-1]:
         return []
-    then = heads.index(told.lower())
-    added = f"{counted(games - then, 'game')} {'was' if games - then == 1 else 'were'} added since"
-    return [f"an earlier head of the same tournament, after {counted(then, 'game')}: {added}"]
+    then = heads.index(earlier_head.lower())
+    added = f"{count_phrase(games - then, 'game')} {'was' if games - then == 1 else 'were'} added since"
+    return [f"an earlier head of the same tournament, after {count_phrase(then, 'game')}: {added}"]
 
 
 def _result(game: PlayedGame) -> tuple[Any, ...]:
     return game.seating, game.ranks, game.faults, game.reason
 
 
-def _differing_tables(told: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
-    """Return a finding for each entrant whose standings differ between the database (`told`) and the logs (`real`)."""
+def _differing_tables(stored: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
+    """Return a finding for each entrant whose standings differ between database (`stored`) and logs (`real`)."""
     findings = []
-    rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (told, real)]
+    rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (stored, real)]
     for name in dict.fromkeys([*rows[1], *rows[0]]):
         one, other = rows[0].get(name), rows[1].get(name)
         if one != other:
@@ -608,18 +608,22 @@ def _notes(folder: Path, ending: Ending | None, cases: Sequence[Case]) -> list[s
     except OSError:
         unnamed = []
     counts: list[tuple[int, Callable[[int], str]]] = [
-        (sum(game.log is None for game in games), lambda n: f"{counted(n, 'game')} without a log"),
+        (sum(game.log is None for game in games), lambda n: f"{count_phrase(n, 'game')} without a log"),
         (
             sum(game.log is not None and game.head is None for game in games),
-            lambda n: f"the results have no head for {counted(n, 'log')}: a valid edit of one cannot be detected",
+            lambda n: f"the results have no head for {count_phrase(n, 'log')}: a valid edit of one cannot be detected",
         ),
         (
             sum(case.is_let_go and not (folder / _log_name(case.played)).exists() for case in cases),
-            lambda n: f"{counted(n, 'log')} deleted to save space: nothing proves the results of these games any more",
+            lambda n: (
+                f"{count_phrase(n, 'log')} deleted to save space: nothing proves the results of these games any more"
+            ),
         ),
         (
             len(unnamed),
-            lambda n: f"{counted(n, 'log')} without a game in the results, left by an interrupted run: {unnamed[0]}",
+            lambda n: (
+                f"{count_phrase(n, 'log')} without a game in the results, left by an interrupted run: {unnamed[0]}"
+            ),
         ),
     ]
     notes = [words(count) for count, words in counts if count]

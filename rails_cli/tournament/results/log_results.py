@@ -1,4 +1,4 @@
-"""Reconstructs the stored result of a game from its log."""
+"""Reconstruction of the stored result of a game from its log."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.replay import END_REASONS
 from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
@@ -243,7 +243,8 @@ class Store:
         if old:
             self._database.close()
             raise StoreError(
-                f"there {'is' if old == 1 else 'are'} {counted(old, 'log')} in {self.folder / LOGS}, but {file} has no "
+                f"there {'is' if old == 1 else 'are'} {count_phrase(old, 'log')} in {self.folder / LOGS}, "
+                f"but {file} has no "
                 "results: bring those back, or move the folder away, or choose another output folder to start anew"
             )
 
@@ -339,7 +340,7 @@ class Store:
         for number in numbers:
             (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
-    def let_go(self, logs: Iterable[str]) -> None:
+    def delete_logs(self, logs: Iterable[str]) -> None:
         """Delete logs, by name, of games whose results stay. Logs of unknown games are not touched."""
         groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
         with self._transaction():
@@ -348,7 +349,7 @@ class Store:
         for _, log in groups:
             (self.folder / LOGS / log).unlink(missing_ok=True)
 
-    def groups_let_go(self) -> set[str]:
+    def groups_without_logs(self) -> set[str]:
         """Return the groups whose logs were deleted to save space."""
         with self._reading():
             if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
@@ -367,7 +368,7 @@ class Store:
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """Return the place after the last group."""
+        """Return the number in the schedule after that of the last stored group."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 
@@ -499,13 +500,13 @@ class Store:
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
-    def end(self, ending: Ending, counted: Sequence[str]) -> Ending:
+    def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
         """Store the ending and which groups count, in order. Return the ending with the head of their chain."""
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
-            moved = [(number, group) for number, group in enumerate(counted) if known[group] != number]
+            moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
             self._database.executemany("UPDATE groups SET number = ? WHERE id = ?", moved)
-            beyond = known.keys() - set(counted)
+            beyond = known.keys() - set(counting_groups)
             self._database.executemany("UPDATE groups SET surplus = 1 WHERE id = ?", [(group,) for group in beyond])
             ending = msgspec.structs.replace(ending, head=self.head())
             self._set_fact("ending", ending)

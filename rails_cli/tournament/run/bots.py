@@ -17,9 +17,9 @@ from rails_cli.tournament.plan.plan import limits_of
 from rails_cli.tournament.results.group_results import NOTES
 from rails_cli.tournament.run.conditions import Conditions
 
-MOST_BOTS = 24
+MAX_RUNNING_BOTS = 24
 """Most bots that a process keeps between games."""
-MOST_NOTES = 64 << 20
+MAX_NOTES_BYTES = 64 << 20
 """Bytes of a bot's stderr file after which a new file is started."""
 
 
@@ -70,9 +70,9 @@ class Bots:
         """Return the entrants whose bots are running."""
         return [name for (_, name, _), bot in self.seats.items() if bot.process is not None]
 
-    def let_go(self) -> None:
+    def close_unused(self) -> None:
         """Close the least recently used bots if there are too many."""
-        while len(self.seats) > MOST_BOTS:
+        while len(self.seats) > MAX_RUNNING_BOTS:
             _, seat = self.seats.popitem(last=False)
             seat.close()
             self.keep(seat)
@@ -114,7 +114,7 @@ def add_notes(folder: Path, entrant: str, words: bytes) -> None:
     """Append `words` to the stderr file of an entrant. A full file is renamed, which replaces the previous one."""
     file = folder / NOTES / f"{entrant}.txt"
     with suppress(OSError):  # a full disk does not end the game
-        if file.exists() and file.stat().st_size > MOST_NOTES:
+        if file.exists() and file.stat().st_size > MAX_NOTES_BYTES:
             file.replace(file.with_name(f"{file.name}.old"))
         with open(file, "ab", buffering=0) as notes:
             notes.write(words)

@@ -83,7 +83,7 @@ class Cluster(Executor):
             self._await_worker(now, wait)
             self._begin()
         except BaseException:
-            self._bid_farewell()
+            self._end_sessions()
             raise
         self.watcher = threading.Thread(target=self._watch, daemon=True)
         self.watcher.start()
@@ -137,7 +137,7 @@ class Cluster(Executor):
         self.is_over.set()
         with suppress(Exception):
             self.executor.shutdown(wait=False)
-        self._bid_farewell()
+        self._end_sessions()
 
     # Tasks
 
@@ -242,7 +242,7 @@ class Cluster(Executor):
                 made[worker] = list(answer)
         return made
 
-    def _bid_farewell(self) -> None:
+    def _end_sessions(self) -> None:
         self.is_over.set()
         with suppress(Exception):
             if self.client.status == "running":

@@ -1,4 +1,4 @@
-"""Plays the games of one seed group."""
+"""Playing of the games of one seed group."""
 
 import math
 from collections import defaultdict
@@ -18,7 +18,7 @@ from rails_cli.match.session import Player
 from rails_cli.players.builtin import ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.programs.failures import failure_of
 from rails_cli.programs.process import BotProcess
-from rails_cli.programs.sandbox import Level, NoSandbox, chosen
+from rails_cli.programs.sandbox import Level, NoSandbox, available_sandbox
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.referee.single import Referee, TimeLimit
 from rails_cli.tournament.model import BUILTIN, Entrant, PlayedGame, SeedGroup
@@ -370,12 +370,12 @@ class GroupGames:
 
 def _player_line(name: str, entrant: Entrant | None) -> PlayerLine:
     """Return the log's entry for an entrant, or for its substitute if `entrant` is None."""
-    return PlayerLine(name, STAND_IN) if entrant is None else PlayerLine(name, entrant.spec, kept_in(entrant))
+    return PlayerLine(name, STAND_IN) if entrant is None else PlayerLine(name, entrant.spec, sandbox_of(entrant))
 
 
-def kept_in(entrant: Entrant) -> Level | None:
+def sandbox_of(entrant: Entrant) -> Level | None:
     """Return the sandbox used for an entrant on this machine, or None."""
     try:
-        return chosen(entrant.sandbox, entrant.image)
+        return available_sandbox(entrant.sandbox, entrant.image)
     except NoSandbox:
         return None

@@ -25,7 +25,7 @@ class KnownGames:
             self.add(group, played)
 
     def add(self, group: str, games: list[PlayedGame]) -> list[PlayedGame]:
-        """Add the games of a group. Return them as they are kept."""
+        """Add the games of a group. Return them without the fields that are not needed during a run."""
         kept = self.groups[group] = [_reduced(game) for game in games]
         self._count(kept, 1)
         return kept

@@ -92,7 +92,7 @@ class _Worker:
             raise
         except Exception:
             raise GameFailed(failure_words(group, number, traceback.format_exc())) from None
-        BOTS.let_go()
+        BOTS.close_unused()
         TURN.clear()
         seconds = now() - started
         kept = sitting.logs, BOTS.sent_notes(), sitting.last_words

@@ -1,4 +1,4 @@
-"""Runs a tournament: asks the format what to play, submits it to an executor, stores the results, and stops.
+"""The run of a tournament: ask the format what to play, submit it to an executor, store the results, and stop.
 
 The results do not depend on the number of workers, the order of completion, or interruptions.
 """
@@ -45,7 +45,7 @@ from rails_cli.tournament.run.run_result import RunResult
 from rails_cli.tournament.run.throughput import Throughput
 from rails_cli.tournament.run.turns import TURNS, Turn, turns_in
 from rails_cli.tournament.run.workers import NotPlayed, Workers, WorkersLost, abandon
-from rails_cli.tournament.schedule.answer import FinalAnswer, so_far
+from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.sequence import GroupSequence, ScheduledGroup, StoppingCheck
@@ -202,7 +202,7 @@ class Runner:
                 self.executor = self.workers.open()
             try:
                 asked = [given.group for given in groups]
-                away = sorted(self.order.beginnings.suspended)
+                away = sorted(self.order.suspensions.suspended)
                 apart = any(map(self.losses.is_known, groups))
                 future = self.executor.submit(play_groups, self.conditions, asked, away, self._until(), apart)
             except BrokenExecutor as error:
@@ -316,22 +316,22 @@ class Runner:
         self._finish(given, games)
 
     def _finish(self, given: ScheduledGroup, games: list[PlayedGame]) -> None:
-        suspended = self.order.beginnings.suspended
+        suspended = self.order.suspensions.suspended
         before = len(suspended)
         self.order.finish(given.id, games)
         for name in list(suspended)[before:]:
             self._suspend(name)
         if len(suspended) > before:
             self._play_again(self.order.drop_stale())
-        self.watch.look(self.order.finished, self.order.suspended_after)
+        self.watch.update(self.order.finished, self.order.suspended_after)
 
     def _suspend(self, name: str) -> None:
         if name in self.suspended:
             return
-        beginnings = self.order.beginnings
+        suspensions = self.order.suspensions
         why = self.last_faults.get(name, ""), self.last_words.get(name, "")
-        groups = len(beginnings.ended.get(name, ()))
-        self.suspended[name] = Suspended(name, beginnings.failed[name], *why, groups)
+        groups = len(suspensions.ended.get(name, ()))
+        self.suspended[name] = Suspended(name, suspensions.failed[name], *why, groups)
         self.store.set_suspended(self.suspended)
         self._tell("suspended", **msgspec.to_builtins(self.suspended[name]))
 
@@ -348,7 +348,7 @@ class Runner:
 
     def _are_too_few(self) -> bool:
         """Return whether fewer than two entrants are left."""
-        return len(set(self.plan.names) - self.order.beginnings.suspended.keys()) < 2
+        return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
         """Handle groups whose worker died. Return the results of those that are given up. Put the others back.
@@ -367,7 +367,7 @@ class Runner:
         given_up: list[tuple[ScheduledGroup, str | None]] = [*lost.charged, *((given, None) for given in lost.void)]
         for given, loser in given_up:
             self._tell("group_lost", **group_lost(given, is_void=loser is None, lost_by=loser))
-        suspended = self.order.beginnings.suspended
+        suspended = self.order.suspensions.suspended
         return [unplayed(given, suspended, loser) for given, loser in given_up]
 
     def _put_back(self, groups: list[ScheduledGroup]) -> None:
@@ -450,7 +450,7 @@ class Runner:
         """The answer after the run, as a sentence."""
         table = make_table(self.counting_games, ALL, self.plan.anchor)
         answer = self.schedule.answer(by_group(self.counting_games), table)
-        return answer if self.is_over else so_far(answer)
+        return answer if self.is_over else preliminary(answer)
 
     # Events
 
@@ -480,7 +480,7 @@ class Runner:
         left_s = None if self.most_s is None else self.most_s - self.used_s
         content = progress(self.known, self._total_games(), now - self.started, self.pace.games_per_s(), left_s)
         running = [running_task(task.groups) for task in list(self.running.values())[: self.slots]]
-        self._tell("eta", **content, rules=self.watch.words(), workers=self.slots, running=running)
+        self._tell("eta", **content, rules=self.watch.progress_lines(), workers=self.slots, running=running)
 
     def _is_total_most(self) -> bool:
         """Return whether the tournament may end with fewer games than the total."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.programs.sandbox import NoSandbox, chosen
+from rails_cli.programs.sandbox import NoSandbox, available_sandbox
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import Entrant
 from rails_cli.tournament.plan.plan import TournamentPlan
@@ -98,7 +98,7 @@ def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
         if mistake is None and not where.is_dir():
             mistake = f"there is no folder {where}"
         try:
-            chosen(entrant.sandbox, entrant.image)
+            available_sandbox(entrant.sandbox, entrant.image)
         except NoSandbox as error:
             mistake = str(error)
         if mistake is not None:

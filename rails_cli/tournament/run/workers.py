@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
-from rails_cli.basics.cores import watch
+from rails_cli.basics.cores import call_when_parent_ends
 from rails_cli.tournament.model import Entrant
 from rails_cli.tournament.run.play import end_worker
 from rails_cli.tournament.run.turns import TURN
@@ -35,7 +35,7 @@ class InProcess(Executor):
         return future
 
 
-class Pool(ProcessPoolExecutor):
+class WorkerPool(ProcessPoolExecutor):
     """Worker processes on this machine. A pipe tells them when this process has ended, even if it is killed."""
 
     def __init__(self, workers: int) -> None:
@@ -59,7 +59,7 @@ class Pool(ProcessPoolExecutor):
 
 def abandon(executor: Executor) -> None:
     """End the running tasks as far as the executor can."""
-    if isinstance(executor, Pool):
+    if isinstance(executor, WorkerPool):
         executor.abandon()
     else:
         executor.shutdown(wait=False, cancel_futures=True)
@@ -90,7 +90,7 @@ def local_workers(workers: int) -> Workers:
     """Return workers on this machine: this process for one worker, else a pool of processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
-    return Workers(lambda: Pool(workers), workers)
+    return Workers(lambda: WorkerPool(workers), workers)
 
 
 class WorkersLost(Exception):
@@ -121,4 +121,4 @@ def _start(lifeline: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     TURN.is_watched = True
-    watch(lifeline, end_worker)
+    call_when_parent_ends(lifeline, end_worker)

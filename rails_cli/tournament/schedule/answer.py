@@ -33,7 +33,7 @@ def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | 
     return FinalAnswer(text, table.games, table.copies, best, is_sure, share, open_places(table.standings))
 
 
-def so_far(answer: FinalAnswer) -> FinalAnswer:
+def preliminary(answer: FinalAnswer) -> FinalAnswer:
     """Return the answer with "So far" in front, for a tournament that has not ended."""
     return msgspec.structs.replace(answer, text=f"So far: {answer.text}")
 

@@ -9,7 +9,7 @@ import msgspec
 
 from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.copies import Content, content_of
-from rails_cli.tournament.rating.forfeits import Beginnings, is_valid
+from rails_cli.tournament.rating.forfeits import SuspensionTracker, is_valid
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.stopping_rules import (
     Better,
@@ -25,7 +25,7 @@ from rails_cli.tournament.schedule.stopping_rules import (
     weigh,
 )
 
-MOST_BARREN = 20
+MAX_VOID_GROUPS = 20
 """Number of consecutive groups without a counting game after which stopping rules give up.
 
 If the groups are copies of others, at least one whole cycle must pass.
@@ -59,15 +59,15 @@ class GroupSequence:
         """The ids of all groups given so far."""
         self.finished = [games for _, games in history]
         """Games of the finished groups, from the first up to the first unfinished one."""
-        self.beginnings = Beginnings()
+        self.suspensions = SuspensionTracker()
         """State after the finished groups, which decides who is suspended in later ones."""
         self.suspended_after: dict[str, int] = {}
         """Number of groups that were finished when an entrant was suspended, by name."""
         self._settled: dict[str, Set[str]] = {}
         """Names that were suspended before a settled group, by group."""
         for group, games in settled:
-            self._settled[group] = frozenset(self.beginnings.suspended)
-            self.beginnings.look(games)
+            self._settled[group] = frozenset(self.suspensions.suspended)
+            self.suspensions.add_games(games)
         self._note_suspended(len(settled))
         self.is_over = False
         """Whether the format has no more groups."""
@@ -109,20 +109,20 @@ class GroupSequence:
             del self._open[upcoming]
             self.finished.append(following)
             if upcoming not in self._settled:
-                self.beginnings.look(following)
+                self.suspensions.add_games(following)
                 self._note_suspended(len(self.finished))
 
     def _note_suspended(self, groups: int) -> None:
-        for name in self.beginnings.suspended:
+        for name in self.suspensions.suspended:
             self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
         """Return who is suspended in a group that is played now or is settled."""
-        return self._settled.get(group, self.beginnings.suspended.keys())
+        return self._settled.get(group, self.suspensions.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
         """Return whether a group must be played again, without an entrant that is now suspended."""
-        return group not in self._settled and self.beginnings.is_stale(games)
+        return group not in self._settled and self.suspensions.is_stale(games)
 
     def drop_stale(self) -> list[ScheduledGroup]:
         """Remove the results of groups with an entrant that is now suspended.
@@ -139,7 +139,7 @@ class StoppingCheck:
     """Evaluates the stopping rules along the finished groups. Time limits are checked elsewhere."""
 
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int) -> None:
-        """Evaluate rules about strength after each `cycle` groups."""
+        """Create a check of `rules`. Those about strength are evaluated after each `cycle` groups only."""
         self.rules = rules
         self.entrants = entrants
         self.cycle = cycle
@@ -160,7 +160,9 @@ class StoppingCheck:
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
-    def look(self, finished: Sequence[Sequence[PlayedGame]], suspended_after: Mapping[str, int] | None = None) -> None:
+    def update(
+        self, finished: Sequence[Sequence[PlayedGame]], suspended_after: Mapping[str, int] | None = None
+    ) -> None:
         """Evaluate the new groups one by one until a rule is met or can no longer be met.
 
         A comparison can no longer be met once one of its entrants is suspended. `suspended_after` gives the number of
@@ -182,10 +184,10 @@ class StoppingCheck:
                 if verdict is not None and verdict.is_over:
                     self.verdict, self.rule = verdict, rule
                     return
-            if self.barren == MOST_BARREN:
-                text = f"in the last {MOST_BARREN} seed groups all games are void"
+            if self.barren == MAX_VOID_GROUPS:
+                text = f"in the last {MAX_VOID_GROUPS} seed groups all games are void"
                 self.verdict = Verdict(True, "reached", self.seen, text)
-            elif self.repeated >= max(MOST_BARREN, self.cycle) and self._asks_for_strength():
+            elif self.repeated >= max(MAX_VOID_GROUPS, self.cycle) and self._asks_for_strength():
                 text = f"the last {self.repeated} seed groups are copies of others: more games would show nothing new"
                 self.useless = "copies"
                 self.verdict = Verdict(True, "reached", self.seen, text)
@@ -207,7 +209,7 @@ class StoppingCheck:
     def _asks_for_strength(self) -> bool:
         return any(isinstance(rule, Better | TopSettled) for rule in self.rules)
 
-    def words(self) -> list[str]:
+    def progress_lines(self) -> list[str]:
         """Describe the progress of the rules."""
         said = []
         for number, rule in enumerate(self.rules):

@@ -226,7 +226,7 @@ class PairEvidence:
         """Entrants who sat out a game."""
 
     def add(self, games: Sequence[PlayedGame]) -> None:
-        """Take in the games of a cycle."""
+        """Add the evidence from the games of a cycle."""
         self.suspended.update(game.seating[seat] for game in games for seat in game.absent)
         for group in by_seed(games).values():
             for first, second, value in pair_differences(group):

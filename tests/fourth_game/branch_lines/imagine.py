@@ -4,13 +4,13 @@ from branch_lines.board import PLAYERS, Board
 from branch_lines.protocol import View
 from branch_lines.state import NOBODY, BidOrPass, BuildOrStop, Question, State
 from rails_cli.games.shared.luck import derived_seed, seeded, shuffle
-from rails_cli.games.view_checks import check_amounts, check_seats, refusing
+from rails_cli.games.view_checks import check_amounts, check_seats, with_value_errors
 from rails_cli.protocol.log import Seed
 
 MOST_SHARES = 20
 
 
-@refusing
+@with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
     """Return a position that looks like `view`. Hidden charters and the pile are shuffled with `seed`.
 

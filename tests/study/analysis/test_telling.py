@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rails_cli.games import GAME_NAMES
 from rails_cli.games.decision import Decision, LocalLookahead, decision_at
-from rails_cli.games.faces.choices import choices_of, spoken
+from rails_cli.games.faces.choices import choices_of, described_command
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.chain import log_of
 from rails_cli.players.builtin import builtin_player
@@ -25,7 +25,7 @@ from rails_cli.study.analysis.judging import (
     moves_of,
     percents,
 )
-from rails_cli.study.analysis.telling import MISTAKE, Teller, about
+from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber, about
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from tests.support.matches import new_match
 
@@ -107,7 +107,7 @@ def test_amounts_of_money_are_multiples_of_the_unit_of_the_game(analysed: Analys
 def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: Analysed) -> None:
     """Money is mentioned only if it amounts to at least the smallest unit of the game."""
     recorded, analysis = analysed
-    teller = Teller(recorded)
+    teller = MoveDescriber(recorded)
     unit = teller.unit
     judged = next(
         one.judgement for one in analysis.decisions if one.judgement.worths is None and one.judgement.chance_lost
@@ -193,7 +193,7 @@ def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:
         best = next(line for line in words if line.startswith("You would then win about ")).rstrip(".")
         for choice in choices[:5]:
             (line,) = worth(decision, [choice.action])
-            if words[0].endswith(f": {spoken(decision, choice.action)}") and not is_auction(moment.legal):
+            if words[0].endswith(f": {described_command(decision, choice.action)}") and not is_auction(moment.legal):
                 compared += 1
                 assert line == f"{best}, as with the best move."
             elif "; with the best move" in line:

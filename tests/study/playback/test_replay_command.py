@@ -18,7 +18,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.playback.cursor import Cursor
-from rails_cli.study.playback.narrate import happened, headline
+from rails_cli.study.playback.narrate import event_lines, headline
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import HELP, PAGES, Screen
 from tests.support.terminal import Terminal, read_all
@@ -506,7 +506,7 @@ def test_a_headline_is_not_repeated_in_the_lines_below(game: str, logs: dict[str
     priced = 0
     for moment in recorded.moments[1:]:
         done = headline(recorded, moment).partition(" ")[2]
-        lines = list(happened(recorded, moment, ALL_SEATS))
+        lines = list(event_lines(recorded, moment, ALL_SEATS))
         assert not [line for line in lines if line.startswith(done)]
         priced += any(line.startswith("For $") for line in lines)
     assert priced or game == "last_spike"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rails_cli.tournament.model import PlayedGame, Setting
-from rails_cli.tournament.rating.forfeits import SUSPENDED_AFTER, Beginnings
+from rails_cli.tournament.rating.forfeits import SUSPENDED_AFTER, SuspensionTracker
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.sequence import GroupSequence, StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import Better
@@ -17,25 +17,25 @@ def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: 
 
 
 def test_two_failing_bots_in_the_same_games_are_both_suspended() -> None:
-    beginnings = Beginnings()
-    beginnings.look(
+    beginnings = SuspensionTracker()
+    beginnings.add_games(
         [game("xya", lost=[0], reason="disconnect"), game("yxa", lost=[0], reason="disconnect")] * SUSPENDED_AFTER
     )
     assert list(beginnings.suspended) == ["x", "y"]
 
 
 def test_a_game_without_actions_does_not_count_towards_suspension() -> None:
-    beginnings = Beginnings()
-    beginnings.look([game("xy", lost=[0], reason="timeout", actions=0)] * SUSPENDED_AFTER)
+    beginnings = SuspensionTracker()
+    beginnings.add_games([game("xy", lost=[0], reason="timeout", actions=0)] * SUSPENDED_AFTER)
     assert not beginnings.suspended
-    beginnings.look([game("xy", lost=[0], reason="timeout")] * SUSPENDED_AFTER)
+    beginnings.add_games([game("xy", lost=[0], reason="timeout")] * SUSPENDED_AFTER)
     assert list(beginnings.suspended) == ["x"]
 
 
 def test_an_entrant_that_finished_one_game_is_not_suspended() -> None:
-    beginnings = Beginnings()
-    beginnings.look([game("xy")])
-    beginnings.look([game("xy", lost=[0])] * SUSPENDED_AFTER)
+    beginnings = SuspensionTracker()
+    beginnings.add_games([game("xy")])
+    beginnings.add_games([game("xy", lost=[0])] * SUSPENDED_AFTER)
     assert not beginnings.suspended
 
 
@@ -50,7 +50,7 @@ def test_the_leaving_of_another_entrant_suspends_nobody_retroactively() -> None:
     order.finish(second, [game("xy", lost=[0])])
     assert order.order == ["left", first, second]
     assert len(order.finished) == 3
-    assert not order.beginnings.suspended
+    assert not order.suspensions.suspended
 
 
 def test_groups_that_counted_are_not_replayed_when_an_entrant_leaves() -> None:
@@ -58,7 +58,7 @@ def test_groups_that_counted_are_not_replayed_when_an_entrant_leaves() -> None:
     first, second = (group.id for group in schedule.groups({}))
     failed, with_leaver = [game("xy", lost=[0])], [game("xz", lost=[0])] * SUSPENDED_AFTER
     order = GroupSequence(schedule, [("left", with_leaver)], [(first, failed), ("left", with_leaver)])
-    assert list(order.beginnings.suspended) == ["x"]
+    assert list(order.suspensions.suspended) == ["x"]
     assert not order.suspended_in(first)
     assert not order.is_stale(first, failed)
     assert order.suspended_in(second) == {"x"}
@@ -75,6 +75,6 @@ def test_a_question_about_a_suspended_entrant_ends_at_the_same_group_in_any_orde
             given = groups[number]
             assert given is not None
             order.finish(given.id, results[number])
-            watch.look(order.finished, order.suspended_after)
+            watch.update(order.finished, order.suspended_after)
         assert watch.verdict is not None
         assert (watch.useless, watch.verdict.groups) == ("suspended", 1)

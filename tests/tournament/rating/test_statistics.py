@@ -111,7 +111,7 @@ def test_a_seed_shared_by_challengers_counts_once() -> None:
         campaigns.played(group, field_wins, stream("field")) for group in schedule.groups({})
     ]
     watch = StoppingCheck([Better("field", by=0.2)], schedule.entrants, schedule.cycle())
-    watch.look(finished)
+    watch.update(finished)
     assert watch.evidence[0].seeds == 3
     table = make_table(game for group in finished for game in group)
     assert table.groups == 3

@@ -10,16 +10,16 @@ from typing import Any, get_args
 import psutil
 import pytest
 
-from rails_cli.commands.tournaments.progress import news_of
+from rails_cli.commands.tournaments.progress import event_text
 from rails_cli.games import load_players
-from rails_cli.games.game import bare
+from rails_cli.games.game import without_info_fields
 from rails_cli.tournament.model import FaultPolicy, PlayedGame
 from rails_cli.tournament.plan.plan import time_words
 from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.rating.standings import make_standings, short_table
 from rails_cli.tournament.results.store import Store
 from rails_cli.tournament.run.events import Event
-from rails_cli.tournament.run.workers import InProcess, Pool, Workers
+from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers
 from tests.support.step_clock import FileClock, StepClock
 from tests.support.tools import BOTS, bot
 from tests.support.tournaments import BUILTINS, FORMS, comparable, plan_of, played, played_by_clock, played_in, ran, run
@@ -76,7 +76,7 @@ def test_a_bot_that_kills_its_worker_loses_those_games(tmp_path: Path) -> None:
     entrants = [{"name": "killer", "command": [sys.executable, "killer.py"]}, *BUILTINS[1:]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 2, "seatings": "rotations"}, logs=True)
     events: list[Event] = []
-    outcome, games = played_in(plan, Workers(lambda: Pool(1), 1, tasks_ahead=1, task_s=0), events.append)
+    outcome, games = played_in(plan, Workers(lambda: WorkerPool(1), 1, tasks_ahead=1, task_s=0), events.append)
     assert [game.reason for game in games] == ["normal"] * 3 + ["worker_died"] * 3
     lost = [(game.seating[seat], game.ranks[seat], game.faults[seat]) for game in games for seat in game.lost]
     assert lost == [("killer", 3, 1)] * 3
@@ -84,7 +84,7 @@ def test_a_bot_that_kills_its_worker_loses_those_games(tmp_path: Path) -> None:
     assert short_table(games)[-1].name == "killer"
     last = [event for event in events if event["event"] == "group_lost"][-1]
     assert (last["is_void"], last["lost_by"]) == (False, "killer")
-    assert "killer has lost its games" in str(news_of(last))
+    assert "killer has lost its games" in str(event_text(last))
     assert ran("audit", str(plan.folder), "--workers", "1")
 
 
@@ -114,7 +114,7 @@ def test_a_bot_that_kills_its_worker_at_start_is_found_among_others(tmp_path: Pa
     entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=KILLS_AT_START), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
     events: list[Event] = []
-    outcome, games = played_in(plan, Workers(lambda: Pool(1), 1, tasks_ahead=1, task_s=0), events.append)
+    outcome, games = played_in(plan, Workers(lambda: WorkerPool(1), 1, tasks_ahead=1, task_s=0), events.append)
     assert [game.reason for game in games] == ["worker_died"] * 9 + ["normal"] * 3
     assert {game.seating[seat] for game in games for seat in game.lost} == {"killer"}
     assert [(one.entrant, one.groups) for one in outcome.suspended] == [("killer", 3)]
@@ -131,7 +131,7 @@ def test_two_bots_that_kill_workers_are_both_suspended(tmp_path: Path) -> None:
     games = [{"game": "last_spike", "players": 2}]
     form = {"rounds": 2, "seatings": "rotations"}
     plan = plan_of(tmp_path, entrants=entrants, games=games, format=form)
-    outcome, results = played_in(plan, Workers(lambda: Pool(2), 2, tasks_ahead=1, task_s=0))
+    outcome, results = played_in(plan, Workers(lambda: WorkerPool(2), 2, tasks_ahead=1, task_s=0))
     assert sorted(one.entrant for one in outcome.suspended) == ["ida", "ned"]
     assert {game.seating[seat] for game in results for seat in game.lost} == {"ida", "ned"}
     assert [row.name for row in short_table(results)][2:] in (["ida", "ned"], ["ned", "ida"])
@@ -308,7 +308,7 @@ def test_time_limits_apply_to_built_in_players(has_logs: bool, tmp_path: Path, m
 
     def slowly(view: Any, legal: list[Any], board: Any, chance: Any) -> Any:
         clock.advance(1)
-        return bare(legal[-1])
+        return without_info_fields(legal[-1])
 
     monkeypatch.setitem(load_players("last_spike"), "medium", slowly)
     entrants = [{"name": "slow", "builtin": "medium"}, {"name": "greedy", "builtin": "greedy"}]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from rails_cli.basics.seeds import new_seed, read_seed
+from rails_cli.basics.seeds import new_seed, parse_seed
 from rails_cli.basics.tokens import SECRET_VARIABLES
 from rails_cli.cli import main
 from rails_cli.games.shared.luck import below, seeded, shuffle
@@ -117,7 +117,7 @@ def test_a_drawn_seed_is_printed_and_repeats_the_game(tmp_path: Path) -> None:
     words = ["run", "last_spike", "--seat", "builtin:random", "--seat", "builtin:busy", "--json", "--log"]
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     report = json.loads(rails(*words, str(first)).stdout)
-    assert read_seed(report["seed"]) == report["seed"]
+    assert parse_seed(report["seed"]) == report["seed"]
     assert len(report["seed"]) == 32
     rails(*words, str(second), "--seed", report["seed"].upper())
     assert first.read_bytes() == second.read_bytes()

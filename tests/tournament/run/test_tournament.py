@@ -32,7 +32,7 @@ from rails_cli.tournament.rating.standings import make_standings
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import PlanDiffers, Store
 from rails_cli.tournament.run.events import Event
-from rails_cli.tournament.run.workers import InProcess, Pool, Workers, WorkersLost
+from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers, WorkersLost
 from tests.support.bad_tasks import broken, poisoned
 from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
@@ -566,11 +566,11 @@ def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     honest = {"name": "honest", "command": bot("honest"), "environment": {"RAILS_TEST": mark}}
     tables = {"entrants": [honest, *BUILTINS[1:]], "format": {"rounds": 4, "seatings": "rotations"}}
-    pools: list[Pool] = []
+    pools: list[WorkerPool] = []
     events: list[Event] = []
 
-    def open_pool() -> Pool:
-        pools.append(Pool(2))
+    def open_pool() -> WorkerPool:
+        pools.append(WorkerPool(2))
         return pools[-1]
 
     def kill_one(event: Event) -> None:
@@ -588,7 +588,7 @@ def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
     assert left_behind(mark) == []
 
 
-class Poisoned(Pool):
+class Poisoned(WorkerPool):
     """A pool in which one group ends any worker."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
@@ -607,7 +607,7 @@ def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
     assert [game.reason for game in games] == ["normal"] * 6 + ["interrupted"] * 6 + ["normal"] * 18
 
 
-class AlwaysEnding(Pool):
+class AlwaysEnding(WorkerPool):
     """A pool whose workers end in every task."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
@@ -622,7 +622,7 @@ def test_a_run_whose_workers_always_end_is_stopped_without_results(tmp_path: Pat
         assert store.groups() == []
 
 
-class Broken(Pool):
+class Broken(WorkerPool):
     """A pool whose workers raise an exception because of a bug."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":

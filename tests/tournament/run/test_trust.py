@@ -17,7 +17,7 @@ from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.results.store import LOCK, LOOK_S, PlanDiffers, Store, StoreError, is_locked, locked
-from rails_cli.tournament.run.workers import InProcess, Pool, Workers
+from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers
 from rails_cli.tournament.schedule.stopping_rules import Better
 from tests.support import tournaments
 from tests.support.databases import opened
@@ -91,7 +91,7 @@ def test_an_entrant_that_returns_to_a_league_must_be_unchanged(tmp_path: Path) -
 # Crashes
 
 
-class LosesWorkers(Pool):
+class LosesWorkers(WorkerPool):
     """A pool whose workers end in every task."""
 
     def __init__(self) -> None:

@@ -125,7 +125,7 @@ def toy_groups(strengths: dict[str, float], groups: int, seed: int | str, alike:
 def judge(rule: Rule, groups: list[list[PlayedGame]], entrants: list[str]) -> Verdict:
     """Return the verdict of `rule` after `groups`."""
     watch = StoppingCheck([rule], entrants, 1)
-    watch.look(groups)
+    watch.update(groups)
     return watch.verdict or Verdict(False, "", len(groups), "open")
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from rails_cli.games.american_rails.face.maps import cost, link_bonus, worth
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES
-from rails_cli.games.american_rails.players.greedy import Outlook, think
+from rails_cli.games.american_rails.players.greedy import Estimates, think
 from rails_cli.games.decision import Advice, Decision
 from rails_cli.games.faces.choices import ranked
 from rails_cli.games.faces.lessons import Lesson, Tutorial
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.railways import help as railways
-from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
+from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_name, place_words
 from rails_cli.games.railways.ways import ways as railway_ways
 from rails_cli.protocol.american_rails import Choose, Develop, DividendPaid, LinkMade, Offer, PlayersPaid, ShareRemoved
 
@@ -47,7 +47,7 @@ VOCABULARY = Vocabulary(
         maps="map costs, map income: with numbers; map Liberty: one company",
         rules=("36", "auction"),
     ),
-    called=place_called,
+    called=place_name,
 )
 
 
@@ -140,34 +140,34 @@ ways = partial(railway_ways, cost=cost, worth=worth, pieces_left=REASONS.pieces_
 
 
 def advice(decision: Decision) -> Advice:
-    outlook = Outlook(decision.view, decision.board)
-    return Advice(think(decision.view, decision.legal, decision.board), _numbers(decision, outlook))
+    estimates = Estimates(decision.view, decision.board)
+    return Advice(think(decision.view, decision.legal, decision.board), _numbers(decision, estimates))
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    dividends = Outlook(decision.view, decision.board).dividends
+    dividends = Estimates(decision.view, decision.board).dividends
     return railways.reasons(decision, actions, dividends, shares="shares_held")
 
 
-def _numbers(decision: Decision, outlook: Outlook) -> list[str]:
+def _numbers(decision: Decision, estimates: Estimates) -> list[str]:
     legal = decision.legal
     match decision.view.question.asks:
         case "bid":
-            return [railways.limit(decision, outlook)]
+            return [railways.limit(decision, estimates)]
         case "choose":
             free = {entry.action for entry in legal if isinstance(entry, Choose)}
-            worth = {SPACES[space].name: value for space, value in outlook.worth_of_spaces().items() if space in free}
+            worth = {SPACES[space].name: value for space, value in estimates.worth_of_spaces().items() if space in free}
             return [ranked(worth, "to you by the end, compared with the others")]
         case "nominate" | "auction":
             offers = [entry.company for entry in legal if isinstance(entry, Offer)]
-            return [ranked({company: outlook.worth_of_offer(company) for company in offers}, "for auctioning it")]
+            return [ranked({company: estimates.worth_of_offer(company) for company in offers}, "for auctioning it")]
         case "expand":
-            return [railways.expansion(decision, outlook)]
+            return [railways.expansion(decision, estimates)]
         case "develop":
             cities = [entry.hex for entry in legal if isinstance(entry, Develop)]
             return [
                 ranked(
-                    {place_called(decision.wire_board, city): outlook.worth_of_marker(city) for city in cities},
+                    {place_name(decision.wire_board, city): estimates.worth_of_marker(city) for city in cities},
                     "by the end, compared with the others",
                 )
             ]

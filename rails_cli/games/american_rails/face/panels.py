@@ -8,7 +8,7 @@ from typing import Any
 from rails_cli.games.american_rails.face.words import QUESTIONS, SPACES, ended_because
 from rails_cli.games.faces.canvas import HEADING, Line, seat_style
 from rails_cli.games.faces.panels import ENDED, asked_to
-from rails_cli.games.faces.phrases import counted
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
 from rails_cli.protocol.american_rails import View
@@ -33,7 +33,7 @@ def _headline(view: View, players: Sequence[str]) -> list[str]:
         return wrap(f"{view.year}: over, as {ended_because(view.end_reasons)}.", WIDTH)
     when = "Opening" if view.is_opening else f"{view.year}, phase {view.phase}"
     about = f" ({question.company})" if question.company else ""
-    cubes = f", up to {counted(question.cubes, 'cube')}" if question.cubes else ""
+    cubes = f", up to {count_phrase(question.cubes, 'cube')}" if question.cubes else ""
     return wrap(f"{when}: {_short(players[question.seat])} is to {QUESTIONS[question.asks]}{about}{cubes}.", WIDTH)
 
 
@@ -67,7 +67,7 @@ def _tracks(view: View) -> Iterator[str]:
     for company in view.companies:
         if company.track:
             yield from _wrapped(_short(company.id), " ".join(company.track))
-    yield from _wrapped(f"Developed ({counted(view.markers_left, 'marker')} left)", " ".join(view.developed))
+    yield from _wrapped(f"Developed ({count_phrase(view.markers_left, 'marker')} left)", " ".join(view.developed))
 
 
 def _wrapped(head: str, words: str) -> list[str]:
@@ -91,7 +91,8 @@ def _columns(view: View, players: Sequence[str]) -> Iterator[str]:
 def _end(view: View) -> list[str]:
     end = view.end
     return wrap(
-        f"End: {counted(dividends_left(view), 'dividend')} to come, {counted(end.shares_left, 'share')} in supply, "
+        f"End: {count_phrase(dividends_left(view), 'dividend')} to come, "
+        f"{count_phrase(end.shares_left, 'share')} in supply, "
         f"{end.low_supplies} of {end.low_supplies_needed} supplies at {end.low_means} pieces or fewer.",
         WIDTH,
     )

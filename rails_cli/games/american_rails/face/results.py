@@ -83,7 +83,7 @@ TRANSFERS: Transfers = {
 }
 
 
-TOLD = {Built, Developed, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
+ECONOMY_EVENTS = {Built, Developed, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
@@ -94,7 +94,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     builder = 0
     for event in events:
         kind = type(event)
-        if kind not in TOLD:
+        if kind not in ECONOMY_EVENTS:
             continue
         if kind is Built or kind is Founded:
             builder, income, company = event.seat, event.income, event.company

@@ -5,9 +5,9 @@ from typing import NamedTuple, assert_never
 
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.interface import OptionWords
-from rails_cli.games.faces.phrases import counted, listed, with_article
+from rails_cli.games.faces.phrases import count_phrase, listed, with_article
 from rails_cli.games.game import WireBoard
-from rails_cli.games.railways.places import built, place_called, place_of
+from rails_cli.games.railways.places import built, place_name, place_of
 from rails_cli.protocol.american_rails import (
     Action,
     Build,
@@ -89,7 +89,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
     return listed([END_REASONS[reason] for reason in reasons])
 
 
-def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
+def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """Return the event as one sentence."""
     match event:
         case FirstPlayer(seat):
@@ -106,7 +106,7 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
         case ShareSold(seat, company, price, treasury, left):
             return (
                 f"{players[seat]} pays ${price} for a share of {company}, which now has ${treasury} and "
-                f"{counted(left, 'share')} left."
+                f"{count_phrase(left, 'share')} left."
             )
         case ShareRemoved():
             return _tell_removal(event, players)
@@ -119,7 +119,7 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
         case SpaceTaken(seat, action):
             return f"{players[seat]} takes the {SPACES[action].name} space."
         case Developed(seat, _, name, left):
-            return f"{players[seat]} develops {name}; {counted(left, 'marker')} left."
+            return f"{players[seat]} develops {name}; {count_phrase(left, 'marker')} left."
         case Funded(seat, company, amount, treasury):
             return f"{players[seat]} funds {company} with ${amount}; it now has ${treasury}."
         case MoneyTaken(seat, amount):
@@ -129,7 +129,7 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
             return f"{players[event.seat]} makes the others pay the bank: {listed(paid)}."
         case Built(seat, company, hex, _, cost, treasury, income):
             return (
-                f"{players[seat]} builds {company} to {place_called(board, hex)} for ${cost}; it has ${treasury} left "
+                f"{players[seat]} builds {company} to {place_name(board, hex)} for ${cost}; it has ${treasury} left "
                 f"and earns ${income}."
             )
         case IncomeChanged(company, _, name, change, income):
@@ -150,9 +150,9 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
 
 def _tell_removal(event: ShareRemoved, players: Sequence[str]) -> str:
     if event.seat is None:
-        return f"Nobody bids; a share of {event.company} leaves the game, {counted(event.left, 'share')} left."
+        return f"Nobody bids; a share of {event.company} leaves the game, {count_phrase(event.left, 'share')} left."
     return (
-        f"No city is free for {event.company}: its last {counted(event.shares, 'share')} leave the game, "
+        f"No city is free for {event.company}: its last {count_phrase(event.shares, 'share')} leave the game, "
         f"including the one {players[event.seat]} bought."
     )
 
@@ -217,7 +217,7 @@ def prompt(decision: Decision) -> Prompt:
             )
         case "take":
             amount = f"${board['take']}"
-            cubes = f", or you expand by up to {counted(asked.cubes, 'cube')}" if asked.cubes else ""
+            cubes = f", or you expand by up to {count_phrase(asked.cubes, 'cube')}" if asked.cubes else ""
             return Prompt(
                 f"Take {amount} from the bank, make the others pay {amount}{', or build?' if asked.cubes else '?'}",
                 f"Either the bank pays you {amount}, or every other player pays the bank {amount}{cubes}.",
@@ -236,11 +236,11 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
         case Offer():
             return f"offer {action.company}"
         case Found():
-            return f"start in {place_called(decision.wire_board, action.hex)}"
+            return f"start in {place_name(decision.wire_board, action.hex)}"
         case Choose():
             return SPACES[action.action].choice.format_map(decision.wire_board)
         case Develop():
-            return f"develop {place_called(decision.wire_board, action.hex)}"
+            return f"develop {place_name(decision.wire_board, action.hex)}"
         case Fund():
             return f"fund {action.company}"
         case Take():
@@ -250,7 +250,7 @@ def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | 
                 else "make the others pay"
             )
         case Build():
-            return f"{action.company} to {place_called(decision.wire_board, action.hex)}"
+            return f"{action.company} to {place_name(decision.wire_board, action.hex)}"
 
 
 GIVEN_UP: dict[SpaceName, str] = {
@@ -264,16 +264,16 @@ GIVEN_UP: dict[SpaceName, str] = {
 }
 
 
-def deed(board: WireBoard, action: Offer | Found | Choose | Develop | Fund | Take | Build) -> str:
+def instruction(board: WireBoard, action: Offer | Found | Choose | Develop | Fund | Take | Build) -> str:
     match action:
         case Offer(company):
             return f"auction {with_article(company)} share"
         case Found(hex):
-            return f"place the first cube in {place_called(board, hex)}"
+            return f"place the first cube in {place_name(board, hex)}"
         case Choose(space):
             return f"take the {SPACES[space].name} space"
         case Develop(hex):
-            return f"develop {place_called(board, hex)}"
+            return f"develop {place_name(board, hex)}"
         case Fund(company):
             return f"fund {company}"
         case Take(source):
@@ -282,15 +282,15 @@ def deed(board: WireBoard, action: Offer | Found | Choose | Develop | Fund | Tak
             return built(board, [action])
 
 
-def deeds(decision: Decision, actions: Sequence[Action]) -> list[str]:
+def instructions(decision: Decision, actions: Sequence[Action]) -> list[str]:
     builds = [action for action in actions if isinstance(action, Build)]
     if builds:
         return [built(decision.wire_board, builds)]
     match actions:
         case [*_, Found(hex)]:
-            return [f"start {decision.view.question.company} in {place_called(decision.wire_board, hex)}"]
+            return [f"start {decision.view.question.company} in {place_name(decision.wire_board, hex)}"]
         case [*_, Offer() | Develop() | Fund() | Take() as last]:
-            return [deed(decision.wire_board, last)]
+            return [instruction(decision.wire_board, last)]
         case [Choose(action), *_]:
             return [GIVEN_UP[action]]
     return ["pass"]

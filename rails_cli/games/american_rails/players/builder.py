@@ -6,7 +6,7 @@ It reaches positions that are rare in random play.
 from functools import lru_cache
 
 from rails_cli.games.american_rails.board import FULL, Board
-from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
+from rails_cli.games.railways.players import Aim, aim_of, build_for_aim, may_build, pieces_by_hex
 from rails_cli.games.shared.hexgrid import mask_of, way_costs
 from rails_cli.protocol.american_rails import Action, Choose, CompanyView, Entry, Found, View
 from rails_cli.protocol.common import Bid, BidRange
@@ -36,12 +36,12 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
     if asks == "choose":
         order = EXPANDING if may_build(view, aims) else SAVING
         return min((entry for entry in legal if isinstance(entry, Choose)), key=lambda entry: order.index(entry.action))
-    action: Action = towards(aims, legal)
+    action: Action = build_for_aim(aims, legal)
     return action
 
 
 def _costs(view: View, board: Board) -> Costs:
-    pieces = crowd(board, (*(company.track for company in view.companies), view.developed))
+    pieces = pieces_by_hex(board, (*(company.track for company in view.companies), view.developed))
     costs = (board.costs[place][count] for place, count in enumerate(pieces))
     return tuple(None if cost == FULL else cost for cost in costs)
 

@@ -26,7 +26,7 @@ def until_dividend(state: State, phases: int) -> float:
     return (phases - state.phase - done) / phases
 
 
-def years_to_go(weights: "Sight", state: State, board: Board) -> float:
+def years_to_go(weights: "PositionEvaluator", state: State, board: Board) -> float:
     """Return the estimated years until the shares, or enough supplies of cubes and markers, run out."""
     supplies = 0
     for left in state.supply:
@@ -43,7 +43,7 @@ def years_to_go(weights: "Sight", state: State, board: Board) -> float:
     return shares if shares < pieces else pieces
 
 
-def chances_of_dividends(weights: "Sight", years: int, to_go: float, until: float) -> list[float]:
+def chances_of_dividends(weights: "PositionEvaluator", years: int, to_go: float, until: float) -> list[float]:
     """Return the probability of each dividend to come.
 
     The first is certain, later ones depend on the end of the game.
@@ -58,7 +58,7 @@ def chances_of_dividends(weights: "Sight", years: int, to_go: float, until: floa
 class Prospects:
     """Estimates for one position. All lists are flat, by company or seat by seat."""
 
-    def __init__(self, state: State, board: Board, weights: "Sight") -> None:
+    def __init__(self, state: State, board: Board, weights: "PositionEvaluator") -> None:
         self.weights = weights
         self.state = state
         self.routes: Routes = routes_of(board)
@@ -203,7 +203,7 @@ class Prospects:
         """Return the value of cash. The first dollars count more because they buy shares."""
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
-    def set_thirst(self, streams: list[float]) -> None:
+    def set_cash_bonus(self, streams: list[float]) -> None:
         """Set the additional value of cash, from the worth of shares soon on sale relative to all cash."""
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0
@@ -232,7 +232,7 @@ class Prospects:
     def worth(self) -> list[float]:
         state, seats, companies = self.state, self.seats, self.companies
         streams = [self.stream(company, NOBODY, 0) for company in range(companies)]
-        self.set_thirst(streams)
+        self.set_cash_bonus(streams)
         worth = [self.cash_worth(state.money[seat]) for seat in range(seats)]
         for seat in range(seats):
             for company in state.owned[seat]:
@@ -319,7 +319,7 @@ class Prospects:
         return caps
 
 
-class Sight:
+class PositionEvaluator:
     """The weights as plain attributes, and the functions of the evaluation."""
 
     def __init__(self, weights: Weights) -> None:
@@ -371,12 +371,12 @@ class Sight:
         question = state.pending
         assert type(question) is BidOrPass
         prospects = Prospects(state, board, self)
-        prospects.set_thirst([prospects.stream(company, NOBODY, 0) for company in range(board.companies)])
+        prospects.set_cash_bonus([prospects.stream(company, NOBODY, 0) for company in range(board.companies)])
         return prospects.caps(question)
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    sight = Sight(weights)
+    sight = PositionEvaluator(weights)
     return Evaluation(
         worth=sight.worth,
         spread=sight.spread,

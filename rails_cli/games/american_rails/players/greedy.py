@@ -25,33 +25,33 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
     If none is positive, return the last legal action.
     """
-    return answer(Outlook(view, board), legal, best)
+    return answer(Estimates(view, board), legal, best)
 
 
-def answer(outlook: "Outlook", legal: list[Entry], choose: Choice) -> Action:
-    """Return the action that `choose` selects by the estimates of `outlook`."""
-    assert outlook.view.question is not None
+def answer(estimates: "Estimates", legal: list[Entry], choose: Choice) -> Action:
+    """Return the action that `choose` selects by `estimates`."""
+    assert estimates.view.question is not None
     action: Action
-    match outlook.view.question.asks:
+    match estimates.view.question.asks:
         case "bid":
-            action = outlook.bid(legal)
+            action = estimates.bid(legal)
         case "expand" | "take":
-            action = outlook.expand(legal)
+            action = estimates.expand(legal)
         case "choose":
-            worth = outlook.worth_of_spaces()
+            worth = estimates.worth_of_spaces()
             action = choose([(worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)], legal)
         case "nominate" | "auction":
-            action = choose([(outlook.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)], legal)
+            action = choose([(estimates.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)], legal)
         case "found":
-            action = choose([(outlook.worth_of_start(f.hex), f) for f in legal if isinstance(f, Found)], legal)
+            action = choose([(estimates.worth_of_start(f.hex), f) for f in legal if isinstance(f, Found)], legal)
         case "develop":
-            action = choose([(outlook.worth_of_marker(d.hex), d) for d in legal if isinstance(d, Develop)], legal)
+            action = choose([(estimates.worth_of_marker(d.hex), d) for d in legal if isinstance(d, Develop)], legal)
         case _:
-            action = choose([(outlook.edge[fund.company], fund) for fund in legal if isinstance(fund, Fund)], legal)
+            action = choose([(estimates.edge[fund.company], fund) for fund in legal if isinstance(fund, Fund)], legal)
     return action
 
 
-class Outlook(players.Outlook):
+class Estimates(players.Estimates):
     """A seat's estimates in American Rails."""
 
     raises = 4

@@ -22,19 +22,19 @@ DAMPED = 0.75  # factor for the estimated earnings of a share, because not all p
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
     """Return the best action by estimated value, or a random one of the nearly best if `chance` is given."""
-    outlook = Outlook(view, board)
+    estimates = Estimates(view, board)
     if chance is None:
-        return greedy.answer(outlook, legal, best)
+        return greedy.answer(estimates, legal, best)
 
     def choose(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
         most = max((worth for worth, _ in promising), default=0.0)
         good = [action for worth, action in promising if worth > 0 and worth >= NEARLY * most]
         return good[int(chance() * len(good))] if good else legal[-1]
 
-    return greedy.answer(outlook, legal, choose)
+    return greedy.answer(estimates, legal, choose)
 
 
-class Outlook(greedy.Outlook):
+class Estimates(greedy.Estimates):
     """A seat's estimates, with longer plans than those of the greedy player."""
 
     later = 0.8

@@ -17,7 +17,7 @@ FACE = Face(
     difficulty=3,
     options=words.OPTIONS,
     # Words
-    tell=words.tell,
+    tell=words.event_sentence,
     touched=text_map.touched,
     landmarks=frozenset({DividendPaid, GameEnded}),
     position=panels.position,
@@ -34,8 +34,8 @@ FACE = Face(
     # Decisions
     prompt=words.prompt,
     words=words.words,
-    deed=words.deed,
-    deeds=words.deeds,
+    instruction=words.instruction,
+    instructions=words.instructions,
     preview=help.preview,
     why=help.why,
     describe=maps.describe,

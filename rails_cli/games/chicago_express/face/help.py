@@ -7,14 +7,14 @@ from typing import Any
 from rails_cli.games.chicago_express.board import ACTIONS
 from rails_cli.games.chicago_express.face.maps import cost, worth
 from rails_cli.games.chicago_express.face.words import QUESTIONS, red_dials
-from rails_cli.games.chicago_express.players.greedy import Outlook, think
+from rails_cli.games.chicago_express.players.greedy import Estimates, think
 from rails_cli.games.chicago_express.rules import is_dividend_due
 from rails_cli.games.decision import Advice, Decision, change
 from rails_cli.games.faces.choices import ranked
 from rails_cli.games.faces.lessons import Lesson, Tutorial
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary
 from rails_cli.games.railways import help as railways
-from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_called, place_words
+from rails_cli.games.railways.places import BUILD, OFFER, names_of, place_name, place_words
 from rails_cli.games.railways.ways import ways as railway_ways
 from rails_cli.protocol.chicago_express import (
     ActionChosen,
@@ -51,7 +51,7 @@ VOCABULARY = Vocabulary(
         maps="map costs, map income: with numbers; map PRR: one company",
         rules=("31", "auction"),
     ),
-    called=place_called,
+    called=place_name,
 )
 
 
@@ -159,32 +159,32 @@ ways = partial(railway_ways, cost=cost, worth=worth, pieces_left=REASONS.pieces_
 
 
 def advice(decision: Decision) -> Advice:
-    outlook = Outlook(decision.view, decision.board)
-    return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, outlook)])
+    estimates = Estimates(decision.view, decision.board)
+    return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, estimates)])
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    dividends = Outlook(decision.view, decision.board).dividends
+    dividends = Estimates(decision.view, decision.board).dividends
     return railways.reasons(decision, actions, dividends, shares="shares_sold")
 
 
-def _numbers(decision: Decision, outlook: Outlook) -> str:
+def _numbers(decision: Decision, estimates: Estimates) -> str:
     legal = decision.legal
     match decision.view.question.asks:
         case "bid_or_pass":
-            return railways.limit(decision, outlook)
+            return railways.limit(decision, estimates)
         case "choose_action":
             free = {entry.action for entry in legal if isinstance(entry, Choose)}
-            worth = {action: value for action, value in outlook.worth_of_actions().items() if action in free}
+            worth = {action: value for action, value in estimates.worth_of_actions().items() if action in free}
             return ranked(worth, "to you by the end, compared with the others")
         case "offer_share":
             offers = [entry.company for entry in legal if isinstance(entry, Offer)]
-            return ranked({company: outlook.worth_of_offer(company) for company in offers}, "for auctioning it")
+            return ranked({company: estimates.worth_of_offer(company) for company in offers}, "for auctioning it")
         case "expand":
-            return railways.expansion(decision, outlook)
+            return railways.expansion(decision, estimates)
     places = [entry.hex for entry in legal if isinstance(entry, Develop)]
     return ranked(
-        {place_called(decision.wire_board, place): outlook.worth_of_development(place) for place in places},
+        {place_name(decision.wire_board, place): estimates.worth_of_development(place) for place in places},
         "by the end, compared with the others",
     )
 

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Any
 
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
-from rails_cli.games.chicago_express.outlook import dividends_left
+from rails_cli.games.chicago_express.remaining_dividends import dividends_left
 from rails_cli.games.faces.canvas import HEADING, Line
 from rails_cli.games.faces.panels import ENDED, asked_to
 from rails_cli.games.faces.phrases import listed
@@ -91,7 +91,7 @@ def _wrapped(word: str, hexes: Sequence[str]) -> list[str]:
 
 def _condition(condition: EndCondition) -> str:
     limit = f"{condition.limit} or fewer" if condition.reason == "houses_out" else str(condition.limit)
-    return f"{END_REASONS[condition.reason].counted} {condition.now} (ends at {limit})"
+    return f"{END_REASONS[condition.reason].counted_thing} {condition.now} (ends at {limit})"
 
 
 # Beside the map

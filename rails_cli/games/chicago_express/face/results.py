@@ -73,7 +73,7 @@ TRANSFERS: Transfers = {
 }
 
 
-TOLD = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
+ECONOMY_EVENTS = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
@@ -83,7 +83,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     incomes = _first_incomes(board, players).copy()
     for event in events:
         kind = type(event)
-        if kind not in TOLD:
+        if kind not in ECONOMY_EVENTS:
             continue
         if kind is Built:
             seat, income, company = event.seat, event.income, event.company

@@ -5,9 +5,9 @@ from typing import NamedTuple, assert_never
 
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.interface import OptionWords
-from rails_cli.games.faces.phrases import counted, listed, with_article
+from rails_cli.games.faces.phrases import count_phrase, listed, with_article
 from rails_cli.games.game import WireBoard
-from rails_cli.games.railways.places import built, place_called
+from rails_cli.games.railways.places import built, place_name
 from rails_cli.protocol.chicago_express import (
     Action,
     ActionChosen,
@@ -58,9 +58,9 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action: in sentences (`told`) and in menus (`choice`, with placeholders for board values)."""
+    """Texts for an action: in sentences (`phrase`) and in menus (`choice`, with placeholders for board values)."""
 
-    told: str
+    phrase: str
     choice: str
 
 
@@ -84,7 +84,7 @@ class EndWords(NamedTuple):
 
     reason: str
     row: str
-    counted: str
+    counted_thing: str
     short: str
 
 
@@ -112,7 +112,7 @@ def red_dials(view: View) -> list[ActionName]:
     return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 
-def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
+def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """Return the event as one sentence."""
     match event:
         case FirstPlayer(seat):
@@ -129,11 +129,11 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
             return f"Nobody bids; the {company} keeps its share."
         case ActionChosen(seat, action, dial, is_red):
             red = " and is red" if is_red else ""
-            return f"{players[seat]} chooses {ACTIONS[action].told}; its dial is at {dial}{red}."
+            return f"{players[seat]} chooses {ACTIONS[action].phrase}; its dial is at {dial}{red}."
         case Built(seat, company, hex, _, cost, treasury, income, left):
             return (
-                f"{players[seat]} builds the {company} to {place_called(board, hex)} for ${cost}; it has ${treasury} "
-                f"and {counted(left, 'locomotive')} left and earns ${income}."
+                f"{players[seat]} builds the {company} to {place_name(board, hex)} for ${cost}; it has ${treasury} "
+                f"and {count_phrase(left, 'locomotive')} left and earns ${income}."
             )
         case Developed():
             return _tell_development(board, event, players)
@@ -142,14 +142,14 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
         case DividendPaid():
             return _tell_dividend(event, players)
         case WabashOpened(company, hex, income, left):
-            start = f"The {company} opens in {place_called(board, hex)}"
-            return f"{start} with an income of ${income} and {counted(left, 'locomotive')} left."
+            start = f"The {company} opens in {place_name(board, hex)}"
+            return f"{start} with an income of ${income} and {count_phrase(left, 'locomotive')} left."
         case DialsReset():
             return "All dials go back to 0."
         case DetroitMoved(hex, value, incomes):
-            return f"{place_called(board, hex)} is now worth ${value}{_incomes(incomes)}."
+            return f"{place_name(board, hex)} is now worth ${value}{_incomes(incomes)}."
         case ActionLost(seat, action):
-            return f"The game ends before {players[seat]} gets {ACTIONS[action].told}."
+            return f"The game ends before {players[seat]} gets {ACTIONS[action].phrase}."
         case GameEnded(reasons):
             return f"The game is over: {ended_because(reasons)}."
         case _:
@@ -180,8 +180,8 @@ def _tell_development(board: WireBoard, event: Developed, players: Sequence[str]
     worth = f", now worth ${event.value}" if event.incomes else ""
     received = "".join(f"; the {company} receives ${cash}" for company, cash in event.received.items())
     return (
-        f"{players[event.seat]} develops {place_called(board, event.hex)}{worth}{_incomes(event.incomes)}{received}; "
-        f"{counted(event.houses_left, 'house')} left."
+        f"{players[event.seat]} develops {place_name(board, event.hex)}{worth}{_incomes(event.incomes)}{received}; "
+        f"{count_phrase(event.houses_left, 'house')} left."
     )
 
 
@@ -256,9 +256,9 @@ def words(decision: Decision, action: Choose | Offer | Build | Develop) -> str:
         case Offer():
             return f"offer {action.company}"
         case Build():
-            return f"{action.company} to {place_called(decision.wire_board, action.hex)}"
+            return f"{action.company} to {place_name(decision.wire_board, action.hex)}"
         case Develop():
-            return f"develop {place_called(decision.wire_board, action.hex)}"
+            return f"develop {place_name(decision.wire_board, action.hex)}"
 
 
 GIVEN_UP: dict[ActionName, str] = {
@@ -268,25 +268,25 @@ GIVEN_UP: dict[ActionName, str] = {
 }
 
 
-def deed(board: WireBoard, action: Choose | Offer | Build | Develop) -> str:
+def instruction(board: WireBoard, action: Choose | Offer | Build | Develop) -> str:
     match action:
         case Choose():
-            return f"choose {ACTIONS[action.action].told}"
+            return f"choose {ACTIONS[action.action].phrase}"
         case Offer(company):
             return f"auction {with_article(company)} share"
         case Build():
             return built(board, [action], "the ")
         case Develop(hex):
-            return f"develop {place_called(board, hex)}"
+            return f"develop {place_name(board, hex)}"
 
 
-def deeds(decision: Decision, actions: Sequence[Action]) -> list[str]:
+def instructions(decision: Decision, actions: Sequence[Action]) -> list[str]:
     builds = [action for action in actions if isinstance(action, Build)]
     if builds:
         return [built(decision.wire_board, builds, "the ")]
     match actions:
         case [*_, Offer() | Develop() as last]:
-            return [deed(decision.wire_board, last)]
+            return [instruction(decision.wire_board, last)]
         case [Choose(action), *_]:
             return [GIVEN_UP[action]]
     return ["pass"]

@@ -6,7 +6,7 @@ It reaches positions that are rare in random play.
 from functools import lru_cache
 
 from rails_cli.games.chicago_express.board import Board
-from rails_cli.games.railways.players import Aim, aim_of, crowd, may_build, towards
+from rails_cli.games.railways.players import Aim, aim_of, build_for_aim, may_build, pieces_by_hex
 from rails_cli.games.shared.hexgrid import way_costs
 from rails_cli.protocol.chicago_express import Action, Choose, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
@@ -23,7 +23,7 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
     if view.question.asks == "choose_action":
         order = ("expand", "auction", "develop") if may_build(view, aims) else ("auction", "develop", "expand")
         return min((entry for entry in legal if isinstance(entry, Choose)), key=lambda entry: order.index(entry.action))
-    action: Action = towards(aims, legal)
+    action: Action = build_for_aim(aims, legal)
     return action
 
 
@@ -40,7 +40,7 @@ def _bid(view: View, legal: list[Entry], aims: list[Aim]) -> Action:
 
 def aims_of(view: View, board: Board) -> list[Aim]:
     """Return, for each company that can still reach Chicago, the money it lacks and its next step."""
-    pieces = crowd(board, (company.track for company in view.companies))
+    pieces = pieces_by_hex(board, (company.track for company in view.companies))
     costs = tuple(board.costs[place][count] for place, count in enumerate(pieces))
     to_chicago = _costs_to_chicago(board, costs)
     able = (one for one in view.companies if one.locomotives_left and not one.has_reached_chicago)

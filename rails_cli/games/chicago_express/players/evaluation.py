@@ -55,7 +55,7 @@ class Course:
     each: list[float]
 
 
-class Outlook:
+class PositionEstimates:
     """Estimates for a position that do not depend on who holds the shares."""
 
     __slots__ = (
@@ -80,7 +80,7 @@ class Outlook:
     """The course after the auctioned share is sold, computed on first use."""
 
 
-class Forecaster:
+class PositionEvaluator:
     """The evaluation of positions with given weights."""
 
     def __init__(self, weights: Weights) -> None:
@@ -112,10 +112,10 @@ class Forecaster:
         question = state.pending
         if question is None:
             return [float(cash) for cash in state.money[: state.seats]]
-        outlook = self.outlook(state, board)
+        estimates = self.estimates(state, board)
         if type(question) is BidOrPass:
-            return self.settled(state, board, outlook, question)
-        worth = self.unsold(state, board, outlook)
+            return self.settled(state, board, estimates, question)
+        worth = self.unsold(state, board, estimates)
         if type(question) is Expand and question.has_reached_chicago:  # CE-70: paid when the expansion ends
             company = question.company
             each = per_share(state.income[company], state.sold[company])
@@ -127,9 +127,9 @@ class Forecaster:
         """Return the uncertainty of the worths in dollars."""
         if state.pending is None:
             return 0.0
-        outlook = self.outlook(state, board)
-        dividends = self.dividends(board, outlook, state.sold)
-        return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + outlook.cycle_left)
+        estimates = self.estimates(state, board)
+        dividends = self.dividends(board, estimates, state.sold)
+        return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
         """Return the runs of moves worth searching."""
@@ -166,41 +166,41 @@ class Forecaster:
         """Return the highest price each seat would pay in the running auction."""
         question = state.pending
         assert type(question) is BidOrPass
-        return self.bidders_limits(state, board, self.outlook(state, board), question)
+        return self.bidders_limits(state, board, self.estimates(state, board), question)
 
     # Estimates of the rest of the game
 
-    def outlook(self, state: State, board: Board) -> Outlook:
+    def estimates(self, state: State, board: Board) -> PositionEstimates:
         ground = tours_on(board, self.undeveloped).ground(state, board)
-        outlook = Outlook()
-        outlook.seats = state.seats
-        outlook.after_sale = None
-        outlook.start = max(1.0, float(board.cash[state.seats]))
-        outlook.is_opening = state.turn == NOBODY
-        outlook.income = state.income
-        outlook.left = state.left
-        outlook.track = state.track
-        outlook.tours = ground.tours
-        outlook.potential = ground.potential
+        estimates = PositionEstimates()
+        estimates.seats = state.seats
+        estimates.after_sale = None
+        estimates.start = max(1.0, float(board.cash[state.seats]))
+        estimates.is_opening = state.turn == NOBODY
+        estimates.income = state.income
+        estimates.left = state.left
+        estimates.track = state.track
+        estimates.tours = ground.tours
+        estimates.potential = ground.potential
         red_at, dials = board.red_at, state.dials
         auctions = red_at[AUCTION] - dials[AUCTION]
         expands = red_at[EXPAND] - dials[EXPAND]
         develops = red_at[DEVELOP] - dials[DEVELOP]
-        outlook.auctions_left = auctions
+        estimates.auctions_left = auctions
         turns = two_least(auctions, expands, develops)
-        outlook.cycle_left = turns / two_least(red_at[AUCTION], red_at[EXPAND], red_at[DEVELOP])
-        outlook.detroit_left = 1 + max(0, board.detroit_end - state.scales[board.detroit])
+        estimates.cycle_left = turns / two_least(red_at[AUCTION], red_at[EXPAND], red_at[DEVELOP])
+        estimates.detroit_left = 1 + max(0, board.detroit_end - state.scales[board.detroit])
         houses = state.houses - board.end.houses_left_at_most - self.houses * develops
-        outlook.houses_left = 1.0 + max(0.0, houses / (self.houses * red_at[DEVELOP]))
+        estimates.houses_left = 1.0 + max(0.0, houses / (self.houses * red_at[DEVELOP]))
         fewest = sorted(state.left)[: board.end.companies_without_locomotives]
-        outlook.locomotives_left = 1.0 + max(0.0, sum(fewest) / self.locomotives - outlook.cycle_left)
-        return outlook
+        estimates.locomotives_left = 1.0 + max(0.0, sum(fewest) / self.locomotives - estimates.cycle_left)
+        return estimates
 
-    def dividends(self, board: Board, outlook: Outlook, sold: list[int]) -> float:
+    def dividends(self, board: Board, estimates: PositionEstimates, sold: list[int]) -> float:
         """Return the expected number of general dividends to come, including the next one."""
         unsold: list[int] = []
         for company in range(board.companies):
-            unsold.append(board.shares[company] - sold[company] if outlook.track[company] else FAR_OFF)
+            unsold.append(board.shares[company] - sold[company] if estimates.track[company] else FAR_OFF)
         unsold.sort()
         needed = board.end.companies_without_shares
         at_first = others = 0
@@ -212,33 +212,33 @@ class Forecaster:
         to_sell = float(at_first)
         if to_sell:
             to_sell += self.spread_of_sales * others
-        sales = self.auctions * outlook.auctions_left
+        sales = self.auctions * estimates.auctions_left
         by_shares = 1.0
         if to_sell:
             cycles = (to_sell - sales) / (self.auctions * board.red_at[AUCTION])
             by_shares += 0.5 * (cycles + sqrt(cycles * cycles + self.reluctance * self.reluctance))
-        left = min(outlook.houses_left, outlook.locomotives_left)
-        return min(min(by_shares, float(outlook.detroit_left)), left)
+        left = min(estimates.houses_left, estimates.locomotives_left)
+        return min(min(by_shares, float(estimates.detroit_left)), left)
 
-    def course(self, board: Board, outlook: Outlook, sold: list[int]) -> Course:
+    def course(self, board: Board, estimates: PositionEstimates, sold: list[int]) -> Course:
         """Return the estimates that depend on how many shares are sold."""
         course = Course()
-        course.dividends = self.dividends(board, outlook, sold)
+        course.dividends = self.dividends(board, estimates, sold)
         course.unsold = 0
         for company in range(board.companies):
-            if outlook.track[company]:
+            if estimates.track[company]:
                 course.unsold += board.shares[company] - sold[company]
         course.sales = self.auctions * board.red_at[AUCTION]
-        course.first_sales = self.auctions * outlook.auctions_left
+        course.first_sales = self.auctions * estimates.auctions_left
         market = min(float(course.unsold), course.first_sales + course.sales * (course.dividends - 1.0))
-        course.scarce = self.cash * min(1.0, market / outlook.seats)
+        course.scarce = self.cash * min(1.0, market / estimates.seats)
         course.each = [UNKNOWN] * board.companies
         return course
 
     def future(
         self,
         board: Board,
-        outlook: Outlook,
+        estimates: PositionEstimates,
         course: Course,
         money: list[int],
         held: list[int],
@@ -250,26 +250,26 @@ class Forecaster:
         What a share of each company will pay is cached in `course.each`. It is recomputed only for the company
         `changed`.
         """
-        seats = outlook.seats
-        purse = self.purse * outlook.start
+        seats = estimates.seats
+        purse = self.purse * estimates.start
         scarce = course.scarce
         usual = 0.0
-        if outlook.is_opening:
-            usual = HALF * outlook.start * (1.0 + scarce * purse * purse / ((HALF * outlook.start + purse) ** 2))
+        if estimates.is_opening:
+            usual = HALF * estimates.start * (1.0 + scarce * purse * purse / ((HALF * estimates.start + purse) ** 2))
         worth = [0.0] * seats
         for seat in range(seats):
             cash = float(money[seat])
             worth[seat] = cash + (scarce * purse * cash / (cash + purse) if cash > 0 else 0.0)
-            if outlook.is_opening:
-                worth[seat] -= self.reserve * max(0.0, 1.0 - cash / (POOR * outlook.start))
+            if estimates.is_opening:
+                worth[seat] -= self.reserve * max(0.0, 1.0 - cash / (POOR * estimates.start))
 
         for company in range(board.companies):
             if not sold[company]:
                 continue
             each = course.each[company]
             if each == UNKNOWN or company == changed:
-                each = self.each(board, outlook, course, money, held, sold[company], company)
-                if outlook.is_opening:
+                each = self.each(board, estimates, course, money, held, sold[company], company)
+                if estimates.is_opening:
                     each += self.custom * (usual - each)
                 course.each[company] = each
             first = company * seats
@@ -278,11 +278,18 @@ class Forecaster:
         return worth
 
     def each(
-        self, board: Board, outlook: Outlook, course: Course, money: list[int], held: list[int], gone: int, company: int
+        self,
+        board: Board,
+        estimates: PositionEstimates,
+        course: Course,
+        money: list[int],
+        held: list[int],
+        gone: int,
+        company: int,
     ) -> float:
         """Return what one sold share of a company will pay until the end."""
-        seats = outlook.seats
-        cycle_left, sales, first_sales = outlook.cycle_left, course.sales, course.first_sales
+        seats = estimates.seats
+        cycle_left, sales, first_sales = estimates.cycle_left, course.sales, course.first_sales
         first = company * seats
         drive = 0.0
         for seat in range(seats):
@@ -294,14 +301,14 @@ class Forecaster:
         unsold = float(board.shares[company] - gone)
         rate = self.dilution * unsold / course.unsold if unsold else 0.0
         treasury = float(money[seats + company])
-        least = outlook.income[company] / (gone + 1.0)
+        least = estimates.income[company] / (gone + 1.0)
         proceeds = self.proceeds * least
-        earned = float(outlook.income[company])
-        potential = float(outlook.potential[company])
+        earned = float(estimates.income[company])
+        potential = float(estimates.potential[company])
         developed = drive * self.developments
         walking = drive * self.pace
-        locomotives = float(outlook.left[company])
-        tour = outlook.tours[company]
+        locomotives = float(estimates.left[company])
+        tour = estimates.tours[company]
         costs: list[int] = []
         lengths: list[int] = []
         gains: list[float] = []
@@ -350,36 +357,40 @@ class Forecaster:
 
     # Auctions
 
-    def settled(self, state: State, board: Board, outlook: Outlook, question: BidOrPass) -> list[float]:
+    def settled(self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass) -> list[float]:
         """Return the worths after the auction, if every seat bids up to what the share is worth to it."""
-        winner, price = auction_outcome(question, self.bidders_limits(state, board, outlook, question))
+        winner, price = auction_outcome(question, self.bidders_limits(state, board, estimates, question))
         if winner == NOBODY:
-            return self.unsold(state, board, outlook)
-        return self.sold_to(state, board, outlook, question.company, winner, price)
+            return self.unsold(state, board, estimates)
+        return self.sold_to(state, board, estimates, question.company, winner, price)
 
-    def unsold(self, state: State, board: Board, outlook: Outlook) -> list[float]:
+    def unsold(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
         """Return the worths if nothing is sold now."""
-        course = self.course(board, outlook, state.sold)
-        return self.future(board, outlook, course, state.money, state.held, state.sold)
+        course = self.course(board, estimates, state.sold)
+        return self.future(board, estimates, course, state.money, state.held, state.sold)
 
-    def sold_to(self, state: State, board: Board, outlook: Outlook, company: int, seat: int, price: int) -> list[float]:
+    def sold_to(
+        self, state: State, board: Board, estimates: PositionEstimates, company: int, seat: int, price: int
+    ) -> list[float]:
         money, held, sold = state.money[:], state.held[:], state.sold[:]
         hand_over_share(money, held, sold, company, seat, price)
-        if outlook.after_sale is None:
-            outlook.after_sale = self.course(board, outlook, sold)
-        return self.future(board, outlook, outlook.after_sale, money, held, sold, company)
+        if estimates.after_sale is None:
+            estimates.after_sale = self.course(board, estimates, sold)
+        return self.future(board, estimates, estimates.after_sale, money, held, sold, company)
 
-    def bidders_limits(self, state: State, board: Board, outlook: Outlook, question: BidOrPass) -> list[int]:
+    def bidders_limits(
+        self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass
+    ) -> list[int]:
         """Return the highest price each seat would pay for the share.
 
         It compares the worth after winning with that after the likeliest rival wins.
         """
         seats, company, minimum = state.seats, question.company, question.minimum
-        usual = HALF * outlook.start
+        usual = HALF * estimates.start
         if not question.is_opening:
             usual = self.proceeds * state.income[company] / (state.sold[company] + 1.0)
         price = max(minimum, int(usual))
-        unsold = self.unsold(state, board, outlook)
+        unsold = self.unsold(state, board, estimates)
         won: list[list[float]] = []
         limits = [-1] * seats
         best = second = NOBODY
@@ -387,9 +398,9 @@ class Forecaster:
             if not question.still_in >> seat & 1:
                 won.append(unsold)
                 continue
-            after = self.sold_to(state, board, outlook, company, seat, price)
+            after = self.sold_to(state, board, estimates, company, seat, price)
             won.append(after)
-            limits[seat] = self.limit(state, outlook, seat, price, after, unsold)
+            limits[seat] = self.limit(state, estimates, seat, price, after, unsold)
             if best == NOBODY or limits[seat] > limits[best]:
                 best, second = seat, best
             elif second == NOBODY or limits[seat] > limits[second]:
@@ -398,13 +409,15 @@ class Forecaster:
             if question.still_in >> seat & 1:
                 rival = second if seat == best else best
                 if rival != NOBODY and limits[rival] >= minimum:
-                    limits[seat] = self.limit(state, outlook, seat, price, won[seat], won[rival])
+                    limits[seat] = self.limit(state, estimates, seat, price, won[seat], won[rival])
         return limits
 
-    def limit(self, state: State, outlook: Outlook, seat: int, price: int, won: list[float], lost: list[float]) -> int:
+    def limit(
+        self, state: State, estimates: PositionEstimates, seat: int, price: int, won: list[float], lost: list[float]
+    ) -> int:
         """Return the price at which a seat is indifferent between winning and losing the share."""
         cash = state.money[seat]
-        purse = self.purse * outlook.start
+        purse = self.purse * estimates.start
         left = max(0, cash - price)
         slope = 1.0 + self.cash * purse * purse / ((left + purse) * (left + purse))
         gain = self.standing(won, seat) - self.standing(lost, seat)
@@ -510,7 +523,7 @@ def two_least(one: int, other: int, third: int) -> int:
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    forecaster = Forecaster(weights)
+    forecaster = PositionEvaluator(weights)
     return Evaluation(
         worth=forecaster.worth,
         spread=forecaster.spread,

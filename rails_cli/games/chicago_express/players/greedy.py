@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rails_cli.games.chicago_express.board import NOWHERE, Board
-from rails_cli.games.chicago_express.outlook import dividends_left
+from rails_cli.games.chicago_express.remaining_dividends import dividends_left
 from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
 from rails_cli.games.railways.players import DOLLAR, best
@@ -26,32 +26,32 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
     If none is positive, return the last legal action.
     """
-    return answer(Outlook(view, board), legal, best)
+    return answer(Estimates(view, board), legal, best)
 
 
-def answer(outlook: "Outlook", legal: list[Entry], best: Pick) -> Action:
-    """Return the action that `best` selects by the estimates of `outlook`."""
-    view = outlook.view
+def answer(estimates: "Estimates", legal: list[Entry], best: Pick) -> Action:
+    """Return the action that `best` selects by `estimates`."""
+    view = estimates.view
     assert view.question is not None
     action: Action
     match view.question.asks:
         case "bid_or_pass":
-            action = outlook.bid(legal)
+            action = estimates.bid(legal)
         case "expand":
-            _, company, place = outlook.best_expansion(view.question.company)
+            _, company, place = estimates.best_expansion(view.question.company)
             way = (e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place)
             action = best(((1, entry) for entry in way), legal)
         case "choose_action":
-            worth = outlook.worth_of_actions()
+            worth = estimates.worth_of_actions()
             action = best(((worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)), legal)
         case "offer_share":
-            action = best(((outlook.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)), legal)
+            action = best(((estimates.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)), legal)
         case _:
-            action = best(((outlook.worth_of_development(d.hex), d) for d in legal if isinstance(d, Develop)), legal)
+            action = best(((estimates.worth_of_development(d.hex), d) for d in legal if isinstance(d, Develop)), legal)
     return action
 
 
-class Outlook(players.Outlook):
+class Estimates(players.Estimates):
     """A seat's estimates in Chicago Express."""
 
     raises = 3

@@ -33,12 +33,12 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
         level = [action for worth, action in listed if worth > 0 and worth >= LEVEL * most]
         return level[int(chance() * len(level))] if level else legal[-1]
 
-    outlook = Outlook(view, board)
-    action: Action = outlook.bid_with(legal, pick) if view.auction else greedy.answer(outlook, legal, pick)
+    estimates = Estimates(view, board)
+    action: Action = estimates.bid_with(legal, pick) if view.auction else greedy.answer(estimates, legal, pick)
     return action
 
 
-class Outlook(greedy.Outlook):
+class Estimates(greedy.Estimates):
     """A seat's estimates, with opening prices and Chicago as a goal."""
 
     def bid_with(self, legal: Sequence[Any], pick: greedy.Pick) -> Any:

@@ -87,7 +87,7 @@ class Network:
         for place in numbers_in(map.everywhere & ~sight):
             self.entering[place] = UNSEEN
         self.least = [UNSEEN] * map.size
-        map.come_closer(self.goals, self.least, self.places)
+        map.update_least_efforts(self.goals, self.least, self.places)
         houses = numbers_in(track & board.house_hexes)
         self.developments = [(1 << place, board.develop[place]) for place in houses if board.develop[place]]
         self.scales = [(scale, last) for scale, bit, last in board.player_scales if track & bit]
@@ -158,13 +158,13 @@ class TourMap:
         It equals the effort of the path from the goal back to a neighbour, exchanging the cost of the two ends.
         """
         front = Front(self.beside, self.entering, [goal])
-        front.look_to(REACH)
+        front.compute_up_to(REACH)
         efforts = front.efforts
         found = [self.entering[goal] + min([REACH, *[efforts[place] for place in beside]]) for beside in self.beside]
         found[goal] = 0
         return found
 
-    def come_closer(self, goals: list[int], least: list[int], places: list[int]) -> None:
+    def update_least_efforts(self, goals: list[int], least: list[int], places: list[int]) -> None:
         """Update the least efforts to goals after `places` were added to the network."""
         for goal in goals:
             apart, nearest = self.apart[goal], least[goal]
@@ -250,7 +250,7 @@ class Tours:
                 if number:
                     tours.insert(0, tours.pop(number))
                 return tour
-        tour = self.made(network, world)
+        tour = self.compute_tour(network, world)
         tours.insert(0, tour)
         if len(tours) > KEPT:
             tours.pop()
@@ -262,7 +262,7 @@ class Tours:
         Chicago is added if reachable.
         """
         front = self.front(network, world)
-        front.look_to(REACH)
+        front.compute_up_to(REACH)
         chicago = self.map.chicago
         found: list[tuple[float, int]] = []
         for place in front.nearest(network.goals):
@@ -288,7 +288,7 @@ class Tours:
         """Return the hexes in which other companies make building more expensive or impossible."""
         return numbers_in(world & self.map.contested & ~network.track)
 
-    def made(self, network: Network, world: int) -> Tour:
+    def compute_tour(self, network: Network, world: int) -> Tour:
         """Compute a tour: repeatedly add the place with the highest gain per effort from the extended network."""
         map = self.map
         front = self.front(network, world)
@@ -315,7 +315,7 @@ class Tours:
                     greatest = greatest_of(goals, gains, least, most)
                 if front.known == REACH or greatest <= most * (front.known + 1):
                     break
-                places = front.look_further()
+                places = front.compute_next()
             horizon = NEARLY * greatest / most if most else float(REACH)
             rivals |= self.rivals(network, front, occupied, least, most, horizon)
             if best == NOWHERE:
@@ -335,7 +335,7 @@ class Tours:
                 tour.chicago = len(tour.gains) - 1
             if len(tour.gains) < PLACES:
                 front.start_from(way)
-                map.come_closer(goals, least, way)
+                map.update_least_efforts(goals, least, way)
         tour.watched = rivals & world | on_the_way
         tour.found = world & tour.watched
         return tour
@@ -416,12 +416,12 @@ class Front:
         for effort in range(self.known + 1):
             self.settle(effort)
 
-    def look_to(self, effort: int) -> None:
+    def compute_up_to(self, effort: int) -> None:
         """Compute the exact effort of all hexes up to `effort`."""
         while self.known < effort:
-            self.look_further()
+            self.compute_next()
 
-    def look_further(self) -> list[int]:
+    def compute_next(self) -> list[int]:
         """Return the sorted hexes that need one more effort than `known`, and increase `known`."""
         self.known += 1
         found = self.settle(self.known)

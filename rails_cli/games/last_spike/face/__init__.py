@@ -10,7 +10,7 @@ FACE = Face(
     difficulty=1,
     options=words.OPTIONS,
     # Words
-    tell=words.tell,
+    tell=words.event_sentence,
     touched=words.touched,
     landmarks=frozenset({RouteCompleted, GameEnded}),
     position=panels.position,
@@ -25,8 +25,8 @@ FACE = Face(
     # Decisions
     prompt=words.prompt,
     words=words.words,
-    deed=words.deed,
-    deeds=words.deeds,
+    instruction=words.instruction,
+    instructions=words.instructions,
     preview=help.preview,
     why=help.why,
     describe=help.describe,

@@ -6,11 +6,11 @@ from typing import Any
 from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Spot, change
 from rails_cli.games.faces.choices import ranked
 from rails_cli.games.faces.lessons import Lesson, Tutorial
-from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.faces.phrases import count_phrase, dollars, listed
 from rails_cli.games.faces.vocabulary import Examples, Verb, Vocabulary, looked_up, plain
 from rails_cli.games.last_spike.face.maps import city_name, city_of, city_with, lot_name, times_apart
 from rails_cli.games.last_spike.face.panels import missing_for_line
-from rails_cli.games.last_spike.players.greedy import Outlook, think
+from rails_cli.games.last_spike.players.greedy import Estimates, think
 from rails_cli.protocol.last_spike import (
     Buy,
     LastSpikeDriven,
@@ -77,7 +77,7 @@ def _own_payout(place: Any, view: Any) -> list[str]:
     told = [f"you hold {held} and get {pays[held]:,}"]
     if now.price is not None:
         told[0] += f", {pays[held + 1]:,} once you buy for {now.price:,}"
-    told.append(f"{counted(now.routes_left, 'route')} to come")
+    told.append(f"{count_phrase(now.routes_left, 'route')} to come")
     own = [lot for lot in place["properties"] if lot["id"] in view.players[view.seat].properties]
     sold = [f"{lot['resale']:,}" for lot in own if lot["price"]] if now.routes_left else []
     return [*told, f"a forced sale brings {listed(sold)}" if sold else "nothing to sell"] if own else told
@@ -264,8 +264,8 @@ def _property(decision: Decision, lot: str) -> str:
 
 
 def advice(decision: Decision) -> Advice:
-    outlook = Outlook(decision.view, decision.board)
-    return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, outlook)])
+    estimates = Estimates(decision.view, decision.board)
+    return Advice(think(decision.view, decision.legal, decision.board), [_numbers(decision, estimates)])
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
@@ -278,7 +278,7 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
         amounts = [sum(column) for column in zip(*pays, strict=True)]
         seats = sorted(range(len(amounts)), key=lambda seat: (seat != decision.seat, -amounts[seat]))
         told = [f"{_whom(decision, seat)} {dollars(amounts[seat])}" for seat in seats if amounts[seat]]
-        lacks = f"then lacks {counted(missing, 'piece')}" if missing else "is then complete"
+        lacks = f"then lacks {count_phrase(missing, 'piece')}" if missing else "is then complete"
         return [f"Route {route['id']} {lacks}; at the moment it pays {listed(told) or 'nobody yet'}."]
     if isinstance(first, Buy):
         city = next(city for city in view.cities if city.id == first.city)
@@ -286,7 +286,7 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
         more = (payout[held + 1] - payout[held]) * city.routes_left
         name = city_of(board, first.city)["name"]
         earned = f"the property will have earned up to {dollars(more)} for its {dollars(city.price)}"
-        return [f"{name} has {counted(city.routes_left, 'route')} to come: {earned}."]
+        return [f"{name} has {count_phrase(city.routes_left, 'route')} to come: {earned}."]
     return []
 
 
@@ -294,20 +294,22 @@ def _whom(decision: Decision, seat: int) -> str:
     return "you" if seat == decision.seat else decision.names[seat]
 
 
-def _numbers(decision: Decision, outlook: Outlook) -> str:
+def _numbers(decision: Decision, estimates: Estimates) -> str:
     legal, board = decision.legal, decision.wire_board
     match decision.view.question.asks:
         case "play":
-            pieces = {entry.piece: outlook.worth_of_piece(entry) for entry in legal if isinstance(entry, Play)}
+            pieces = {entry.piece: estimates.worth_of_piece(entry) for entry in legal if isinstance(entry, Play)}
             return ranked(pieces, "overall")
         case "buy":
             cities = {
-                city_name(board, entry.city): outlook.gain_by_purchase(entry)
+                city_name(board, entry.city): estimates.gain_by_purchase(entry)
                 for entry in legal
                 if isinstance(entry, Buy)
             }
             return ranked(cities, "beyond the price")
-    lots = {lot_name(board, entry.property): -outlook.loss_by_sale(entry) for entry in legal if isinstance(entry, Sell)}
+    lots = {
+        lot_name(board, entry.property): -estimates.loss_by_sale(entry) for entry in legal if isinstance(entry, Sell)
+    }
     return ranked(lots, "if sold")
 
 

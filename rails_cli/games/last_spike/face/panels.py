@@ -7,7 +7,7 @@ from typing import Any
 from rails_cli.games.faces.canvas import HEADING, Line
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import ENDED, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.faces.phrases import counted, dollars
+from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.games.last_spike.face.maps import thousands
 from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
 from rails_cli.protocol.last_spike import Player, View
@@ -33,10 +33,10 @@ def position(view: View, players: Sequence[str]) -> str:
 
 
 def _status(view: View, players: Sequence[str]) -> list[str]:
-    aside = f"{counted(view.set_aside, 'piece')} set aside" if view.set_aside else "no piece set aside"
+    aside = f"{count_phrase(view.set_aside, 'piece')} set aside" if view.set_aside else "no piece set aside"
     if view.set_aside_piece is not None:
         aside = f"{view.set_aside_piece} was set aside"
-    mix = f"The mix has {counted(view.mix, 'piece')}, {aside}."
+    mix = f"The mix has {count_phrase(view.mix, 'piece')}, {aside}."
     if view.question is None:
         return [f"The game has ended: {ended_because(view.end_reasons)}.", mix]
     return [f"{players[view.question.seat]} {question_in_words(view.question)}.", mix]
@@ -99,14 +99,14 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 
 def stage(view: View) -> list[Line]:
     """Return the size of the mix, and the pieces that would be the last spike."""
-    lines: list[Line] = [[("mix ", HEADING), (counted(view.mix, "piece"), "")]]
+    lines: list[Line] = [[("mix ", HEADING), (count_phrase(view.mix, "piece"), "")]]
     if view.last_spikes:
         lines.append([("last spike now ", HEADING), (" ".join(view.last_spikes), "bold")])
     return lines
 
 
 def end(board: Mapping[str, Any], view: View) -> str:
-    return f"Ends when the line is joined: {counted(missing_for_line(board, view), 'piece')} to go"
+    return f"Ends when the line is joined: {count_phrase(missing_for_line(board, view), 'piece')} to go"
 
 
 def missing_for_line(board: Mapping[str, Any], view: View) -> int:

@@ -106,7 +106,7 @@ TRANSFERS: Transfers = {
 
 
 WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it completed")
-TOLD = {PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
+ECONOMY_EVENTS = {PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
@@ -116,7 +116,7 @@ def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
     builder = 0
     for event in events:
         kind = type(event)
-        if kind not in TOLD:
+        if kind not in ECONOMY_EVENTS:
             continue
         if kind is PropertyBought:
             held[event.city][event.seat] += 1

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from rails_cli.games.decision import Decision, Prompt
 from rails_cli.games.faces.interface import OptionWords
-from rails_cli.games.faces.phrases import counted, dollars, listed
+from rails_cli.games.faces.phrases import count_phrase, dollars, listed
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.face.maps import city_name, lot_name, times_apart
 from rails_cli.protocol.common import Pass, Passed
@@ -67,10 +67,10 @@ def question_in_words(question: Question) -> str:
 def hand_in_words(player: Player) -> str:
     if player.bankrupt:
         return "bankrupt"
-    return counted(player.pieces, "piece") if player.hand is None else " ".join(player.hand)
+    return count_phrase(player.pieces, "piece") if player.hand is None else " ".join(player.hand)
 
 
-def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
+def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
     """Return the event as one sentence."""
     match event:
         case Dealt():
@@ -99,7 +99,7 @@ def tell(board: WireBoard, event: Event, players: Sequence[str]) -> str:
         case WentBankrupt():
             return _tell_bankrupt(board, event, players)
         case Mixed(size):
-            return f"The mix is shuffled again; it has {counted(size, 'piece')}."
+            return f"The mix is shuffled again; it has {count_phrase(size, 'piece')}."
         case Passed(seat, forced):
             return f"{players[seat]} has to pass." if forced else f"{players[seat]} passes."
         case GameEnded(reasons):
@@ -199,7 +199,7 @@ def _piece(board: WireBoard, piece: str) -> str:
     return f"{piece} ({city_name(board, route['from'])} to {city_name(board, route['to'])})"
 
 
-def deed(board: WireBoard, action: Play | Sell | Buy) -> str:
+def instruction(board: WireBoard, action: Play | Sell | Buy) -> str:
     match action:
         case Play(piece):
             return f"play {_piece(board, piece)}"
@@ -209,13 +209,13 @@ def deed(board: WireBoard, action: Play | Sell | Buy) -> str:
             return f"buy land in {city_name(board, city)}"
 
 
-def deeds(decision: Decision, actions: Sequence[Action]) -> list[str]:
+def instructions(decision: Decision, actions: Sequence[Action]) -> list[str]:
     parts: list[str] = []
     sold = [action for action in actions if isinstance(action, Sell)]
     for action in actions:
         match action:
             case Play() | Buy():
-                parts.append(deed(decision.wire_board, action))
+                parts.append(instruction(decision.wire_board, action))
             case Sell() if action is sold[0]:
                 parts.append(f"sell land in {_lots(decision.wire_board, [sale.property for sale in sold])}")
             case Pass():

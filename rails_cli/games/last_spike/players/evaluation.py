@@ -46,7 +46,7 @@ class Way:
     part: list[float]
 
 
-class Forecaster:
+class PositionEvaluator:
     """The evaluation of positions with given weights."""
 
     def __init__(self, weights: Weights) -> None:
@@ -480,7 +480,7 @@ def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) ->
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    forecaster = Forecaster(weights)
+    forecaster = PositionEvaluator(weights)
     return Evaluation(
         worth=forecaster.worth,
         spread=forecaster.spread,

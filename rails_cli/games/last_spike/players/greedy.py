@@ -21,19 +21,19 @@ DECISIVE: Final = 1_000  # factor that makes winning or losing at once outweigh 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """Return the piece, sale or purchase with the highest estimated value."""
-    outlook = Outlook(view, board)
+    estimates = Estimates(view, board)
     plays = [entry for entry in legal if isinstance(entry, Play)]
     if plays:
-        return max(plays, key=outlook.worth_of_piece)
+        return max(plays, key=estimates.worth_of_piece)
     sales = [entry for entry in legal if isinstance(entry, Sell)]
     if sales:
-        return min(sales, key=outlook.loss_by_sale)
+        return min(sales, key=estimates.loss_by_sale)
     purchases = [entry for entry in legal if isinstance(entry, Buy)]
-    best = max(purchases, key=outlook.gain_by_purchase)
-    return best if outlook.gain_by_purchase(best) > 0 else legal[-1]
+    best = max(purchases, key=estimates.gain_by_purchase)
+    return best if estimates.gain_by_purchase(best) > 0 else legal[-1]
 
 
-class Outlook:
+class Estimates:
     """A seat's estimates about routes and cities, indexed by their numbers on the board."""
 
     def __init__(self, view: View, board: Board) -> None:

@@ -70,14 +70,14 @@ def usual_move(state: State, board: Board) -> int:
         return moves[0]
     if type(question) is BuyOrPass:
         moves = afforded(state, board, question.seat, moves)
-        return Outlook(state, board, question.seat).purchase(moves) if moves else board.to_pass
-    outlook = Outlook(state, board, question.seat)
+        return Estimates(state, board, question.seat).purchase(moves) if moves else board.to_pass
+    estimates = Estimates(state, board, question.seat)
     if type(question) is SellFor:
-        return outlook.sale(moves)
-    return outlook.piece(moves)
+        return estimates.sale(moves)
+    return estimates.piece(moves)
 
 
-class Outlook:
+class Estimates:
     """A seat's estimates about routes and cities, indexed by their numbers on the board."""
 
     def __init__(self, state: State, board: Board, seat: int) -> None:

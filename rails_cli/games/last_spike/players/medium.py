@@ -18,24 +18,24 @@ LEVEL: Final = 500
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
     """Return the best action by estimated value. `chance` decides among actions of nearly equal value."""
-    outlook = Outlook(view, board)
-    kept = outlook.kept()
+    estimates = Estimates(view, board)
+    kept = estimates.kept()
     promising: list[tuple[float, Action]] = []
     for entry in legal:
         if isinstance(entry, Play):
-            promising.append((outlook.worth_of_piece(entry), entry))
+            promising.append((estimates.worth_of_piece(entry), entry))
         elif isinstance(entry, Sell):
-            promising.append((-outlook.loss_by_sale(entry), entry))
+            promising.append((-estimates.loss_by_sale(entry), entry))
         elif isinstance(entry, Pass):
             promising.append((0.0, entry))
-        elif outlook.cash - (entry.cost or 0) >= kept:
-            promising.append((outlook.gain_by_purchase(entry), entry))
+        elif estimates.cash - (entry.cost or 0) >= kept:
+            promising.append((estimates.gain_by_purchase(entry), entry))
     most = max(worth for worth, _ in promising)
     good = [entry for worth, entry in promising if worth >= most - (LEVEL if chance else 0)]
     return good[int(chance() * len(good)) if chance else 0]
 
 
-class Outlook(greedy.Outlook):
+class Estimates(greedy.Estimates):
     """A seat's estimates that include the cost of forced sales."""
 
     def worth_of_piece(self, entry: Play) -> float:

@@ -5,12 +5,12 @@ from rails_cli.tournament.schedule.formats.duel import Duel
 from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
 from rails_cli.tournament.schedule.formats.knockout import Knockout
 from rails_cli.tournament.schedule.formats.league import League
-from rails_cli.tournament.schedule.formats.pool import Pool
+from rails_cli.tournament.schedule.formats.pool import PoolFormat
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss
 
 FORMATS: dict[str, type[Format]] = {
-    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel, Pool)
+    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel, PoolFormat)
 }
 USUAL = "round_robin"
 """The default format of a plan."""

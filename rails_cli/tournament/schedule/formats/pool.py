@@ -17,7 +17,7 @@ from rails_cli.tournament.schedule.format import (
 )
 
 
-class Pool(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"):
+class PoolFormat(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"):
     """The games that a server started between waiting players, in the order in which they ended."""
 
     title: ClassVar = "Pool"

@@ -8,7 +8,7 @@ from branch_lines.protocol import View
 from rails_cli.games.faces.canvas import HEADING, Line
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import ENDED, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.faces.phrases import counted, dollars
+from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.games.game import WireBoard
 
 
@@ -17,7 +17,7 @@ def position(view: View, names: Sequence[str]) -> str:
     seats = "".join(f"{f'#{player.seat}':>4}" for player in view.players)
     lines = [
         question_in_words(view, names),
-        f"The pile has {counted(view.pile, 'share')}.",
+        f"The pile has {count_phrase(view.pile, 'share')}.",
         "",
         f"{'player':<16}{'cash':>6}  charter",
         *(
@@ -43,12 +43,12 @@ def asked(view: View, names: Sequence[str]) -> list[Line]:
 
 
 def stage(view: View) -> list[Line]:
-    return [[("pile ", HEADING), (counted(view.pile, "share"), "")]]
+    return [[("pile ", HEADING), (count_phrase(view.pile, "share"), "")]]
 
 
 def end(board: WireBoard, view: View) -> str:
     complete = sum(line.next_cost is None for line in view.lines)
-    return f"end: {counted(view.pile, 'share')} to come, {complete}/{len(view.lines)} lines complete"
+    return f"end: {count_phrase(view.pile, 'share')} to come, {complete}/{len(view.lines)} lines complete"
 
 
 def companies(board: WireBoard, view: View, width: int) -> list[Line]:

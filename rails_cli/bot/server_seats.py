@@ -12,62 +12,62 @@ from typing import Any
 import msgspec
 
 from rails_cli.bot import MakeBot
-from rails_cli.client.bridge import Bridge, run_politely
-from rails_cli.client.connection import ANSWER_S, Patience
+from rails_cli.client.bridge import Bridge, run_all
+from rails_cli.client.connection import ANSWER_S, RetryPolicy
 from rails_cli.client.local_bot import BotLost
 from rails_cli.client.pool_bridge import PoolBridge
 from rails_cli.protocol.bot import Conversation
 from rails_cli.protocol.lines import BadLine, encode
 from rails_cli.protocol.messages import End, Join
 
-END_S = 2.0
+JOIN_THREAD_S = 2.0
 """Seconds that a bot may still think about the last message at the end."""
 
 
-class ThreadEnd:
+class ThreadBot:
     """A bot that runs in a thread, so that the connection stays responsive."""
 
     def __init__(self, talk: Conversation) -> None:
         self.talk = talk
         self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self.said: asyncio.Queue[bytes | BadLine] = asyncio.Queue()
+        self.answers: asyncio.Queue[bytes | BadLine] = asyncio.Queue()
         self.loop = asyncio.get_running_loop()
         self.thread = threading.Thread(target=self._think, daemon=True)
         self.thread.start()
 
-    async def tell(self, line: bytes) -> None:
+    async def send_line(self, line: bytes) -> None:
         self.lines.put(line)
 
-    async def hear(self) -> bytes:
-        said = await self.said.get()
-        if isinstance(said, BadLine):
-            raise BotLost(f"cannot read what the server sent: {said}")
-        return said
+    async def read_line(self) -> bytes:
+        answer = await self.answers.get()
+        if isinstance(answer, BadLine):
+            raise BotLost(f"cannot read what the server sent: {answer}")
+        return answer
 
     async def end(self) -> None:
         """Stop the thread and wait for it, because a program that ends beside its thread may crash."""
         self.lines.put(None)
-        await asyncio.to_thread(self.thread.join, END_S)
+        await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 
     def _think(self) -> None:
         for line in iter(self.lines.get, None):
-            said: bytes | BadLine | None
+            answer: bytes | BadLine | None
             try:
-                said = _line(self.talk.hear(line))
+                answer = _line(self.talk.hear(line))
             except BadLine as error:
-                said = error
+                answer = error
             except Exception:
                 traceback.print_exc()
-                said = _line(self.talk.default())
-            if said is not None and not self.loop.is_closed():
-                self.loop.call_soon_threadsafe(self.said.put_nowait, said)
+                answer = _line(self.talk.default())
+            if answer is not None and not self.loop.is_closed():
+                self.loop.call_soon_threadsafe(self.answers.put_nowait, answer)
 
 
 def _line(message: Any) -> bytes | None:
     return None if message is None else encode(message)
 
 
-class Visits:
+class ServerSeats:
     """Several seats at one server."""
 
     def __init__(
@@ -85,7 +85,7 @@ class Visits:
         self.certificate = certificate
         self.patience_s = patience_s
         self.say = say or (lambda words: print(words, file=sys.stderr))
-        self.taken: set[str] = set()
+        self.visited_tables: set[str] = set()
         self.ends: list[End[Any]] = []
 
     async def run(
@@ -105,7 +105,7 @@ class Visits:
             seats += [self._bridge(None, None, PoolBridge, games=games, enter=wish) for _ in range(at_once)]
         if not seats:
             seats = [self._bridge(None, None, games=games, game=game) for _ in range(at_once)]
-        await run_politely(seats, self._ended)
+        await run_all(seats, self._ended)
 
     def _bridge(
         self, sit: dict[str, Any] | None, token: str | None, kind: type[Bridge] = Bridge, **more: Any
@@ -115,17 +115,17 @@ class Visits:
             self._start,
             sit,
             token,
-            say=self.say,
+            on_status=self.say,
             nickname=getattr(self.make, "__name__", "bot"),
             certificate=self.certificate,
             timeout_s=ANSWER_S,
-            patience=Patience(self.patience_s),
-            taken=self.taken,
+            retry_policy=RetryPolicy(self.patience_s),
+            visited_tables=self.visited_tables,
             **more,
         )
 
-    async def _start(self) -> ThreadEnd:
-        return ThreadEnd(Conversation(self.make, self.join))
+    async def _start(self) -> ThreadBot:
+        return ThreadBot(Conversation(self.make, self.join))
 
     def _ended(self, end: dict[str, Any], words: str) -> None:
         self.ends.append(msgspec.convert(end, End[Any]))

@@ -16,8 +16,8 @@ from rails_cli.players.search.imagining import Chance, chance_of
 from rails_cli.players.search.look_ahead import look_ahead
 from rails_cli.players.search.outcome import WHOLE, Share, Tried, merged
 
-_MAIN = "from rails_cli.players.helpers import main; main()"
-NEVER = 1e9
+_MAIN = "from rails_cli.players.search_workers import main; main()"
+UNLIMITED = 1e9
 """Number of looks or seconds that means no limit."""
 LEAST_S = 1e-6
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
@@ -42,44 +42,44 @@ class Task(NamedTuple):
         return chance_of(f"{self.word}/{self.share.number}", self.view)
 
 
-class Helpers:
+class SearchWorkers:
     """The worker processes of one player. The constructor waits until they are ready."""
 
     def __init__(self, count: int, now: Callable[[], float] = monotonic) -> None:
         self.now = now
-        self.processes = [_started() for _ in range(count)]
+        self.processes = [_start_worker() for _ in range(count)]
         for process in self.processes:
-            _answer(process)
+            _receive_result(process)
         weakref.finalize(self, _end, self.processes)
 
-    def searched(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
+    def search(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
         """Search in all workers and in this process, and return the merged results.
 
         The share of a worker that died is searched here if there is time left, and the worker is replaced.
         """
         until = self.now() + task.seconds
         if not self.processes:
-            return look(task, evaluation, chance, until, now=self.now)
+            return search_share(task, evaluation, chance, until, now=self.now)
         count = 1 + len(self.processes)
         own, *others = (task._replace(share=Share(number, count)) for number in range(count))
-        asked = [_ask(process, share) for process, share in zip(self.processes, others, strict=True)]
-        found = [look(own, evaluation, chance, until, now=self.now)]
+        asked = [_send_task(process, share) for process, share in zip(self.processes, others, strict=True)]
+        found = [search_share(own, evaluation, chance, until, now=self.now)]
         for number, (share, is_asked) in enumerate(zip(others, asked, strict=True)):
-            answer = _answer(self.processes[number]) if is_asked else None
+            answer = _receive_result(self.processes[number]) if is_asked else None
             if answer is None:
                 is_time_left = self.now() < until
-                answer = look(share, evaluation, share.chance(), until, now=self.now) if is_time_left else []
+                answer = search_share(share, evaluation, share.chance(), until, now=self.now) if is_time_left else []
                 self._replace(number)
             found.append(answer)
         return merged(found)
 
     def _replace(self, number: int) -> None:
         _end([self.processes[number]])
-        self.processes[number] = _started()
-        _answer(self.processes[number])
+        self.processes[number] = _start_worker()
+        _receive_result(self.processes[number])
 
 
-def look(
+def search_share(
     task: Task,
     evaluation: Evaluation[Any, Any],
     chance: Chance,
@@ -93,7 +93,7 @@ def look(
     began = now()
 
     def left(looks: int) -> float:
-        if task.looks < NEVER:
+        if task.looks < UNLIMITED:
             return most - looks
         at = now()
         return looks * max(0.0, until - at) / max(at - began, LEAST_S)
@@ -106,12 +106,12 @@ def look(
     )
 
 
-def _started() -> Process:
+def _start_worker() -> Process:
     # Without -P, a file called msgspec.py in the working directory would be imported.
     return subprocess.Popen([sys.executable, "-P", "-c", _MAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-def _ask(process: Process, task: Task) -> bool:
+def _send_task(process: Process, task: Task) -> bool:
     assert process.stdin is not None
     try:
         pickle.dump(task, process.stdin)
@@ -121,7 +121,7 @@ def _ask(process: Process, task: Task) -> bool:
     return True
 
 
-def _answer(process: Process) -> list[Tried] | None:
+def _receive_result(process: Process) -> list[Tried] | None:
     assert process.stdout is not None
     try:
         answer: list[Tried] = pickle.load(process.stdout)
@@ -143,7 +143,7 @@ def main() -> None:
     """Report that the worker is ready, then process tasks until the parent process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and its end also ends this process
     parent = os.getppid()
-    _say([])
+    _send_result([])
     while True:
         try:
             task: Task = pickle.load(sys.stdin.buffer)
@@ -152,9 +152,9 @@ def main() -> None:
         evaluation = load_evaluation(task.game)
         assert evaluation is not None
         until = monotonic() + task.seconds
-        _say(look(task, evaluation, task.chance(), until, lambda: os.getppid() == parent))
+        _send_result(search_share(task, evaluation, task.chance(), until, lambda: os.getppid() == parent))
 
 
-def _say(found: list[Tried]) -> None:
+def _send_result(found: list[Tried]) -> None:
     pickle.dump(found, sys.stdout.buffer)
     sys.stdout.buffer.flush()
