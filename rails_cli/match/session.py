@@ -70,22 +70,22 @@ class Player(Protocol):
         seat."""
 
 
-class Line(Protocol):
+class Channel(Protocol):
     """A connection to a player outside this process. The driver sends messages over it."""
 
     join: Join
     """The message options the player asked for. Defaults until it sends a `join`."""
 
 
-LineT = TypeVar("LineT", bound=Line)
+ChannelT = TypeVar("ChannelT", bound=Channel)
 
 
-class Seat(Generic[LineT]):
+class Seat(Generic[ChannelT]):
     """A seat of a match: its player, its clock, its faults, and the events already sent to it."""
 
-    def __init__(self, index: int, *, line: LineT | None = None, player: Player | None = None) -> None:
+    def __init__(self, index: int, *, channel: ChannelT | None = None, player: Player | None = None) -> None:
         self.index = index
-        self.line = line
+        self.channel = channel
         self.player = player
         """Player inside this process, either permanently or as a substitute."""
         self.has_substitute = False
@@ -117,7 +117,7 @@ class Seat(Generic[LineT]):
         """Whether the seat may be asked. If not, `Session.ask` plays the default action."""
         return self.clock.clock is None or self.clock.budget_s() != 0
 
-    def carry_on(self, left: ResumePoint, policy: MatchPolicy) -> None:
+    def restore(self, left: ResumePoint, policy: MatchPolicy) -> None:
         """Restore time, faults and default actions of the seat from an interrupted match.
 
         A seat that was given away restarts with zero default actions.
@@ -154,7 +154,7 @@ class Step:
         self.lines: list[LogLine] = []
         """Lines to append to the log."""
         self.messages: list[tuple[Any, Message]] = []
-        """Messages to send after that, each with its connection (`Seat.line`)."""
+        """Messages to send after that, each with its connection (`Seat.channel`)."""
         self.stop: tuple[Seat[Any], str] | None = None
         """A seat whose program must be ended or disconnected, and the code of the fault."""
         self.substitute: Seat[Any] | None = None
@@ -246,28 +246,28 @@ class Session:
         step.lines.extend(self.match.play_opening())
         return step
 
-    def allow_start_up(self, line: Line) -> None:
+    def allow_start_up(self, channel: Channel) -> None:
         """Grant the start-up time to all seats of a new connection."""
         for seat in self.seats:
-            if seat.line is line:
+            if seat.channel is channel:
                 if seat.start_up_s is None:
                     seat.start_up_s = self.policy.start_up_s
                 seat.grace_s = seat.start_up_s
 
-    def introduce(self, line: Line, *, is_new: bool) -> Step:
-        """Send the start of the match to `line`. The next request contains the whole history.
+    def introduce(self, channel: Channel, *, is_new: bool) -> Step:
+        """Send the start of the match to `channel`. The next request contains the whole history.
 
         If `is_new`, also send `Hello` and grant the start-up time.
         """
         step = Step()
-        seats = [seat for seat in self.seats if seat.line is line]
+        seats = [seat for seat in self.seats if seat.channel is channel]
         for seat in seats:
             seat.seen = 0
         if is_new:
-            self.allow_start_up(line)
-            step.messages.append((line, HELLO))
+            self.allow_start_up(channel)
+            step.messages.append((channel, HELLO))
         index = None if seats[0].is_shared else seats[0].index
-        step.messages.append((line, start_of(self.name, self.match, index, self.policy.clock, line.join)))
+        step.messages.append((channel, start_of(self.name, self.match, index, self.policy.clock, channel.join)))
         return step
 
     # Events
@@ -275,81 +275,58 @@ class Session:
     def update(self, seat: Seat[Any]) -> Step:
         """Send the seat all events it has not received yet."""
         step = Step()
-        if seat.line is not None:
-            self._update(step, seat, seat.line)
+        if seat.channel is not None:
+            self._update(step, seat, seat.channel)
         return step
 
-    def _update(self, step: Step, seat: Seat[Any], line: Line) -> None:
+    def _update(self, step: Step, seat: Seat[Any], channel: Channel) -> None:
         match = self.match
         events = match.events_for(seat.index, seat.seen)
         seat.seen = len(match.history)
-        view = match.wire_view_for(seat.index) if line.join.push_view else None
-        step.messages.append((line, Update(self.name, events, view)))
-
-    def _push(self, step: Step, count: int) -> None:
-        """Send the last `count` events to players who asked for them. A connection with several seats gets the public
-        version. A stopped program gets none."""
-        match = self.match
-        shared: list[Line] = []
-        for seat in self.seats:
-            line = seat.line
-            if line is None or not line.join.push or (step.stop is not None and step.stop[0].line is line):
-                continue
-            if not seat.is_shared:
-                self._update(step, seat, line)
-            elif line not in shared:
-                shared.append(line)
-                view = match.wire_view_for(PUBLIC) if line.join.push_view else None
-                events = match.events_for(PUBLIC, len(match.history) - count)
-                step.messages.append((line, Update(self.name, events, view)))
+        view = match.wire_view_for(seat.index) if channel.join.push_view else None
+        step.messages.append((channel, Update(self.name, events, view)))
 
     # Requests
 
     def ask(self, seat: Seat[Any], now: float, used_s: float = 0.0, budget_s: float | None = None) -> Step:
-        """Send the open request to its seat and start the clock, with `used_s` seconds already used.
+        """Send a request to the seat to move and start the clock, with `used_s` seconds already used.
 
-        `budget_s` replaces the seconds that the clock allows. Without time left, the default action is played instead.
+        The request contains all events the seat has not received yet and the time actually left. `budget_s` replaces
+        the seconds that the clock allows. Without time left, the default action is played instead. If the request is
+        open already, it is only sent again.
         """
-        step = Step()
-        if budget_s is None and seat.clock.clock is not None:
-            budget_s = seat.clock.budget_s()
-        if budget_s == 0:
-            self._play_default(step, seat, "too_slow", "no time is left in the bank", 0)
-            return step
-        asked_at = now - used_s
-        deadline = None if budget_s is None else asked_at + budget_s + seat.grace_s + seat.lag_s
-        self.pending = Pending(seat, self.number, asked_at, budget_s, deadline)
-        self._seen_before = seat.seen
-        self._request(step, seat, now)
+        step, match, channel, pending = Step(), self.match, seat.channel, self.pending
+        if pending is None:
+            if budget_s is None and seat.clock.clock is not None:
+                budget_s = seat.clock.budget_s()
+            if budget_s == 0:
+                self._play_default(step, seat, "too_slow", "no time is left in the bank", 0)
+                return step
+            asked_at = now - used_s
+            deadline = None if budget_s is None else asked_at + budget_s + seat.grace_s + seat.lag_s
+            pending = self.pending = Pending(seat, self.number, asked_at, budget_s, deadline)
+            self._seen_before = seat.seen
+        if channel is not None:
+            request: Request[Any, Any, Any] = Request(
+                self.name,
+                pending.number,
+                seat.index,
+                match.events_for(seat.index, seat.seen),
+                match.wire_view_for(seat.index) if channel.join.view == "full" else None,
+                match.legal,
+                len(match.legal) - 1,
+                None if seat.clock.clock is None else seat.clock.left(pending.used_s(now)),
+            )
+            seat.seen = len(match.history)
+            step.messages.append((channel, request))
         return step
 
     def repeat_request(self, now: float, *, with_history: bool = False) -> Step:
         """Send the open request again with the same events, or with the whole history."""
         assert self.pending is not None
-        step, seat = Step(), self.pending.seat
+        seat = self.pending.seat
         seat.seen = 0 if with_history else self._seen_before
-        self._request(step, seat, now)
-        return step
-
-    def _request(self, step: Step, seat: Seat[Any], now: float) -> None:
-        """Send the open request with all events the seat has not received yet and the time actually left."""
-        line, match, pending = seat.line, self.match, self.pending
-        assert pending is not None
-        if line is None:
-            return
-        index, legal = seat.index, match.legal
-        request: Request[Any, Any, Any] = Request(
-            self.name,
-            pending.number,
-            index,
-            match.events_for(index, seat.seen),
-            match.wire_view_for(index) if line.join.view == "full" else None,
-            legal,
-            len(legal) - 1,
-            None if seat.clock.clock is None else seat.clock.left(pending.used_s(now)),
-        )
-        seat.seen = len(match.history)
-        step.messages.append((line, request))
+        return self.ask(seat, now)
 
     def withdraw_request(self) -> None:
         """Close the open request, because it will be sent again to a new program."""
@@ -371,7 +348,7 @@ class Session:
             seat.substituted_from = match.number + 1
         if ms is not None:
             seat.clock.charge(ms)
-        self._played(step, match.submit(seat.index, action, ms=ms))
+        self._add_action(step, match.submit(seat.index, action, ms=ms))
         return step
 
     def receive(self, seat: Seat[Any], line: bytes, now: float) -> Step:
@@ -420,7 +397,7 @@ class Session:
             seat.clock.charge(ms)
         if seat.grace_s:
             seat.start_up_s, seat.grace_s = max(0.0, -used_s), 0.0
-        self._played(step, played)
+        self._add_action(step, played)
         return step
 
     def receive_option(self, message: Any, now: float) -> Step:
@@ -434,13 +411,13 @@ class Session:
 
         A process counts as lost then. For any other client the driver ends the match.
         """
-        assert seat.line is not None
+        assert seat.channel is not None
         step = Step()
         if join.protocol == PROTOCOL:
-            seat.line.join = join
+            seat.channel.join = join
             return step
         text = wrong_version(join)
-        step.messages.append((seat.line, Error("version", text, fatal=True)))
+        step.messages.append((seat.channel, Error("version", text, fatal=True)))
         step.stop = seat, "version"
         if seat.is_process and self.match.seat == seat.index:
             self._play_default(step, seat, "version", text, 0)
@@ -485,7 +462,7 @@ class Session:
     def _receive_late_answer(self, step: Step, seat: Seat[Any], answer: Answer[Any]) -> None:
         if answer.number == self.expired:
             self.expired = 0
-        step.messages.append((seat.line, Error("stale_request", self._stale_text(answer), fatal=False)))
+        step.messages.append((seat.channel, Error("stale_request", self._stale_text(answer), fatal=False)))
 
     def _is_of_another_match(self, answer: Answer[Any]) -> bool:
         return answer.match is not None and answer.match != self.name
@@ -498,7 +475,7 @@ class Session:
 
     def _reject(self, step: Step, seat: Seat[Any], code: RejectionCode, text: str, strikes: int = 0) -> None:
         rejected = Rejected(self.name, self.number, code, text[:LONGEST_WORDS], strikes, STRIKES - strikes)
-        step.messages.append((seat.line, rejected))
+        step.messages.append((seat.channel, rejected))
 
     # Faults
 
@@ -571,11 +548,11 @@ class Session:
         is_lost = seat.is_lost = seat.defaults >= self.policy.max_faults
         text = text[:LONGEST_WORDS] + DEFAULT_PLAYED
         self._fault(step, seat, code, f"{text}; {self._policy_text()}" if is_lost else text)
-        if code == "too_slow" and seat.line is not None and not seat.is_process:
+        if code == "too_slow" and seat.channel is not None and not seat.is_process:
             which = f"request {self.number} of match {self.name}" if self.is_one_of_many else f"request {self.number}"
-            step.messages.append((seat.line, Error("too_slow", f"{which}: {text}", fatal=False)))
+            step.messages.append((seat.channel, Error("too_slow", f"{which}: {text}", fatal=False)))
         match = self.match
-        self._played(step, match.choose(seat.index, match.default, ms=ms, default=True))
+        self._add_action(step, match.choose(seat.index, match.default, ms=ms, default=True))
         if is_lost:
             self._give_away(step, seat, code)
 
@@ -600,12 +577,27 @@ class Session:
 
     # Actions and result
 
-    def _played(self, step: Step, line: ActionLine[Any, Any]) -> None:
-        """Log an action and send its events."""
+    def _add_action(self, step: Step, line: ActionLine[Any, Any]) -> None:
+        """Log an action, and send its events to players who asked for them.
+
+        A connection with several seats gets the public version. A stopped program gets none.
+        """
         self.strikes = 0
         self.pending = None
         step.lines.append(line)
-        self._push(step, len(line.events))
+        match = self.match
+        shared: list[Channel] = []
+        for seat in self.seats:
+            channel = seat.channel
+            if channel is None or not channel.join.push or (step.stop is not None and step.stop[0].channel is channel):
+                continue
+            if not seat.is_shared:
+                self._update(step, seat, channel)
+            elif channel not in shared:
+                shared.append(channel)
+                view = match.wire_view_for(PUBLIC) if channel.join.push_view else None
+                events = match.events_for(PUBLIC, len(match.history) - len(line.events))
+                step.messages.append((channel, Update(self.name, events, view)))
 
     def finish(self, reason: EndReason | None = None) -> Step:
         """Log the result, as the only line of the step, and send it. `reason` is why an unfinished match ends."""
@@ -620,16 +612,16 @@ class Session:
         self.pending = None
         if is_logged:
             step.lines.append(result)
-        informed: list[Line] = []
+        informed: list[Channel] = []
         for seat in self.seats:
-            line = seat.line
-            if line is None or line in informed:
+            channel = seat.channel
+            if channel is None or channel in informed:
                 continue
-            informed.append(line)
+            informed.append(channel)
             events = match.events_for(PUBLIC if seat.is_shared else seat.index, seat.seen)
             seat.seen = len(match.history)
             reason: Any = result.reason
-            step.messages.append((line, End(self.name, result.scores, result.ranks, reason, faults, events)))
+            step.messages.append((channel, End(self.name, result.scores, result.ranks, reason, faults, events)))
         return step
 
 

@@ -85,12 +85,6 @@ class Stderr:
         lines = self.last.decode(errors="replace").rstrip().splitlines()[-LAST_LINES:]
         return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
 
-    def forget(self) -> None:
-        """Discard what was written before and reset the count. A file on disk keeps its content."""
-        self.begin_match()
-        if isinstance(self.file, BytesIO):
-            self.take()
-
     def take(self) -> bytes:
         """Return and clear what is kept in memory. It ends with a newline, because other text may be appended to it."""
         assert isinstance(self.file, BytesIO)

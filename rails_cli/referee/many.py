@@ -153,7 +153,7 @@ class HostedMatch:
         for index, who in enumerate(sitting):
             seat: Seat[SharedLine]
             if isinstance(who, SharedLine):
-                seat = Seat(index, line=who)
+                seat = Seat(index, channel=who)
                 seat.is_shared = sitting.count(who) > 1
             else:
                 seat = Seat(index, player=who)

@@ -67,7 +67,7 @@ class Wire:
         self.join = end.join
         self.is_listening = False
         """Whether a player is there that has received the start of the match."""
-        self.trouble: SeatLost | None = None
+        self.send_error: SeatLost | None = None
         """Why a message could not be sent. Raised at the next request."""
         self.is_known_to_run = False
         """Whether the player was just started or has been sent the open request."""
@@ -80,7 +80,7 @@ class Wire:
             try:
                 self.end.post(encode(message))
             except SeatLost as lost:
-                self.is_listening, self.trouble = False, lost
+                self.is_listening, self.send_error = False, lost
 
     def send(self, message: Message, deadline: float | None) -> None:
         """Send a message to the seat that is asked, before its deadline. Raise SeatLost or SeatSlow."""
@@ -127,13 +127,13 @@ class Referee:
         for seat in self.seats:
             seat.clock = SeatClock(policy.clock)
             if left is not None:
-                seat.carry_on(left, policy)
+                seat.restore(left, policy)
         self.session = Session(match, self.seats, policy, numbers_after=numbers_after)
 
     def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:
         if not is_line_seat(who):
             return Seat(index, player=cast(Player, who))
-        seat = Seat(index, line=self.wires.setdefault(id(who), Wire(who)))
+        seat = Seat(index, channel=self.wires.setdefault(id(who), Wire(who)))
         seat.is_process = who.is_process
         seat.is_shared = sum(other is who for other in sitting) > 1
         return seat
@@ -170,7 +170,7 @@ class Referee:
         pending = self.session.pending
         wire: Wire
         for wire, message in step.messages:
-            if pending is not None and wire is pending.seat.line:
+            if pending is not None and wire is pending.seat.channel:
                 wire.send(message, pending.deadline)
             else:
                 wire.post(message)
@@ -194,7 +194,7 @@ class Referee:
             wire.end.end()
 
     def _send_start(self, wire: Wire, *, is_new: bool) -> None:
-        wire.is_listening, wire.trouble, wire.join = True, None, wire.end.join
+        wire.is_listening, wire.send_error, wire.join = True, None, wire.end.join
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
     def _move(self, seat: Seat[Wire]) -> None:
@@ -212,7 +212,7 @@ class Referee:
         `used_s` seconds of its time are already used. If the player is started now, it has `grace_s` seconds to start
         up, or what is left of that in this match.
         """
-        session, wire = self.session, seat.line
+        session, wire = self.session, seat.channel
         assert wire is not None
         try:
             self._converse(seat, wire, used_s, grace_s)
@@ -246,8 +246,8 @@ class Referee:
             self._send_start(wire, is_new=True)
             if grace_s is not None:
                 seat.grace_s = grace_s
-        if wire.trouble is not None and not wire.is_known_to_run:
-            raise wire.trouble
+        if wire.send_error is not None and not wire.is_known_to_run:
+            raise wire.send_error
         self._carry_out(session.ask(seat, end.now(), used_s))
         while (pending := session.pending) is not None:
             step = session.receive(seat, end.receive(pending.deadline), end.now())
@@ -260,7 +260,7 @@ class Referee:
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
         """End a player. A new one is started when the seat is asked again."""
-        wire = seat.line
+        wire = seat.channel
         assert wire is not None
         wire.is_listening = False
         wire.end.end(is_final=code == "version")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
@@ -17,10 +18,22 @@ from rails_cli.programs.stderr import Stderr
 from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
 from rails_cli.server.net.bucket import Bucket
+from rails_cli.server.seat import ServerSeat
+from rails_cli.server.table import GameTable
 from rails_cli.server.turn import Turn
 
 LINES_PER_S = 200.0
 BURST = 1000.0
+
+
+class BotHost(Protocol):
+    """The server, as seen by its bots."""
+
+    def receive_from_bot(self, bot: "ServerBot", content: bytes) -> None:
+        """Process an output line of a bot."""
+
+    def lose_bot(self, bot: "ServerBot", code: str, words: str) -> None:
+        """Handle the end of a bot process that was not stopped by the server."""
 
 
 class ServerBot:
@@ -32,17 +45,20 @@ class ServerBot:
 
     def __init__(
         self,
+        table: GameTable,
+        seat: ServerSeat,
         command: Sequence[str],
         limits: BotLimits,
         stderr: Path,
         hides: Sequence[Path],
         turn: Turn,
         now: Callable[[], float],
-        hear: Callable[["ServerBot", bytes], None],
-        lost: Callable[["ServerBot", str, str], None],
+        host: BotHost,
     ) -> None:
         """`stderr` is the file for its standard error. `hides` lists the folders that the sandbox hides. `now` is the
         clock of its rate limit."""
+        self.table = table
+        self.seat = seat
         self.join = Join()
         self.command = list(command)
         self.limits = limits
@@ -50,8 +66,7 @@ class ServerBot:
         self.stderr = Stderr(stderr)
         self.turn = turn
         self.now = now
-        self.hear = hear
-        self.lost = lost
+        self.host = host
         self.is_dropped = False
         self.unsent: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
@@ -80,9 +95,9 @@ class ServerBot:
         """Close the input of the program. Shortly after, kill it and all processes it started."""
         self.is_dropped = True
         if self.process is not None:
-            self._say_last()
+            self._close_input()
 
-    def _say_last(self) -> None:
+    def _close_input(self) -> None:
         assert self.process is not None
         assert self.process.stdin is not None
         self.turn.flush_files()
@@ -100,7 +115,7 @@ class ServerBot:
         else:
             why = await self._talk(self.process, self.tree)
         if not self.is_dropped:
-            self.lost(self, *why)
+            self.host.lose_bot(self, *why)
 
     async def _talk(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> tuple[str, str]:
         """Read the program's output until it ends. Return why it was lost, as a fault code and a message."""
@@ -108,7 +123,7 @@ class ServerBot:
         watching = asyncio.ensure_future(self._watch_exit(process))
         try:
             if self.is_dropped:
-                self._say_last()
+                self._close_input()
             else:
                 self.turn.flush_files()
                 self.flush()
@@ -138,7 +153,7 @@ class ServerBot:
                 elif not bucket.take(1.0, LINES_PER_S, BURST, self.now()):
                     return "too_long", "wrote too many lines at once"
                 elif not self.is_dropped:
-                    self.hear(self, line.rstrip(b"\r\n"))
+                    self.host.receive_from_bot(self, line.rstrip(b"\r\n"))
         except SeatLost as lost:
             return lost.code, str(lost)
         except ValueError:

@@ -69,12 +69,12 @@ class TableChat:
         if table is None:
             connection.post(frame(Said("", [], wish.ref)))
         else:
-            self._tell_old(connection, table, wish.ref)
+            self._send_kept(connection, table, wish.ref)
 
     def came(self, connection: Connection, table: GameTable) -> None:
         """Send the earlier lines to a connection that joined a table, after all other messages."""
         if connection in self.listeners and self.kept.get(table.id):
-            table.host.later(table, lambda: self._tell_old(connection, table))
+            table.host.later(table, self._send_kept, connection, table)
 
     def left(self, connection: Connection) -> None:
         """Forget a closed connection."""
@@ -105,16 +105,16 @@ class TableChat:
         lines = self.kept.setdefault(table.id, deque(maxlen=LINES_KEPT))
         number = lines[-1].line.number + 1 if lines else 1
         line = ChatLine(number, None if seat is None else seat.index, clean(name), text)
-        is_for_players = seat is not None or table.state == "open" or table.is_told
+        is_for_players = seat is not None or table.state == "open" or table.is_result_public
         lines.append(KeptLine(line, self.registry.wall(), is_for_players))
         connection.post(frame(Said(table.id, [line], wish.ref)))
-        self._tell(connection, table, lines[-1])
+        self._send_line(connection, table, lines[-1])
 
-    def _tell(self, speaker: Connection, table: GameTable, said: KeptLine) -> None:
+    def _send_line(self, speaker: Connection, table: GameTable, said: KeptLine) -> None:
         content = frame(Said(table.id, [said.line]))
         for seat in table.seats if said.is_for_players else ():
-            if seat.line in self.listeners and seat.line is not speaker and seat.line is not None:
-                seat.line.post(content)
+            if seat.channel in self.listeners and seat.channel is not speaker and seat.channel is not None:
+                seat.channel.post(content)
         for watcher in table.watchers:
             if watcher.connection not in self.listeners or watcher.connection is speaker:
                 continue
@@ -123,7 +123,7 @@ class TableChat:
             else:
                 table.to_watcher(watcher, content)
 
-    def _tell_old(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
+    def _send_kept(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
         """Send the earlier lines that this connection may see. For a spectator, lines younger than the delay follow
         later."""
         if self.place(connection) is not table:

@@ -64,14 +64,14 @@ class LiveView:
         Errors while drawing are reported and refused with `not_shown`. The game continues.
         """
         try:
-            self._heed(connection, wish, afford)
+            self._handle(connection, wish, afford)
         except Refused:
             raise
         except Exception as error:
             self.registry.report(f"showing something failed: {''.join(format_exception(error))}")
             raise Refused("not_shown", NOT_SHOWN) from None
 
-    def _heed(self, connection: Connection, wish: Show, afford: Afford) -> None:
+    def _handle(self, connection: Connection, wish: Show, afford: Afford) -> None:
         if not wish.on:
             self.left(connection)
             return
@@ -99,9 +99,9 @@ class LiveView:
             self.left(connection)
             self.viewers[connection] = ("", Viewer())
             table.look = self.changed
-            table.host.later(table, lambda: self._welcome(connection, table))
+            table.host.later(table, self._show_to_newcomer, connection, table)
 
-    def _welcome(self, connection: Connection, table: GameTable) -> None:
+    def _show_to_newcomer(self, connection: Connection, table: GameTable) -> None:
         """Show the table to a new connection, unless it was shown already, is about to be, or the connection left."""
         seen = self.viewers.get(connection)
         is_new = seen is not None and seen[0] != table.id and table.id not in self._due
@@ -125,13 +125,13 @@ class LiveView:
         urgent."""
         if table.id in self._due:
             return
-        asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].line
+        asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].channel
         is_urgent = asked is not None and asked in self.viewers
         if not is_urgent and table.host.now() - self._shown_at.get(table.id, NEVER) < PAUSE_S:
             self._late[table.id] = table
             return
         self._due.add(table.id)
-        table.host.later(table, lambda: self._show_all(table))
+        table.host.later(table, self._show_all, table)
 
     def tidy(self) -> None:
         """Discard the state of tables that are not shown to anybody."""
@@ -150,7 +150,7 @@ class LiveView:
         self._late.pop(table.id, None)
         if table.match is not None:
             self._shown_at[table.id] = table.host.now()
-        present = [*(seat.line for seat in table.seats), *(watcher.connection for watcher in table.watchers)]
+        present = [*(seat.channel for seat in table.seats), *(watcher.connection for watcher in table.watchers)]
         looking = [connection for connection in present if connection is not None and connection in self.viewers]
         for connection in looking if table.match is not None else ():
             self._show_safely(table, connection)
@@ -224,7 +224,7 @@ class LiveView:
             self._hint(connection, table, (table.id, number, frame(steps)), wish, afford)
             return
         try:
-            connection.post(frame(self._told(table, seat.index, connection, wish, steps)))
+            connection.post(frame(self._reply_to_show(table, seat.index, connection, wish, steps)))
         except IllegalAction as error:
             raise Refused("illegal_action", str(error)) from None
 
@@ -253,7 +253,7 @@ class LiveView:
         else:
             connection.post(frame(Error("not_shown", NO_HINT, fatal=False, ref=ref)))
 
-    def _told(
+    def _reply_to_show(
         self, table: GameTable, seat: int, connection: Connection, wish: Show, steps: list[Any]
     ) -> Shown | AdviceShown:
         scene = self._scene(table)

@@ -150,7 +150,7 @@ class Lobby:
             try:
                 message = place[0].receive(place[1], content)
             except Exception as error:
-                self.registry.trouble(place[0], error)
+                self.registry.end_after_error(place[0], error)
                 return False
             if message is None:
                 return self.registry.moves != moves
@@ -162,10 +162,10 @@ class Lobby:
                 return False
         self.registry.ask_due()
         ref = getattr(message, "ref", None)
-        self._answer(connection, ref, self._heed, connection, message)
+        self._answer(connection, ref, self._handle, connection, message)
         return False
 
-    def _heed(self, connection: Connection, message: Any) -> None:
+    def _handle(self, connection: Connection, message: Any) -> None:
         address = connection.address
         self._afford(address, COSTS.get(type(message), 1.0))
         self._handlers.get(type(message), self._not_asked)(connection, address, message)
@@ -286,13 +286,13 @@ class Lobby:
             self._close(table, str(refused))
             return
         except Exception as error:
-            self.registry.trouble(table, error)
+            self.registry.end_after_error(table, error)
         if table.is_full:
             words = BOTS_ARE_BUSY if bots_at(table) else TOO_MANY_FILES
             content = frame(Error("too_many", words, fatal=False))
             for seat in table.seats:
-                if seat.line is not None:
-                    seat.line.post(content)
+                if seat.channel is not None:
+                    seat.channel.post(content)
 
     def _invite(self, connection: Connection, _: str, wish: lobby.InviteTo) -> None:
         table = self.registry.owned(wish.table, wish.owner)
@@ -333,7 +333,7 @@ class Lobby:
             if place[0].state != "ended":
                 raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
             del self.seated[connection]
-            place[1].line = None
+            place[1].channel = None
             self._rematch_if_all_want(place[0])
             self.registry.ended_tables.release_match(place[0])
         self._stop_watching(connection)
@@ -373,7 +373,7 @@ class Lobby:
 
     def take(self, connection: Connection, table: GameTable, seat: ServerSeat) -> None:
         """Give a seat to a connection. An older connection that held it is informed and closed."""
-        older = seat.line
+        older = seat.channel
         if older is not None and older is not connection:
             self.seated.pop(older, None)
         table.attach(seat, connection)
@@ -413,7 +413,7 @@ class Lobby:
             connection.post(frame(lobby.Left(watched.id, wish.ref)))
             return
         table, seat = place
-        seat.line = None
+        seat.channel = None
         self.registry.tokens.revoke(seat)
         if table.state == "open":
             seat.vacate(is_private=table.spec.private)
@@ -424,7 +424,7 @@ class Lobby:
             try:
                 table.give_up(seat, "left the game")
             except Exception as error:
-                self.registry.trouble(table, error)
+                self.registry.end_after_error(table, error)
         self._rematch_if_all_want(table)
         self.registry.ended_tables.release_match(table)
 
@@ -441,7 +441,7 @@ class Lobby:
         self._rematch_if_all_want(table)
 
     def _rematch_if_all_want(self, table: GameTable) -> None:
-        there = [seat for seat in table.seats if seat.line is not None and seat.server_side is None]
+        there = [seat for seat in table.seats if seat.channel is not None and seat.server_side is None]
         if table.state != "ended" or not there or not all(seat.is_rematch_wanted for seat in there):
             return
         try:
@@ -449,15 +449,15 @@ class Lobby:
         except Refused as refused:
             for seat in there:
                 seat.is_rematch_wanted = False
-                assert seat.line is not None
-                seat.line.post(frame(Error(refused.code, str(refused), fatal=False)))
+                assert seat.channel is not None
+                seat.channel.post(frame(Error(refused.code, str(refused), fatal=False)))
             return
         seated = []
         for old, new in zip(table.seats, again.seats, strict=True):
-            if old not in there or old.line is None:
+            if old not in there or old.channel is None:
                 continue
             new.kind, new.name = "player", old.name
-            player, old.line = old.line, None
+            player, old.channel = old.channel, None
             seated.append((player, new.index, self.registry.tokens.issue(again, new)))
             self.take(player, again, new)
         info = again.info()
@@ -493,7 +493,7 @@ class Lobby:
             self.undo.came(connection, table)
             return
         if table is not None:
-            if not table.is_told:
+            if not table.is_result_public:
                 raise Refused(
                     "too_early", f"the end of this game is shown with a delay of {table.spec.watch_delay_s:g} s"
                 )
@@ -512,10 +512,10 @@ class Lobby:
                 raise Refused("unknown_table", f"there is no table or logged game {wish.table[:NAME_LIMIT]!r}")
             found = shown
         self.let_go_of(connection)
-        told = Replay(connection, *found, wish.pace_s, registry.now())
-        self.watching[connection] = told
-        self.replays.append(told)
-        connection.post(frame(lobby.Watching(told.info, wish.ref)))
+        replay = Replay(connection, *found, wish.pace_s, registry.now())
+        self.watching[connection] = replay
+        self.replays.append(replay)
+        connection.post(frame(lobby.Watching(replay.info, wish.ref)))
 
     def _stop_watching(self, connection: Connection) -> None:
         watched = self.watching.pop(connection, None)
@@ -565,9 +565,9 @@ class Lobby:
         self.registry.forget(table)
         content = frame(Error("closed", words, fatal=False))
         for seat in table.seats:
-            if seat.line is not None:
-                self.seated.pop(seat.line, None)
-                seat.line.post(content)
+            if seat.channel is not None:
+                self.seated.pop(seat.channel, None)
+                seat.channel.post(content)
         for watcher in table.watchers:
             self.watching.pop(watcher.connection, None)
             watcher.connection.post(content)
@@ -605,13 +605,13 @@ class Lobby:
             elif table.spec.branch is not None and registry.ended_tables.log_path(table.spec.branch.log) is None:
                 self._close(table, "the game that this one continues is no longer here")
             elif table.is_full:
-                registry.later(table, partial(registry.start_if_full, table))
+                registry.later(table, registry.start_if_full, table)
         for table in [table for table in registry.tables.values() if table.state == "playing"]:
             if table.clock is None and now - table.active_at > registry.idle_table_s:
                 try:
                     table.finish("interrupted")
                 except Exception as error:
-                    registry.trouble(table, error)
+                    registry.end_after_error(table, error)
         self.asking.tidy(now)
         self.live_view.tidy()
         self.chat.tidy(now)

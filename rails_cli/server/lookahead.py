@@ -53,7 +53,7 @@ def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> Suppose
         except IllegalAction as error:
             return SupposedLine([], None, [], f"step {number}: {error}")
         events += more
-    told = [match.game.redact(event, ahead.seat, match.options) for event in events]
+    redacted = [match.game.redact(event, ahead.seat, match.options) for event in events]
     if ahead.is_by_chance:
-        return SupposedLine(told, None, [])
-    return SupposedLine(told, ahead.view, [] if ahead.asked is None else ahead.legal)
+        return SupposedLine(redacted, None, [])
+    return SupposedLine(redacted, ahead.view, [] if ahead.asked is None else ahead.legal)

@@ -81,7 +81,7 @@ class Server(Endpoint):
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.thinkers = Thinkers(report)
-        storage = Storage(settings.folder, wake=lambda: self.turn.wake(), failed=self._fail)
+        storage = Storage(settings.folder, failed=self._fail)
         if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
             storage.signer = storage.signing_key()
         self.registry = TableRegistry(
@@ -97,7 +97,7 @@ class Server(Endpoint):
             in_background=self._in_background,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
-        self.turn = Turn(self.lobby, self.registry, storage, soon=self._soon, report_error=self._trouble, now=now)
+        self.turn = Turn(self.lobby, self.registry, storage, soon=self._soon, report_error=self._report_error, now=now)
         self.pool: Pool | None = None
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
@@ -132,7 +132,7 @@ class Server(Endpoint):
     async def run(self, started: Callable[[str, int, int], None]) -> None:
         """Serve until stopped. `started` is called with the scheme, the port and the number of games that continue."""
         loop = asyncio.get_running_loop()
-        loop.set_exception_handler(self._heed)
+        loop.set_exception_handler(self._handle_loop_error)
         context = self._tls()
         listener = PlainListener(self) if context is None else TlsListener(self, context)
         port = await listener.listen(self.settings.host, self.settings.port)
@@ -153,7 +153,7 @@ class Server(Endpoint):
         if self.failure is not None:
             raise self.failure
 
-    def _heed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Report once that too many files are open. The event loop accepts again after a second."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in PASSING:
@@ -208,7 +208,7 @@ class Server(Endpoint):
             try:
                 then(await asyncio.to_thread(final.games))
             except Exception as error:
-                self._trouble(error)
+                self._report_error(error)
 
         self.computing_final = asyncio.get_running_loop().create_task(compute())
 
@@ -222,8 +222,8 @@ class Server(Endpoint):
         context.num_tickets = 0
         return context
 
-    def _soon(self, todo: Callable[[], None]) -> None:
-        asyncio.get_running_loop().call_soon(todo)
+    def _soon(self, todo: Callable[[], None]) -> asyncio.Handle:
+        return asyncio.get_running_loop().call_soon(todo)
 
     def _fail(self, error: Exception) -> None:
         """Stop the server, because an action that cannot be logged must not be played."""
@@ -278,9 +278,9 @@ class Server(Endpoint):
         try:
             do(*what)
         except Exception as error:
-            self._trouble(error)
+            self._report_error(error)
 
-    def _trouble(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         if isinstance(error, OSError):
             self._fail(error)
             return
@@ -300,8 +300,8 @@ class Server(Endpoint):
             connection.drop("shutdown", GOODBYE)
         for table in self.registry.tables.values():
             for seat in table.seats:
-                if isinstance(seat.line, ServerBot):
-                    seat.line.drop("shutdown", GOODBYE)
+                if isinstance(seat.channel, ServerBot):
+                    seat.channel.drop("shutdown", GOODBYE)
         until = self.now() + FAREWELL_S
         while self.admission.open and self.now() < until:
             await asyncio.sleep(0.02)
@@ -319,24 +319,36 @@ class Server(Endpoint):
         """Start a process of the bot that holds a seat."""
         assert seat.server_side is not None
         kind, _, name = seat.server_side.partition(":")
-
-        def told(do: Callable[..., None], bot: ServerBot, *what: Any) -> None:
-            if table.state == "playing" and seat.line is bot and not self.stopping.is_set():
-                try:
-                    do(seat, *what)
-                except Exception as error:
-                    self.registry.trouble(table, error)
-
         return ServerBot(
+            table,
+            seat,
             self.settings.bots[name] if kind == "bot" else niced(RAILS_CLI, "player", name),
             self.settings.bot_limits,
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
             [self.settings.folder],
             self.turn,
             self.now,
-            partial(told, table.receive_from_bot),
-            partial(told, table.lose_bot),
+            self,
         )
+
+    def receive_from_bot(self, bot: ServerBot, content: bytes) -> None:
+        """Process an output line of a bot."""
+        if self._is_playing(bot):
+            try:
+                bot.table.receive_from_bot(bot.seat, content)
+            except Exception as error:
+                self.registry.end_after_error(bot.table, error)
+
+    def lose_bot(self, bot: ServerBot, code: str, words: str) -> None:
+        """Handle the end of a bot process that was not stopped by the server."""
+        if self._is_playing(bot):
+            try:
+                bot.table.lose_bot(bot.seat, code, words)
+            except Exception as error:
+                self.registry.end_after_error(bot.table, error)
+
+    def _is_playing(self, bot: ServerBot) -> bool:
+        return bot.table.state == "playing" and bot.seat.channel is bot and not self.stopping.is_set()
 
 
 def open_files(settings: Settings) -> int:

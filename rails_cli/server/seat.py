@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from rails_cli.match.clock import LagAllowance, SeatClock
-from rails_cli.match.session import Line, Seat
+from rails_cli.match.session import Channel, Seat
 from rails_cli.protocol.lobby import SeatInfo, SeatKind
 from rails_cli.protocol.messages import Clock
 
@@ -16,7 +16,7 @@ LONGEST_SEARCH_S = 30.0
 """Most seconds per answer for a search run by the server, even if the clock allows more. It uses a part of them."""
 
 
-class Connection(Line, Protocol):
+class Connection(Channel, Protocol):
     """A websocket client or a bot run by the server."""
 
     game: str
@@ -86,7 +86,7 @@ class ServerSeat(Seat[Connection]):
 
     def allow_lag(self) -> None:
         """Set `lag_s`, the network latency not counted for the next answer, within the allowance."""
-        self.lag_s = 0.0 if self.line is None else self.lag.take(self.line.lag_s)
+        self.lag_s = 0.0 if self.channel is None else self.lag.take(self.channel.lag_s)
 
     def vacate(self, *, is_private: bool) -> None:
         """Free the seat. At a private table only invited players may take it."""
@@ -94,7 +94,7 @@ class ServerSeat(Seat[Connection]):
         self.name = self.token_seal = self.invite_seal = self.absent_since = None
 
     def info(self) -> SeatInfo:
-        connected = self.server_side is not None or self.line is not None
+        connected = self.server_side is not None or self.channel is not None
         return SeatInfo(self.index, self.kind, self.name, connected, self.kind == "player" and self.has_substitute)
 
 

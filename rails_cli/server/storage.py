@@ -6,6 +6,8 @@ import os
 import re
 import zlib
 from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -52,12 +54,11 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 class Storage:
     """A folder readable only by its owner and used by one server at a time."""
 
-    def __init__(self, folder: Path, *, wake: Callable[[], None], failed: Callable[[Exception], None]) -> None:
-        """`wake` is called when there is something to `flush`, and `failed` after an error in writing."""
+    def __init__(self, folder: Path, *, failed: Callable[[Exception], None]) -> None:
+        """`failed` is called after an error in writing. Nothing is written before `flush` is called."""
         self.folder = folder
-        self._wake = wake
         self._failed = failed
-        self._todo: list[tuple[Step, str, list[bytes]]] = []
+        self._todo: list[tuple[Step, str, bytes]] = []
         """Pending writes in the order of events, so that the files are consistent after a crash."""
         self.is_broken = False
         """Whether a write failed. Nothing is written any more."""
@@ -109,11 +110,11 @@ class Storage:
 
     def save(self, table: GameTable) -> None:
         """Store the seats and the result of a table by appending a line. The last line about a table counts."""
-        self._add("note", table.id, _summed(_saved(table)))
+        self._todo.append(("note", table.id, _summed(_saved(table))))
 
     def forget(self, table_id: str) -> None:
         """Mark a table as forgotten. Its log is kept."""
-        self._add("note", table_id, _summed(ForgottenTable(table_id)))
+        self._todo.append(("note", table_id, _summed(ForgottenTable(table_id))))
 
     def _write_notes(self, notes: list[bytes]) -> None:
         content = b"".join([b"\n%b\n" % note for note in notes])  # the leading newline ends a torn line
@@ -167,14 +168,14 @@ class Storage:
         table_id = table.id
         chain = self._chains.get(table_id)
         if chain is None:
-            chain = self._chain(table_id)
-        self._add("lines", table_id, chain.line(line))
+            chain = self._new_chain(table_id)
+        self._todo.append(("lines", table_id, chain.line(line)))
 
     def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
         """Write the first lines of a log that continues another one, all of them or none."""
-        self._add("lines", table.id, self._chain(table.id).beginning_lines(beginning))
+        self._todo.append(("lines", table.id, self._new_chain(table.id).beginning_lines(beginning)))
 
-    def _chain(self, table_id: str) -> Chain:
+    def _new_chain(self, table_id: str) -> Chain:
         """Create the hash chain of a new log."""
         chain = self._chains[table_id] = Chain(self.signer)
         return chain
@@ -183,68 +184,50 @@ class Storage:
         """Sign and close the log of a table."""
         chain = self._chains.pop(table_id, None)
         if chain is not None and (signed := chain.sign()):
-            self._add("lines", table_id, signed)
-        self._add("close", table_id, b"")
+            self._todo.append(("lines", table_id, signed))
+        self._todo.append(("close", table_id, b""))
 
     def sign_all(self) -> None:
         """Sign all lines added since the last signatures."""
         for table_id, chain in self._chains.items():
             if signed := chain.sign():
-                self._add("lines", table_id, signed)
+                self._todo.append(("lines", table_id, signed))
 
     def read_log(self, table_id: str) -> bytes:
         """Return the current log of a table."""
         self.flush()
         return self.log_path(table_id).read_bytes()
 
-    def _add(self, step: Step, table_id: str, content: bytes) -> None:
-        todo = self._todo
-        if todo:
-            last, about, contents = todo[-1]
-            if about == table_id and last == step:
-                if step == "note":  # only the last note about a table counts
-                    contents.clear()
-                contents.append(content)
-                return
-        todo.append((step, table_id, [content]))
-        if len(todo) == 1:
-            self._wake()
-
     def flush(self) -> None:
         """Perform all pending writes. If one fails the rest is lost, but no client has been informed of it."""
         if not self._todo or self.is_broken:
             return
+        todo, self._todo = self._todo, []
+        notes: list[bytes] = []
         try:
-            self._write_all()
+            for (step, table_id), group in groupby(todo, itemgetter(0, 1)):
+                contents = [content for _, _, content in group]
+                if step == "note":  # only the last note about a table counts
+                    notes.append(contents[-1])
+                    continue
+                if notes:
+                    self._write_notes(notes)
+                    notes = []
+                log = self.logs.get(table_id)
+                if step == "lines":
+                    if log is None:
+                        log = self.logs[table_id] = self._new_log(self.log_path(table_id))
+                    try:
+                        log.append(b"".join(contents))
+                    except OSError as error:
+                        raise OSError(error.errno, error.strerror, str(self.log_path(table_id))) from None
+                elif log is not None:
+                    self.logs.pop(table_id).close()
+            if notes:
+                self._write_notes(notes)
         except Exception as error:
             self.is_broken = True
             self._failed(error)
-
-    def _write_all(self) -> None:
-        todo, self._todo = self._todo, []
-        notes: list[bytes] = []
-        for step, table_id, content in todo:
-            if step == "note":
-                notes += content
-                continue
-            if notes:
-                self._write_notes(notes)
-                notes = []
-            if step == "lines":
-                self._append(table_id, content)
-            elif table_id in self.logs:
-                self.logs.pop(table_id).close()
-        if notes:
-            self._write_notes(notes)
-
-    def _append(self, table_id: str, lines: list[bytes]) -> None:
-        log = self.logs.get(table_id)
-        if log is None:
-            log = self.logs[table_id] = self._new_log(self.log_path(table_id))
-        try:
-            log.append(lines[0] if len(lines) == 1 else b"".join(lines))
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self.log_path(table_id))) from None
 
     def _new_log(self, path: Path) -> LogFile:
         """Open a new log. If too many files are open, close a spare one and try again."""
@@ -273,7 +256,7 @@ class Storage:
             os.close(descriptor)
         self.logs, self._spare = {}, []
 
-    def carry_on(self, table_id: str, size: int) -> None:
+    def reopen_log(self, table_id: str, size: int) -> None:
         """Open an unfinished log and truncate it to `size` bytes, its complete lines."""
         log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)
         self._chains[table_id] = log.chain

@@ -4,7 +4,7 @@ The log is the state of the table: it contains everything needed to continue aft
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, Protocol, cast
 
 import msgspec
@@ -17,7 +17,7 @@ from rails_cli.logs.reading import count_moves
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import clock_line
 from rails_cli.match.match import Match, ResumePoint, count_forced_passes, header_of
-from rails_cli.match.session import LogLine, MatchPolicy, Session, Step, start_of
+from rails_cli.match.session import MatchPolicy, Session, Step, start_of
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, frame
 from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
@@ -50,12 +50,11 @@ class TableHost(Protocol):
     """Time control and fault policy of matches. Each table replaces the clock."""
     moves: int
     faults: int
+    due: list["GameTable"]
+    """Tables with `is_due`. They send their requests after all received messages are processed."""
 
-    def later(self, table: "GameTable", todo: Callable[[], None]) -> None:
-        """Call `todo` after other pending work."""
-
-    def ask_in_turn(self, table: "GameTable") -> None:
-        """Let a table with `is_due` send its request after all received messages are processed."""
+    def later(self, table: "GameTable", do: Callable[..., None], *arguments: Any) -> None:
+        """Call `do` with `arguments` after other pending work."""
 
     def may_note(self, table: "GameTable", seat: ServerSeat, size: int) -> bool:
         """Return whether a note of `size` bytes by a player may be stored."""
@@ -118,7 +117,7 @@ class GameTable:
         return self.state == "open" and not any(seat.is_free for seat in self.seats)
 
     @property
-    def is_told(self) -> bool:
+    def is_result_public(self) -> bool:
         """Whether the game has ended and delayed spectators may know the result."""
         outcome = self.outcome
         return self.state == "ended" and (outcome is None or self.host.wall() - outcome.at >= self.spec.watch_delay_s)
@@ -133,7 +132,7 @@ class GameTable:
     @property
     def is_attended(self) -> bool:
         """Whether any player or spectator is connected."""
-        return bool(self.watchers) or any(seat.line is not None for seat in self.seats)
+        return bool(self.watchers) or any(seat.channel is not None for seat in self.seats)
 
     @property
     def is_waiting(self) -> bool:
@@ -166,7 +165,7 @@ class GameTable:
             private=spec.private,
             seats=[seat.info() for seat in self.seats],
             actions=actions,
-            scores=outcome.scores if outcome is not None and (for_players or self.is_told) else None,
+            scores=outcome.scores if outcome is not None and (for_players or self.is_result_public) else None,
             board=spec.board,
             openings=spec.openings,
             to_move=None if self.state != "playing" or self.match is None or is_late else self.match.seat,
@@ -199,13 +198,13 @@ class GameTable:
     def begin_from(self, beginning: Beginning, left: ResumePoint) -> None:
         """Start the game from a position of another one. `beginning` is the start of the new log, `left` the match."""
         self.host.write_beginning(self, beginning)
-        self.carry_on(left, beginning.lines)
+        self.restore_match(left, beginning.lines)
         for seat in self.seats:
             seat.set_clock(self.clock)
-            seat.carry_on(left, self.host.policy)
+            seat.restore(left, self.host.policy)
         self.go_on(left.match)
 
-    def carry_on(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
+    def restore_match(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
         """Restore the match from its log, without continuing it yet."""
         self.match, self.asked, self.logged = left.match, left.request_offset, count_moves(lines)
 
@@ -241,11 +240,11 @@ class GameTable:
                 seat.player, seat.has_substitute = substitute(self.game.name, seat.index), True
             elif seat.is_process:
                 self._start_bot(seat)
-            elif seat.line is None and seat.server_side is None:
+            elif seat.channel is None and seat.server_side is None:
                 seat.absent_since = self.host.now()
-            elif seat.line is not None:
-                self.tell_start(seat, seat.line)
-                if seat.line.join.push and seat.line.join.push_view:
+            elif seat.channel is not None:
+                self.tell_start(seat, seat.channel)
+                if seat.channel.join.push and seat.channel.join.push_view:
                     self._carry_out(session.update(seat))
         for watcher in self.watchers:
             self._tell_position(watcher)
@@ -273,8 +272,8 @@ class GameTable:
         self.go_on(before)
         for seat in self.seats:
             is_asked = seat.index == before.seat
-            if seat.line is not None and not seat.is_process and not is_asked and seat.seen == 0:
-                self.again(seat, seat.line)
+            if seat.channel is not None and not seat.is_process and not is_asked and seat.seen == 0:
+                self.again(seat, seat.channel)
 
     def tell_start(self, seat: ServerSeat, connection: Connection) -> None:
         """Send the start of the match. The history follows with the next request, or at once for a returning player."""
@@ -285,8 +284,8 @@ class GameTable:
         """Send everybody at the table its current seats."""
         content = frame(TableChanged(self.info()))
         for seat in self.seats:
-            if seat.line is not None:
-                seat.line.post(content)
+            if seat.channel is not None:
+                seat.channel.post(content)
         for watcher in self.watchers:
             self.to_watcher(watcher, content)
 
@@ -303,14 +302,24 @@ class GameTable:
             seat = self.seats[to_move.index]
             if seat.player is None:
                 if session.pending is None:
-                    self._send_request(session, seat, used_s)
+                    if seat.has_time:
+                        if seat.is_process and seat.channel is None:
+                            self._start_bot(seat)
+                        if self.spec.pool is not None:
+                            seat.allow_lag()
+                    self._carry_out(session.ask(seat, host.now(), used_s))
+                    if seat.early:
+                        self._receive_early(session, seat)
                 if session.pending is not None:
                     return
             elif type(seat.player) is DistantPlayer:
-                seat.player.think(session.match, partial(self._chosen_later, session, seat, session.match.number))
-                return
+                action = seat.player.chosen(session.match)
+                if action is None:
+                    seat.player.think(session.match, self._ask_later)
+                    return
+                self._carry_out(session.chosen(seat, action))
             elif until is not None and host.now() > until:
-                host.later(self, self.ask)
+                self._ask_later()
                 return
             else:
                 if until is None:
@@ -319,25 +328,8 @@ class GameTable:
             used_s = 0.0
         self.finish()
 
-    def _send_request(self, session: Session, seat: ServerSeat, used_s: float) -> None:
-        """Ask a client or a bot. Then process what the bot wrote before it was asked."""
-        if seat.has_time:
-            if seat.is_process and seat.line is None:
-                self._start_bot(seat)
-            if self.spec.pool is not None:
-                seat.allow_lag()
-        self._carry_out(session.ask(seat, self.host.now(), used_s))
-        while session.pending is not None and seat.early:
-            self._receive_from_bot(session, seat, seat.early.pop(0))
-
-    def _chosen_later(self, session: Session, seat: ServerSeat, number: int, action: Any) -> None:
-        """Schedule the move that a built-in player chose in another process after `number` actions."""
-        self.host.later(self, partial(self._chosen, session, seat, number, action))
-
-    def _chosen(self, session: Session, seat: ServerSeat, number: int, action: Any) -> None:
-        if session is self.session and self.state == "playing" and session.match.number == number:
-            self._carry_out(session.chosen(seat, action))
-            self.ask()
+    def _ask_later(self) -> None:
+        self.host.later(self, self.ask)
 
     def receive(self, seat: ServerSeat, content: bytes) -> Any:
         """Process a message from the holder of a seat. Return it if it is valid but not an answer."""
@@ -347,7 +339,7 @@ class GameTable:
         self._carry_out(step)
         if session.pending is None:
             self.is_due = True
-            self.host.ask_in_turn(self)
+            self.host.due.append(self)
         return step.other
 
     def receive_from_bot(self, seat: ServerSeat, content: bytes) -> None:
@@ -355,6 +347,11 @@ class GameTable:
         assert self.session is not None
         self._receive_from_bot(self.session, seat, content)
         self.ask()
+
+    def _receive_early(self, session: Session, seat: ServerSeat) -> None:
+        """Process the lines that a bot wrote before it was asked, until one of them is its answer."""
+        while session.pending is not None and seat.early:
+            self._receive_from_bot(session, seat, seat.early.pop(0))
 
     def _receive_from_bot(self, session: Session, seat: ServerSeat, content: bytes) -> None:
         step = session.receive(seat, content, self.host.now())
@@ -416,9 +413,27 @@ class GameTable:
     # What the session decides
 
     def _carry_out(self, step: Step) -> None:
-        """Log, then send, then stop or replace a player. Both are queued, and the log is written first."""
+        """Log, then send, then stop or replace a player. Both are queued, and the log is written first.
+
+        The effects of the opening are part of the start message, so spectators get no update about them.
+        """
+        host = self.host
         for line in step.lines:
-            self._write(line)
+            if type(line) is not ActionLine:
+                host.write(self, line)
+                host.faults += type(line) is FaultLine
+                continue
+            host.write(self, line if line.info is None else self._with_allowed_note(line))
+            self.logged += 1
+            if self.action_history is not None:
+                self.action_history.add(line.seat, line.action, line.events)
+            if not line.opening:
+                host.moves += 1
+                self.active_at = host.now()
+                if self.look is not None:
+                    self.look(self)
+                if self.watchers:
+                    self._send_to_watchers(len(line.events))
         for connection, message in step.messages:
             connection.post(frame(message))
         if step.stop is not None:
@@ -426,46 +441,30 @@ class GameTable:
         if step.substitute is not None:
             self._substitute(self.seats[step.substitute.index])
 
-    def _write(self, line: LogLine) -> None:
-        """Write a log line, then send its events to spectators. The effects of the opening are part of the start
-        message."""
-        host = self.host
-        if type(line) is not ActionLine:
-            host.write(self, line)
-            if type(line) is FaultLine:
-                host.faults += 1
-            return
-        if line.info is not None:
-            size = len(msgspec.json.encode(line.info))
-            if host.may_note(self, self.seats[line.seat], size):
-                self.notes_bytes += size
-            else:
-                line = msgspec.structs.replace(line, info=None)
-        host.write(self, line)
-        self.logged += 1
-        if self.action_history is not None:
-            self.action_history.add(line.seat, line.action, line.events)
-        if line.opening:
-            return
-        host.moves += 1
-        self.active_at = host.now()
-        if self.look is not None:
-            self.look(self)
-        if self.watchers:
-            match = self.match
-            assert match is not None
-            content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - len(line.events))))
-            for watcher in self.watchers:
-                self.to_watcher(watcher, content)
+    def _with_allowed_note(self, line: ActionLine[Any, Any]) -> ActionLine[Any, Any]:
+        """Return `line`, without its note if the player may not store one of that size."""
+        size = len(msgspec.json.encode(line.info))
+        if not self.host.may_note(self, self.seats[line.seat], size):
+            return msgspec.structs.replace(line, info=None)
+        self.notes_bytes += size
+        return line
+
+    def _send_to_watchers(self, count: int) -> None:
+        """Send the last `count` events to all spectators."""
+        match = self.match
+        assert match is not None
+        content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - count)))
+        for watcher in self.watchers:
+            self.to_watcher(watcher, content)
 
     def _start_bot(self, seat: ServerSeat) -> None:
         assert self.session is not None
-        seat.line = self.host.start_bot(self, seat)
-        self._carry_out(self.session.introduce(seat.line, is_new=True))
+        seat.channel = self.host.start_bot(self, seat)
+        self._carry_out(self.session.introduce(seat.channel, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
         """Stop a bot run by the server."""
-        bot, seat.line, seat.early = seat.line, None, []
+        bot, seat.channel, seat.early = seat.channel, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")
 
@@ -475,16 +474,16 @@ class GameTable:
         self.tell_changed()
         if seat.is_process:
             self._stop(seat, "substituted")
-        elif seat.line is not None:
-            seat.line.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
+        elif seat.channel is not None:
+            seat.channel.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
         self.host.lost(self, seat)
 
     # Connections and spectators
 
     def attach(self, seat: ServerSeat, connection: Connection) -> None:
         """Give a seat to a connection. An older connection is informed and closed."""
-        older = seat.line
-        seat.line = connection
+        older = seat.channel
+        seat.channel = connection
         seat.absent_since = None
         self.active_at = self.host.now()
         if self.session is not None:
@@ -513,8 +512,8 @@ class GameTable:
         """Handle a closed connection. Its seat is kept for its holder for a while."""
         self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
         for seat in self.seats:
-            if seat.line is connection:
-                seat.line = None
+            if seat.channel is connection:
+                seat.channel = None
                 seat.absent_since = self.host.now()
                 self.tell_changed()
 

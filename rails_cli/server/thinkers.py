@@ -148,19 +148,29 @@ class DistantPlayer:
         self._ask = ask
         self._number = -1
         """Number of actions in the position it was last asked about."""
+        self._action: Any = None
+        """The move chosen in that position. None until it is computed."""
 
-    def think(self, match: Match, then: Callable[[Any], None]) -> None:
-        """Start computing the move in the current position, once, and pass it to `then`."""
+    def chosen(self, match: Match) -> Any:
+        """Return the move in the current position. None if it is not computed yet."""
+        return self._action if self._number == match.number else None
+
+    def think(self, match: Match, then: Callable[[], None]) -> None:
+        """Start computing the move in the current position, once, and call `then` when it is computed."""
         if self._number != match.number:
-            self._number = match.number
+            self._number, self._action = match.number, None
             task = MoveTask(position_of(match), self._name, self._seed)
-            self._ask(task, lambda thought: self._finish(match, thought, then))
+            number = match.number
+            self._ask(task, lambda thought: self._finish(match, number, thought, then))
 
-    def _finish(self, match: Match, thought: Thought, then: Callable[[Any], None]) -> None:
+    def _finish(self, match: Match, number: int, thought: Thought, then: Callable[[], None]) -> None:
+        if self._number != number or match.number != number:
+            return  # the position has changed since the request
         if thought.action is not None:
-            then(msgspec.convert(thought.action, match.game.action_type))
+            self._action = msgspec.convert(thought.action, match.game.action_type)
         elif match.seat is not None:
-            then(self.choose(match))
+            self._action = self.choose(match)
+        then()
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
         """Return the move of the substitute, without using a worker."""

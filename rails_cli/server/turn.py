@@ -48,6 +48,13 @@ class Tables(Protocol):
         """Let all tables whose game continues send their next request."""
 
 
+class Scheduled(Protocol):
+    """A scheduled call."""
+
+    def cancel(self) -> None:
+        """Do not call, unless it is called already."""
+
+
 class Files(Protocol):
     """The files of the server."""
 
@@ -72,7 +79,7 @@ class Turn:
         tables: Tables,
         files: Files,
         *,
-        soon: Callable[[Callable[[], None]], object],
+        soon: Callable[[Callable[[], None]], Scheduled],
         report_error: Callable[[Exception], None],
         now: Callable[[], float],
     ) -> None:
@@ -83,7 +90,8 @@ class Turn:
         self._soon = soon
         self._report_error = report_error
         self._now = now
-        self._is_scheduled = False
+        self._scheduled: Scheduled | None = None
+        """The next turn, if it is scheduled."""
         self._is_running = False
         """Whether messages are being processed, so that what is queued now is written and sent in this turn."""
         self._inbox: list[tuple[Sender, bytes]] = []
@@ -116,9 +124,8 @@ class Turn:
 
     def wake(self) -> None:
         """Schedule a turn, unless one is scheduled already or the current one does the work."""
-        if not self._is_scheduled and not self._is_running:
-            self._is_scheduled = True
-            self._soon(self._run_scheduled)
+        if self._scheduled is None and not self._is_running:
+            self._scheduled = self._soon(self.run)
 
     def flush_files(self) -> None:
         """Perform all pending writes now, because something that depends on them is about to be sent."""
@@ -126,20 +133,21 @@ class Turn:
 
     # Turns
 
-    def _run_scheduled(self) -> None:
-        self._is_scheduled = False
-        self.run()
-        if self._yielding:
-            self.wake()
-
     def run_all(self) -> None:
         """Run a turn that also processes all messages of yielding connections."""
         self.run(len(self._yielding))
 
     def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
-        """Process all received messages, but at most `most_yielding` of yielding connections, and what follows."""
+        """Process all received messages, but at most `most_yielding` of yielding connections, and what follows.
+
+        A turn that is already scheduled is replaced by this one. Another one is scheduled if messages are left.
+        """
+        if self._scheduled is not None:
+            self._scheduled.cancel()
+            self._scheduled = None
         inbox, self._inbox = self._inbox, []
-        inbox.sort(key=_game)  # the code of one game stays in the CPU cache, and the order at each table is kept
+        # sorted by game, so that its code stays in the CPU cache. The order at each table is kept
+        inbox.sort(key=lambda received: received[0].game)
         for _ in range(min(most_yielding, len(self._yielding))):
             inbox.append(self._yielding.popleft()[1:])
         self._is_running = True
@@ -162,11 +170,9 @@ class Turn:
                 recipient.flush()
             except Exception as error:
                 self._report_error(error)
+        if self._yielding:
+            self.wake()
 
     def processed_until(self) -> float:
         """Return the time up to which all received messages are processed, for checking deadlines."""
         return self._yielding[0][0] if self._yielding else self._now()
-
-
-def _game(received: tuple[Sender, bytes]) -> str:
-    return received[0].game

@@ -75,12 +75,12 @@ class TableUndo:
             self._go_on(found, seat, wish.ref)
         else:
             found.is_refused = True
-            self._tell(found, "refused", seat, wish.ref)
+            self._send_state(found, "refused", seat, wish.ref)
 
     def came(self, connection: Connection, table: GameTable) -> None:
         """Send the pending undo request to a connection that joined a table, after all other messages."""
         if connection.join.undo and table.id in self.wishes:
-            table.host.later(table, lambda: self._tell_standing(connection, table))
+            table.host.later(table, self._send_pending, connection, table)
 
     def tick(self, now: float) -> None:
         """End requests after the next move or after LONGEST_S seconds."""
@@ -96,9 +96,9 @@ class TableUndo:
             who = "the others have refused" if found.is_refused else "somebody has already asked for that"
             raise Refused("too_fast", f"{who}; play on")
         for other in _people(table):
-            if other.line is None:
+            if other.channel is None:
                 raise Refused("bad_request", f"{other.name} is away, and everybody has to agree")
-            if not other.line.join.undo:
+            if not other.channel.join.undo:
                 raise Refused("bad_request", f"{other.name} plays with a program that cannot take moves back")
         afford(READING_COST)
         self._taken_back(table, seat)
@@ -108,17 +108,17 @@ class TableUndo:
         """Inform the table of a request or an agreement. If all agree, take the move back."""
         table = wish.table
         if any(seat.index not in wish.agreed for seat in _people(table)):
-            self._tell(wish, "asked", by, ref)
+            self._send_state(wish, "asked", by, ref)
             return
         line = self._taken_back(table, wish.seat)
         del self.wishes[table.id]
-        self._tell(wish, "done", by, ref)
+        self._send_state(wish, "done", by, ref)
         try:
             self.registry.players.start(table)
             table.go_back(line)
             self.registry.save_clocks()
         except Exception as error:
-            self.registry.trouble(table, error)
+            self.registry.end_after_error(table, error)
 
     def _action_history(self, table: GameTable) -> ActionHistory:
         """Return the actions of a table, read from the log at the first request because most games have none.
@@ -150,34 +150,34 @@ class TableUndo:
     def _over(self, wish: UndoWish) -> None:
         del self.wishes[wish.table.id]
         if not wish.is_refused:
-            self._tell(wish, "over", wish.seat)
+            self._send_state(wish, "over", wish.seat)
 
-    def _tell(self, wish: UndoWish, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
+    def _send_state(self, wish: UndoWish, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
         """Inform everybody at the table who supports undo. `ref` is sent only to `by`."""
         table = wish.table
-        told = _told(wish, state, by.index)
+        notice = _notice(wish, state, by.index)
         for seat in table.seats:
-            if seat.line is not None and seat.server_side is None and seat.line.join.undo:
-                seat.line.post(frame(msgspec.structs.replace(told, ref=ref) if seat is by else told))
+            if seat.channel is not None and seat.server_side is None and seat.channel.join.undo:
+                seat.channel.post(frame(msgspec.structs.replace(notice, ref=ref) if seat is by else notice))
         for watcher in table.watchers:
             if watcher.connection.join.undo:
-                table.to_watcher(watcher, frame(told))
+                table.to_watcher(watcher, frame(notice))
 
-    def _tell_standing(self, connection: Connection, table: GameTable) -> None:
+    def _send_pending(self, connection: Connection, table: GameTable) -> None:
         """Send a pending request to a client that joins. `by` is the client itself if it has agreed, otherwise who
         asked."""
         wish = self.wishes.get(table.id)
         if wish is None or wish.is_refused or not wish.is_timely:
             return
         for seat in table.seats:
-            if seat.line is connection:
-                connection.post(frame(_told(wish, "asked", (seat if seat.index in wish.agreed else wish.seat).index)))
+            if seat.channel is connection:
+                connection.post(frame(_notice(wish, "asked", (seat if seat.index in wish.agreed else wish.seat).index)))
         for watcher in table.watchers:
             if watcher.connection is connection:
-                table.to_watcher(watcher, frame(_told(wish, "asked", wish.seat.index)))
+                table.to_watcher(watcher, frame(_notice(wish, "asked", wish.seat.index)))
 
 
-def _told(wish: UndoWish, state: UndoState, by: int) -> UndoAsked:
+def _notice(wish: UndoWish, state: UndoState, by: int) -> UndoAsked:
     return UndoAsked(wish.table.id, wish.seat.index, wish.seat.name or "", state, by)
 
 

@@ -150,7 +150,7 @@ def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float
     match = question.left.match
     seats: list[Seat[_Channel]] = [Seat(index) for index in range(len(match.header.players))]
     seat = seats[question.seat]
-    seat.line, seat.is_process = _Channel(), True
+    seat.channel, seat.is_process = _Channel(), True
     seat.clock = SeatClock(question.clock)
     seat.clock.bank_s = question.left.clocks[question.seat].bank_s
     if not seat.has_time:
@@ -161,7 +161,7 @@ def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float
     bot.begin_match(None)
     try:
         bot.start()
-        start = session.introduce(seat.line, is_new=True)
+        start = session.introduce(seat.channel, is_new=True)
         step = session.ask(seat, bot.now(), budget_s=wait_s)
         step.messages[:0] = start.messages
         while (pending := session.pending) is not None:

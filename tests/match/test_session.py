@@ -209,7 +209,7 @@ class Driver:
     def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)
         self.channels = [Channel(**join), Channel(**join)]
-        self.seats: list[Seat[Channel]] = [Seat(index, line=channel) for index, channel in enumerate(self.channels)]
+        self.seats: list[Seat[Channel]] = [Seat(index, channel=channel) for index, channel in enumerate(self.channels)]
         for seat in self.seats:
             seat.clock = SeatClock(policy.clock)
             seat.is_process = is_process
@@ -305,9 +305,9 @@ def test_the_start_up_time_is_granted_once_per_match() -> None:
         to_move = driver.session.to_move
         assert to_move is not None
         seat = driver.seats[to_move.index]
-        assert seat.line is not None
+        assert seat.channel is not None
         driver.session.withdraw_request()
-        driver.carry_out(driver.session.introduce(seat.line, is_new=True))
+        driver.carry_out(driver.session.introduce(seat.channel, is_new=True))
         driver.ask(now)
         assert driver.deadline is not None
         return seat, driver.deadline - now - 2.0
@@ -334,7 +334,7 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
         step = driver.answer(seat, choice=10_000)
         assert [type(line) for line in step.lines] == [FaultLine]
         ((channel, rejected),) = step.messages
-        assert channel is seat.line
+        assert channel is seat.channel
         assert isinstance(rejected, Rejected)
         assert (rejected.strikes, rejected.strikes_left) == (strikes, 3 - strikes)
     step = driver.answer(seat, choice=10_000)
@@ -347,8 +347,8 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
     assert (seat.faults, seat.defaults, driver.session.pending) == (3, 1, None)
     again = driver.ask()
     driver.answer(again, number=10_000)
-    assert again.line is not None
-    assert again.line.last("rejected")["strikes"] == 1, "strikes are counted for each request"
+    assert again.channel is not None
+    assert again.channel.last("rejected")["strikes"] == 1, "strikes are counted for each request"
 
 
 @pytest.mark.parametrize(("is_process", "message"), [(True, "Rejected"), (False, "Error")])
@@ -359,7 +359,7 @@ def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_clie
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
     step = driver.answer(seat, number=0)
-    assert message_types(step) == [(seat.line, message)]
+    assert message_types(step) == [(seat.channel, message)]
     assert (seat.faults, len(step.lines)) == (int(is_process), int(is_process))
     assert driver.session.pending is not None
 
@@ -370,7 +370,7 @@ def test_a_late_client_gets_an_error_and_a_late_process_is_stopped() -> None:
         seat = driver.ask()
         step = driver.late()
         assert [type(line) for line in step.lines] == [FaultLine, ActionLine]
-        assert message_types(step) == ([] if is_process else [(seat.line, "Error")])
+        assert message_types(step) == ([] if is_process else [(seat.channel, "Error")])
         assert step.stop == ((seat, "too_slow") if is_process else None)
         assert (step.substitute, step.other, driver.session.pending) == (None, None, None)
 
@@ -379,7 +379,7 @@ def test_a_stopped_process_is_sent_no_events() -> None:
     driver = Driver(MatchPolicy(Clock(move_s=1.0)), is_process=True, push=True)
     seat = driver.ask()
     other = driver.seats[1 - seat.index]
-    assert message_types(driver.late()) == [(other.line, "Update")]
+    assert message_types(driver.late()) == [(other.channel, "Update")]
 
 
 def test_defaults_are_counted_until_the_player_returns_to_the_seat() -> None:
@@ -441,7 +441,7 @@ def test_a_client_with_another_protocol_version_is_stopped_without_a_fault() -> 
     step = driver.say(seat, type="join", protocol=99)
     assert step.other == Join(protocol=99)
     step = driver.session.receive_option(step.other, 0.0)
-    assert (step.lines, message_types(step), step.stop) == ([], [(seat.line, "Error")], (seat, "version"))
+    assert (step.lines, message_types(step), step.stop) == ([], [(seat.channel, "Error")], (seat, "version"))
 
 
 def test_a_process_that_exits_when_it_is_not_asked_has_no_fault() -> None:
@@ -459,10 +459,13 @@ def test_an_answer_out_of_turn_is_rejected_for_a_client_and_kept_for_a_process()
         other = driver.seats[1 - driver.ask().index]
         step = driver.answer(other)
         assert (step.lines, other.faults, len(other.early)) == ([], 0, int(is_process))
-        assert message_types(step) == ([] if is_process else [(other.line, "Rejected")])
-        assert other.line is not None
+        assert message_types(step) == ([] if is_process else [(other.channel, "Rejected")])
+        assert other.channel is not None
         if not is_process:
-            assert (other.line.last("rejected")["code"], other.line.last("rejected")["strikes"]) == ("not_your_turn", 0)
+            assert (other.channel.last("rejected")["code"], other.channel.last("rejected")["strikes"]) == (
+                "not_your_turn",
+                0,
+            )
 
 
 def test_a_seat_with_an_empty_bank_is_not_asked() -> None:
@@ -478,7 +481,7 @@ def test_a_seat_with_an_empty_bank_is_not_asked() -> None:
     assert isinstance(default, ActionLine)
     assert fault.message == "no time is left in the bank; default played"
     assert default.default
-    assert message_types(step) == [(seat.line, "Error")]
+    assert message_types(step) == [(seat.channel, "Error")]
     assert driver.session.pending is None
 
 
@@ -486,7 +489,7 @@ def test_a_connection_with_several_seats_gets_each_update_once() -> None:
     driver = Driver(MatchPolicy(), push=True, view="none")
     channel = driver.channels[0]
     for seat in driver.seats:
-        seat.line, seat.is_shared = channel, True
+        seat.channel, seat.is_shared = channel, True
     assert message_types(driver.carry_out(driver.session.introduce(channel, is_new=True))) == [
         (channel, "Hello"),
         (channel, "Start"),
@@ -504,9 +507,9 @@ def test_a_repeated_request_has_the_same_events_or_the_whole_history() -> None:
     driver.answer(first)
     while driver.ask() is not first:
         driver.answer(driver.ask())
-    assert first.line is not None
-    request = first.line.received[-1]
+    assert first.channel is not None
+    request = first.channel.received[-1]
     driver.carry_out(driver.session.repeat_request(0.0))
-    assert first.line.received[-1] == request
+    assert first.channel.received[-1] == request
     driver.carry_out(driver.session.repeat_request(0.0, with_history=True))
-    assert len(first.line.received[-1]["events"]) == len(driver.match.history) > len(request["events"])
+    assert len(first.channel.received[-1]["events"]) == len(driver.match.history) > len(request["events"])

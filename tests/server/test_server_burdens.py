@@ -362,7 +362,7 @@ def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
     seats: list[str | None] = ["builtin:greedy"] * 3
     for _ in range(3):
         table = rigged.registry.create(CreateTable("american_rails", 3, seats=seats), "here", owner_seal="")
-        rigged.registry.later(table, lambda table=table: rigged.registry.start_if_full(table))  # type: ignore[misc]
+        rigged.registry.later(table, rigged.registry.start_if_full, table)
     most = 0
     while rigged.soon:
         most = max(most, len(rigged.soon))

@@ -8,7 +8,7 @@ import ssl
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 from rails_cli.server.running import FAREWELL_S
 from rails_cli.server.settings import ConnectionLimits
 from rails_cli.server.turn import Turn
+from tests.support.scheduling import ScheduledCalls
 from tests.support.server_campaigns import fuzz_campaign
 from tests.support.tools import rails
 from tests.support.waiting import HANG_S, wait_until
@@ -410,7 +411,7 @@ class FakeEndpoint(Endpoint):
         self.seated = False
         self.welcome = lambda connection: None
         self.page = lambda path, address, headers, reply: reply(text_page(HTTPStatus.OK, path.encode()))
-        self.scheduled: list[Callable[[], None]] = []
+        self.scheduled = ScheduledCalls()
         self.admission = Admission(
             self.limits,
             is_at_table=lambda connection: self.seated,
@@ -418,7 +419,7 @@ class FakeEndpoint(Endpoint):
             is_banned=lambda address: False,
         )
         empty = NoTables()
-        self.turn = Turn(self, empty, empty, soon=self.scheduled.append, report_error=fail_with, now=lambda: self.time)
+        self.turn = Turn(self, empty, empty, soon=self.scheduled.soon, report_error=fail_with, now=lambda: self.time)
 
     def run_turns(self) -> None:
         while self.scheduled:

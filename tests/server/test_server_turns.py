@@ -17,6 +17,7 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.turn import FEW_BOT_MESSAGES, MOST_MESSAGES, Turn
 from tests.support.rigged_lobby import Notes, Rigged, open_storage, thinks_here
+from tests.support.scheduling import ScheduledCalls
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
@@ -25,12 +26,12 @@ class Recorder:
     """Fake lobby, tables and storage of a server, which record the order of calls in `lines`."""
 
     def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
-        self.scheduled: list[Callable[[], None]] = []
+        self.scheduled = ScheduledCalls()
         self.errors: list[Exception] = []
         self.lines: list[str] = []
         self.is_broken = False
         self.unwritten: list[str] = []
-        self.turn = Turn(self, self, self, soon=self.scheduled.append, report_error=self.errors.append, now=now)
+        self.turn = Turn(self, self, self, soon=self.scheduled.soon, report_error=self.errors.append, now=now)
 
     def receive(self, connection: "FakeConnection", content: bytes) -> bool:
         self.lines.append(f"received {connection.name} {content.decode()}")

@@ -193,7 +193,7 @@ def _fail(error: Exception) -> None:
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
     """Return readers of the files `seats` and `clocks` of a server. It reports and skips damaged entries."""
-    storage = Storage(folder / "data", wake=lambda: None, failed=_fail)
+    storage = Storage(folder / "data", failed=_fail)
 
     def read_seats(content: bytes) -> None:
         storage.seats.write_bytes(content)

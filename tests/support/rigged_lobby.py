@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 
+from rails_cli.logs.chain import Beginning
 from rails_cli.protocol.messages import Join
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage
+from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Then
 from rails_cli.server.thinking import Task, thought_of
@@ -47,20 +49,48 @@ def thinks_here(task: Task, then: Then) -> None:
     then(thought_of(msgspec.json.encode(task)))
 
 
+class UnbufferedStorage(Storage):
+    """Storage that performs every write at once."""
+
+    def save(self, table: GameTable) -> None:
+        super().save(table)
+        self.flush()
+
+    def forget(self, table_id: str) -> None:
+        super().forget(table_id)
+        self.flush()
+
+    def write(self, table: GameTable, line: Any) -> None:
+        super().write(table, line)
+        self.flush()
+
+    def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
+        super().write_beginning(table, beginning)
+        self.flush()
+
+    def close(self, table_id: str) -> None:
+        super().close(table_id)
+        self.flush()
+
+    def sign_all(self) -> None:
+        super().sign_all()
+        self.flush()
+
+
 _storages: list[Storage] = []
 
 
 def open_storage(folder: Path, *, is_buffered: bool = False) -> Storage:
     """Open the files of a server that runs inside a test. They are closed at the end of the test.
 
-    Every write is performed at once, unless `is_buffered`. Errors are raised.
+    Every write is performed at once, unless `is_buffered`. Errors are raised. Only buffered files are broken by them.
     """
 
     def fail(error: Exception) -> None:
         storage.is_broken = is_buffered
         raise error
 
-    storage = Storage(folder, wake=lambda: None if is_buffered else storage.flush(), failed=fail)
+    storage = (Storage if is_buffered else UnbufferedStorage)(folder, failed=fail)
     _storages.append(storage)
     return storage
 

@@ -5,7 +5,7 @@ import json
 import shutil
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from rails_cli.server.turn import Turn
 from tests.support.browser import complaints, expect, resize, violations
 from tests.support.fetching import fetched, replayed
 from tests.support.page_person import PagePerson
+from tests.support.scheduling import ScheduledCalls
 from tests.support.tools import ROOT, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess
@@ -183,8 +184,7 @@ class PageEndpoint(Endpoint):
             is_banned=lambda address: False,
         )
         self.page = lambda path, address, headers, reply: reply(HttpPage(HTTPStatus.OK, TEXT, b"x" * 100_000, ()))
-        scheduled: list[Callable[[], None]] = []
-        self.turn = Turn(self, self, self, soon=scheduled.append, report_error=_fail, now=lambda: self.time)
+        self.turn = Turn(self, self, self, soon=ScheduledCalls().soon, report_error=_fail, now=lambda: self.time)
 
     def receive(self, connection: WebSocket, content: bytes) -> bool:
         raise AssertionError("no message is sent")

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
 from websockets.datastructures import Headers
 from websockets.exceptions import PayloadTooBig
@@ -25,7 +25,6 @@ from websockets.server import ServerProtocol
 from rails_cli.match.match import SERVER
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello, Join
-from rails_cli.protocol.messages import Request as GameRequest
 from rails_cli.server.net.address import forwarded
 from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.bucket import Bucket
@@ -220,7 +219,25 @@ class WebSocket(asyncio.Protocol):
                 self.endpoint.turn.run_all()  # process the queue, so that a flood is noticed
             if self.closing_since and self._is_ignored(len(data) - start):
                 return
-            self._parse(data[start : start + SLICE])
+            protocol = self._protocol
+            protocol.receive_data(data[start : start + SLICE])
+            if protocol.handshake_exc is not None and protocol.writes == [b""]:
+                protocol.writes.insert(0, BAD_REQUEST.response().serialize())  # the library only closes the connection
+            if protocol.writes:
+                self._flush_protocol()
+            for event in protocol.events_received():
+                if type(event) is not Frame:
+                    self._handshake(cast(Request, event))
+                    continue
+                is_whole = event.opcode is Opcode.TEXT and event.fin
+                content = bytes(event.data) if is_whole else self._receive_other(event)
+                if content is not None and self.is_open:
+                    self.received_at = self.message_at = self.endpoint.now()
+                    if not self.needs_token or self._may_stay(content):
+                        self.endpoint.turn.receive(self, content, yields=self._yields)
+            if protocol.eof_sent:
+                self.endpoint.turn.run_all()
+                self._end()
 
     def _is_ignored(self, size: int) -> bool:
         """Return whether data from a dropped client is ignored. After IGNORED_LIMIT bytes the socket is not read any
@@ -230,45 +247,18 @@ class WebSocket(asyncio.Protocol):
             self._transport.pause_reading()
         return self._ignored > SLICE
 
-    def _parse(self, data: bytes) -> None:
-        protocol = self._protocol
-        protocol.receive_data(data)
-        if protocol.handshake_exc is not None and protocol.writes == [b""]:
-            protocol.writes.insert(0, BAD_REQUEST.response().serialize())  # the library only closes the connection
-        if protocol.writes:
-            self._flush_protocol()
-        for event in protocol.events_received():
-            if type(event) is not Frame:
-                self._handshake(cast(Request, event))
-            elif event.opcode is Opcode.TEXT and event.fin:
-                self._receive(bytes(event.data))
-            else:
-                self._receive_other(event)
-        if protocol.eof_sent:
-            self.endpoint.turn.run_all()
-            self._end()
-
     def eof_received(self) -> bool:
         self._protocol.receive_eof()
         self._flush_protocol()
         return False
 
-    def _receive(self, content: bytes) -> None:
-        """Queue a message for the next turn."""
-        if not self.is_open:
-            return
-        self.received_at = self.message_at = self.endpoint.now()
-        if not self.needs_token or self._may_stay(content):
-            self.endpoint.turn.receive(self, content, yields=self._yields)
-
-    def _receive_other(self, event: Frame) -> None:
-        """Process a frame that is not a whole message."""
+    def _receive_other(self, event: Frame) -> bytes | None:
+        """Process a frame that is not a whole message. Return the message that it completes, if any."""
         if event.opcode is Opcode.TEXT or event.opcode is Opcode.CONT:
             self._fragments.append(bytes(event.data))
             if event.fin:
                 whole, self._fragments = b"".join(self._fragments), []
-                self._receive(whole)
-                return
+                return whole
         self.received_at = self.endpoint.now()
         if event.opcode is Opcode.PONG and self._ping is not None and event.data == self._ping[0]:
             self._lags = [*self._lags[1 - PINGS_KEPT :], self.received_at - self._ping[1]]
@@ -279,6 +269,7 @@ class WebSocket(asyncio.Protocol):
         elif not self._take(1.0):
             self.endpoint.turn.run_all()
             self._drop_fast()
+        return None
 
     def _may_stay(self, content: bytes) -> bool:
         """Return whether a client that needs a token may stay after this message. After a `join` the token may still
@@ -324,9 +315,6 @@ class WebSocket(asyncio.Protocol):
             self.endpoint.turn.send(self)
         self._unsent.append(content)
 
-    def post_request(self, request: GameRequest[Any, Any, Any]) -> None:
-        self.post(frame(request))
-
     def flush(self) -> None:
         """Write the posted messages to the socket. Everything they depend on must be logged."""
         unsent, self._unsent = self._unsent, []
@@ -366,8 +354,8 @@ class WebSocket(asyncio.Protocol):
         """
         if sys.platform == "linux" and not self.is_from_proxy:
             with suppress(OSError, AttributeError, struct.error):  # not a TCP socket, or closed
-                told = self._transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72)
-                return int(_ROUND_TRIP.unpack(told)[0]) / 1e6
+                tcp_info = self._transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 72)
+                return int(_ROUND_TRIP.unpack(tcp_info)[0]) / 1e6
         return math.inf
 
     def tick(self, now: float) -> None:

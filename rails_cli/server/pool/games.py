@@ -82,7 +82,7 @@ class PoolGames:
     def unattended(self, name: str) -> Iterator[tuple[GameTable, ServerSeat]]:
         """Return the seats of an entrant that nobody plays but that it can still take back."""
         for table, seat in self.running(name):
-            if table.state == "playing" and seat.line is None and seat.player is None and not seat.is_forsaken:
+            if table.state == "playing" and seat.channel is None and seat.player is None and not seat.is_forsaken:
                 yield table, seat
 
     def is_in_check(self, name: str) -> bool:

@@ -81,7 +81,7 @@ class Membership:
                 self._remove(other, f"{name} has gone")
                 other.send(wire.Withdrawn(name, f"{name} is now waiting on another connection"))
         here = {member.connection for member in self.of(name)} | {connection}
-        elsewhere = sum(seat.line is not None and seat.line not in here for _, seat in self._games.running(name))
+        elsewhere = sum(seat.channel is not None and seat.channel not in here for _, seat in self._games.running(name))
         most = 1 if entrant.is_person else self._settings.games_each
         if len(here) - 1 + elsewhere >= most:
             times = f"{most} time{'s' * (most > 1)}"
@@ -117,11 +117,11 @@ class Membership:
             self._remove(member, "an entrant was revoked")
             member.connection.drop("revoked", words)
         for table, seat in self._games.running(name):
-            line, seat.line = seat.line, None
+            connection, seat.channel = seat.channel, None
             registry.tokens.revoke(seat)
-            if line is not None:
-                self._lobby.seated.pop(line, None)
-                line.drop("revoked", words)
+            if connection is not None:
+                self._lobby.seated.pop(connection, None)
+                connection.drop("revoked", words)
             if not is_for_good:
                 registry.tokens.issue(table, seat)  # nobody has this token, but the seat stays taken
                 seat.absent_since = registry.now()
@@ -130,7 +130,7 @@ class Membership:
                 try:
                     table.give_up(seat, words)
                 except Exception as error:
-                    registry.trouble(table, error)
+                    registry.end_after_error(table, error)
 
     def _remove(self, member: Member, why: str) -> None:
         self._members.pop(member.connection, None)
@@ -252,7 +252,7 @@ class Membership:
         """Release all members of a finished table. Return whether all of them stay in the pool."""
         do_all_stay = True
         for seat in table.seats:
-            member = self.get(seat.line)
+            member = self.get(seat.channel)
             if member is None or self._lobby.seated.get(member.connection, (None,))[0] is not table:
                 continue
             if member.is_leaving:

@@ -6,7 +6,6 @@ queue is not stored: connections are lost with the server, and clients enter aga
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from typing import Any
 
 from rails_cli.basics.seeds import new_seed
@@ -326,7 +325,7 @@ class Pool:
                 self._checks.note_failed(name, table, self.registry.wall())
             elif pool.rated and self.entrants.note_lost(name, pool.group.id):
                 # after the substitute has taken the seat
-                self.registry.later(table, partial(self._checks.announce_quarantine, name))
+                self.registry.later(table, self._checks.announce_quarantine, name)
 
     def _game_ended(self, table: GameTable) -> None:
         pool = table.spec.pool
@@ -337,12 +336,12 @@ class Pool:
         if pool.is_check:
             with self._stopping_server():
                 self._checks.note_ended(table, self.registry.wall())
-        self.registry.later(table, partial(self._release, table))
+        self.registry.later(table, self._release, table)
 
     def _release(self, table: GameTable) -> None:
         """Release all members of a finished table after the result has been sent. Continue its seed group."""
         game, outcome = game_at(table), table.outcome
-        connections = {game.seating[seat.index]: seat.line for seat in table.seats}
+        connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
         do_all_stay = self.membership.release_table(table)
         is_whole = outcome is not None and outcome.reason == "normal"
         has_lost_seats = any(seat.is_lost or seat.is_forsaken for seat in table.seats)

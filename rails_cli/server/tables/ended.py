@@ -76,7 +76,7 @@ class EndedTables:
         table = self._tables.get(name)
         if table is not None:
             self._storage.flush()
-            return self._storage.log_path(name) if table.is_told else None
+            return self._storage.log_path(name) if table.is_result_public else None
         if self.logged_games is not None and self.logged_games.info(name) is not None:
             return self.logged_games.folder / f"{name}.jsonl"
         return None
@@ -86,7 +86,7 @@ class EndedTables:
         found = [
             table.id
             for table in self._tables.values()
-            if (branch := table.spec.branch) is not None and branch.log == name and table.is_told
+            if (branch := table.spec.branch) is not None and branch.log == name and table.is_result_public
             if not table.spec.private
         ]
         self._storage.flush()

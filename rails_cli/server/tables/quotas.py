@@ -102,17 +102,19 @@ class TableQuotas:
 
     def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
         """Return whether a note of `size` bytes may be stored. If not, its player is informed once."""
-        limits, line = self.limits, seat.line
-        address = "" if line is None else line.address
+        limits, channel = self.limits, seat.channel
+        address = "" if channel is None else channel.address
         if table.notes_bytes + size > limits.table_notes_bytes:
             why = f"the notes (`info`) of this table have {limits.table_notes_bytes} bytes already"
         elif address and not self._note_bytes.take(address, float(size), self._now()):
             why = f"your address may note {limits.notes_each_bytes} bytes a minute"
         else:
             return True
-        if line is not None and not seat.has_lost_notes:
+        if channel is not None and not seat.has_lost_notes:
             seat.has_lost_notes = True
-            line.post(frame(Error("notes_full", f"{why}; further notes are dropped. The game continues", fatal=False)))
+            channel.post(
+                frame(Error("notes_full", f"{why}; further notes are dropped. The game continues", fatal=False))
+            )
         return False
 
     def tidy(self, now: float) -> None:

@@ -55,7 +55,7 @@ def bring_back(registry: TableRegistry) -> int:
         if table.match is not None and table.state != "ended":
             playing.append(table)
         elif table.state == "open":
-            registry.later(table, lambda table=table: registry.start_if_full(table))  # type: ignore[misc]
+            registry.later(table, registry.start_if_full, table)
     for table in playing:
         match = table.match
         assert match is not None
@@ -68,7 +68,7 @@ def bring_back(registry: TableRegistry) -> int:
             registry.players.start(table)
             table.go_on(match, used_s)
         except Exception as error:
-            registry.trouble(table, error)
+            registry.end_after_error(table, error)
     registry.quotas.recount()
     return len(playing)
 
@@ -136,16 +136,16 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     if branch is not None and (left.match.number < branch.number - 1 or type(last_terms(log)) is not ResumedLine):
         path.unlink()  # it is written again when the table begins
         return
-    registry.storage.carry_on(table.id, left.size)
+    registry.storage.reopen_log(table.id, left.size)
     if not left.has_setup:
         registry.write(table, left.match.setup_line)
     header = left.match.header
     registry.write(table, ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
-    table.carry_on(left, log.lines)
+    table.restore_match(left, log.lines)
     table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
         seat.set_clock(clock)
-        seat.carry_on(left, registry.policy)
+        seat.restore(left, registry.policy)
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:

@@ -64,7 +64,7 @@ class TableRegistry:
         *,
         now: Callable[[], float],
         wall: Callable[[], float],
-        soon: Callable[[Callable[[], None]], None],
+        soon: Callable[[Callable[[], None]], object],
         start_bot: Callable[[GameTable, ServerSeat], Connection],
         think: Ask,
         report: Callable[[str], None],
@@ -108,10 +108,10 @@ class TableRegistry:
         """Called when a substitute takes over a seat."""
         self.on_game_ended: Callable[[GameTable], None] = lambda table: None
         """Called with the table after each game."""
-        self._todo: deque[tuple[GameTable, Callable[[], None]]] = deque()
-        self._yielding: deque[tuple[GameTable, Callable[[], None]]] = deque()
+        self._todo: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
+        self._yielding: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
         """The same for tables where only pool bots play."""
-        self._due: list[GameTable] = []
+        self.due: list[GameTable] = []
         """Tables that must send their next request."""
         self.moves = 0
         self.faults = 0
@@ -307,8 +307,8 @@ class TableRegistry:
         self.storage.close(table.id)
         self.save(table)
         for seat in table.seats:
-            if seat.server_side is not None and seat.line is not None:
-                bot, seat.line = seat.line, None
+            if seat.server_side is not None and seat.channel is not None:
+                bot, seat.channel = seat.channel, None
                 bot.drop("ended", "the game has ended")
         self.on_game_ended(table)
         self.ended_tables.release_match(table)
@@ -323,40 +323,36 @@ class TableRegistry:
 
     # Scheduling: an error at one table must not affect others
 
-    def later(self, table: GameTable, todo: Callable[[], None]) -> None:
-        """Schedule `todo` for a table after pending work of other tables."""
-        (self._yielding if table.yields else self._todo).append((table, todo))
+    def later(self, table: GameTable, do: Callable[..., None], *arguments: Any) -> None:
+        """Schedule a call for a table after pending work of other tables."""
+        (self._yielding if table.yields else self._todo).append((table, do, arguments))
         if len(self._todo) + len(self._yielding) == 1:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
         """Do one scheduled call and reschedule, so that messages are processed between two calls."""
         waiting = self._todo or self._yielding
-        table, todo = waiting[0]
+        table, do, arguments = waiting[0]
         try:
-            todo()
+            do(*arguments)
         except Exception as error:
-            self.trouble(table, error)
+            self.end_after_error(table, error)
         finally:
             waiting.popleft()
             if self._todo or self._yielding:
                 self.soon(self._do_one)
 
-    def ask_in_turn(self, table: GameTable) -> None:
-        """Let a table send its request after all received messages are processed."""
-        self._due.append(table)
-
     def ask_due(self) -> None:
         """Let all due tables send their requests now."""
-        due, self._due = self._due, []
+        due, self.due = self.due, []
         for table in due:
             if table.is_due:
                 try:
                     table.ask()
                 except Exception as error:
-                    self.trouble(table, error)
+                    self.end_after_error(table, error)
 
-    def trouble(self, table: GameTable, error: Exception) -> None:
+    def end_after_error(self, table: GameTable, error: Exception) -> None:
         """Handle an exception at a table: end its game only. An OSError, such as a full disk, stops the server."""
         if isinstance(error, OSError):
             table.state = "ended"  # its log lacks a line, so it is continued after a restart
@@ -377,7 +373,7 @@ class TableRegistry:
                 try:
                     table.tick(now)
                 except Exception as error:
-                    self.trouble(table, error)
+                    self.end_after_error(table, error)
 
     def tidy(self, now: float) -> None:
         """Forget the oldest ended tables and full rate-limit buckets."""
