@@ -149,10 +149,10 @@ class BlockingTree(ProcessTree):
 
     def __init__(self) -> None:
         super().__init__("nobody")
-        self.is_looked_at, self.is_gone = threading.Event(), threading.Event()
+        self.is_checked, self.is_gone = threading.Event(), threading.Event()
 
-    def look(self) -> None:
-        self.is_looked_at.set()
+    def check_limits(self) -> None:
+        self.is_checked.set()
         self.is_gone.wait(2 * HANG_S)
 
 
@@ -163,7 +163,7 @@ def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
         watch.add(bot)
         watch.remove(bot)
     watch.add(ending)
-    assert ending.is_looked_at.wait(HANG_S)
+    assert ending.is_checked.wait(HANG_S)
     starting = threading.Thread(target=watch.add, args=(bot,))
     starting.start()
     starting.join(HANG_S)
