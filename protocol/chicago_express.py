@@ -139,7 +139,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     name: str | None
     """The name of the place, if it has one."""
     value: int
-    """Income in dollars from a locomotive there now."""
+    """Current income in dollars from a locomotive in this hex."""
     houses_left: int
     """Houses left in the supply."""
     incomes: dict[str, int]
@@ -398,7 +398,7 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     """Cost of the first locomotive there, in dollars. The second costs twice as much, the third three times. Null for
     `start`."""
     income: int
-    """Income in dollars from a locomotive there, before development."""
+    """Income in dollars from a locomotive in this hex, before the hex is developed."""
     develop: int | None
     """Dollars that development adds to this income."""
     develop_cash: int | None

@@ -185,7 +185,7 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     count: PlayoutCount = 1
     """Number of playouts for each run."""
     seed: Luck = 0
-    """The random seed of the first playout. Each one after it has the next."""
+    """The random seed of the first playout. Each further playout uses the next seed."""
     policy: str = "random"
     """Built-in player that makes the moves of all seats, such as `random`, `busy`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES

@@ -131,7 +131,7 @@ class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", fr
     route: str
     """Id of the route."""
     cities: list[str]
-    """Ids of its two cities, which now pay out."""
+    """Ids of the two cities of the route, which now pay out."""
 
 
 class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type", frozen=True, gc=False):
@@ -377,7 +377,7 @@ class BoardRoute(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardResale(msgspec.Struct, frozen=True, gc=False):
-    """Fraction of its price that the bank pays for a property."""
+    """The fraction of a property's price that the bank pays for it."""
 
     numerator: int
     """Numerator of the fraction."""

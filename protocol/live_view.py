@@ -149,7 +149,7 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
     svg: str
     """The empty board as SVG. Groups with a `data-place` attribute are its places."""
     legend: str
-    """Legend of its symbols."""
+    """Legend of the symbols on the map."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):

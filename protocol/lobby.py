@@ -422,7 +422,7 @@ class SupposedLine(msgspec.Struct, frozen=True):
     """Result of one line of a `suppose` request, as far as your seat can foresee it."""
 
     events: list[Any]
-    """Events that would follow, up to the first random event."""
+    """Events that the action would cause, up to the first random event."""
     view: Any
     """Your view afterwards. Null if it depends on random events or hidden information."""
     legal: list[Any]

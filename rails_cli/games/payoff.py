@@ -10,7 +10,7 @@ from typing import Final
 from rails_cli.games.shared.money import added
 
 WIN: Final = 0.8
-"""Weight of the chance of winning in a payoff. The rest is the share of all money."""
+"""Weight of the chance of winning in a payoff. The remaining weight is for the seat's share of all money."""
 LEAST_SPREAD: Final = 1e-6
 
 

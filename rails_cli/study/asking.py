@@ -33,7 +33,7 @@ class Question(NamedTuple):
     """A question in a log."""
 
     number: int
-    """Number of the action that answers it."""
+    """Number of the action that answers the question."""
     seat: int
     left: ResumePoint
     """The match at the question, with the time left."""

@@ -70,7 +70,7 @@ def test_a_forced_move_is_played_without_a_search(game: str) -> None:
 
 
 def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
-    """Yield the matches of 20 random games before each action."""
+    """Play 20 random games and yield the match before each action."""
     for seed in range(20):
         match = new_match(game, 4, seed)
         while match.seat is not None:

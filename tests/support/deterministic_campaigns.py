@@ -79,7 +79,7 @@ class Outcomes(dict[Styles, list[int]]):
 
 
 def some_openings(name: str, count: int) -> list[Outcomes]:
-    """Return `count` drawn openings of a game with four players."""
+    """Return `count` random openings of a game with four players."""
     return [Outcomes(name, seed_of(number)) for number in range(count)]
 
 

@@ -166,7 +166,7 @@ class Faulty:
                 await self._answer(connection, message)
 
     async def _answer(self, connection: ClientConnection, request: Json) -> None:
-        """Answer a request, or do one of several faults at random."""
+        """Answer a request, or commit one of several faults at random."""
         choice = self.chance.randrange(len(request["legal"]))
         answer = json.dumps({"type": "action", "number": request["number"], "choice": choice, "info": self.tag})
         fault = self.chance.choices(("none", "cut", "delay", "twice", "late cut", "flood", "double"), FAULT_WEIGHTS)[0]

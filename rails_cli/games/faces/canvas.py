@@ -34,7 +34,7 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """Like `put`, but set `clashes` if one of these cells or a horizontal neighbour is already used."""
+        """Like `put`, but set `clashes` if a cell of the text, or one directly left or right of it, is already used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 

@@ -79,7 +79,7 @@ def styles(board: Mapping[str, Any]) -> dict[str, str]:
 
 
 def paints(board: Mapping[str, Any]) -> dict[str, str]:
-    """Return the paint of each company on web pages."""
+    """Return the colour of each company on web pages."""
     companies = board["companies"]
     given = distinct_paints(company["colour"] for company in companies)
     return {company["id"]: paint for company, paint in zip(companies, given, strict=True)}

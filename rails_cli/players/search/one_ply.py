@@ -18,9 +18,10 @@ Judged = tuple[float, Run]
 def judged_runs(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], positions: Iterable[Any]
 ) -> list[Judged]:
-    """Return every candidate run with the expected payoff of the seat to move, best first.
+    """Return every candidate sequence of moves with the expected payoff of the seat to move, best first.
 
-    The payoff is the mean over `positions`. Runs that are candidates in fewer than half of them are left out.
+    The payoff is the mean over `positions`. A sequence that is a candidate in fewer than half of the positions is
+    left out.
     """
     worths: dict[Run, list[float]] = {}
     looks = 0

@@ -89,7 +89,10 @@ NO_LIMITS = LauncherLimits()
 
 
 def available_sandbox(wish: SandboxChoice, image: str = "") -> Level | None:
-    """Return the sandbox for a wish, None for `none`. Raises NoSandbox if it does not hold on this machine."""
+    """Return the level of the requested sandbox, or None for `none`.
+
+    Raise NoSandbox if that sandbox does not work on this machine.
+    """
     if wish == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only

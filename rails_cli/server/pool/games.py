@@ -80,7 +80,7 @@ class PoolGames:
         return list({id: table for games in self._running.values() for id, (table, _) in games.items()}.values())
 
     def unattended(self, name: str) -> Iterator[tuple[GameTable, ServerSeat]]:
-        """Return the seats of an entrant that nobody plays but that it can still take back."""
+        """Yield the seats of an entrant that have no player now and that the entrant can still take again."""
         for table, seat in self.running(name):
             if table.state == "playing" and seat.channel is None and seat.player is None and not seat.is_forsaken:
                 yield table, seat

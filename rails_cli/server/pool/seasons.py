@@ -163,7 +163,8 @@ def paused(season: Season, now: float) -> Season:
 
 
 def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:
-    """Return the season with its final started, or frozen if there is no final or too few have a place."""
+    """Return the season with its final started. Return it frozen if it has no final or too few entrants have a
+    place in the standings."""
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])
     if rules is None or len(chosen) < min((setting.players for setting in settings), default=2):

@@ -330,7 +330,7 @@ class TableRegistry:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
-        """Do one scheduled call and reschedule, so that messages are processed between two calls."""
+        """Run one scheduled call, then schedule the next one, so that messages are processed between two calls."""
         waiting = self._todo or self._yielding
         table, do, arguments = waiting[0]
         try:

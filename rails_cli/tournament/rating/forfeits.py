@@ -28,7 +28,7 @@ class Suspended(msgspec.Struct, frozen=True):
 
     entrant: str
     games: int
-    """Number of games that it played and lost."""
+    """Number of games that the entrant played and lost."""
     fault: str
     """Its last fault."""
     last_words: str

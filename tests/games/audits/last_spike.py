@@ -206,7 +206,8 @@ def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
-    """Return illegal purchases: in cities without a touching piece, sold out or too expensive, or at a wrong price."""
+    """Return illegal purchases: in a city that no piece touches, of a property that is sold out or too expensive, or at
+    a wrong price."""
     cash = state.money[seat]
     wrong: list[Any] = []
     for city, id in enumerate(board.city_ids):

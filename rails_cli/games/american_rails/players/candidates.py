@@ -226,7 +226,7 @@ class Choices:
         return walks
 
     def built(self, state: State, company: int, path: list[int]) -> list[int]:
-        """Return a path as moves. Its cubes are placed in `state`, regardless of the pending question."""
+        """Place the cubes of a path in `state`, whatever question is pending. Return the moves that build the path."""
         for place in path:
             build(state, self.board, company, place, None)
         return [build_of(self.board, company, place) for place in path]
