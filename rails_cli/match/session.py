@@ -146,7 +146,7 @@ class Pending(NamedTuple):
 
 
 class Step:
-    """What the driver must do now, in this order."""
+    """Effects of a decision of the session. The driver carries them out in the order of the fields."""
 
     __slots__ = ("lines", "messages", "other", "stop", "substitute")
 

@@ -34,10 +34,11 @@ REPETITIONS = 5
 WINDOW_S = 2.0
 CLOCK = "36000+1,3600/move"
 ECHO = [sys.executable, "-m", "tests.bench.echo"]
+CPU_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+"""Smallest CPU time in seconds that the system reports."""
 
 
 # Loads
-CPU_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class Asked(msgspec.Struct):

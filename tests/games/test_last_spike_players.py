@@ -216,7 +216,7 @@ def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
 
 
 def playout_results(state: State, looks: int) -> list[Tried]:
-    """Return the results of playouts from `looks` imagined positions."""
+    """Return the results of playouts from `looks` sampled positions."""
     game, board = FOUR.game, FOUR.board
     assert state.pending is not None
     view = game.view(state, board, state.pending.seat)

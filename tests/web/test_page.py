@@ -368,7 +368,7 @@ def test_a_client_may_ask_for_display_messages_before_the_game_starts(server: Se
 
 
 def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client: Client) -> None:
-    """The story still contains every event."""
+    """Fewer messages are sent, but the list of events on the page still contains every event."""
     client.send(type="show")
     table = table_of(create(client, "chicago_express", 3, seats=[None, "builtin:busy", "builtin:busy"]))
     with Client(server.url) as other:

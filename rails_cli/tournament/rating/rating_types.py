@@ -29,7 +29,7 @@ class Rating(msgspec.Struct, frozen=True):
     high: float | None
     """`low` and `high` are the ends of the interval. They are None if the games set no limit.
 
-    That is the case if it never lost or never won, or if it or the anchor has played in one group only.
+    This happens if the entrant never lost or never won, or if the entrant or the anchor played in one group only.
     """
     games: int
     groups: int
