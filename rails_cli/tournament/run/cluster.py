@@ -260,9 +260,8 @@ def is_loss(error: BaseException) -> bool:
 
 def connected(address: str) -> Any:
     """Return a Dask client connected to the scheduler. Raises ClusterError."""
-    client: Any
     try:
-        from distributed import Client as client
+        from distributed import Client
         from distributed.comm.addressing import resolve_address
         from distributed.versions import VersionMismatchWarning
     except ImportError:
@@ -274,7 +273,7 @@ def connected(address: str) -> Any:
         resolve_address(address)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", VersionMismatchWarning)
-            return client(address, timeout=CONNECT_S, set_as_default=False, name="rails-cli")
+            return Client(address, timeout=CONNECT_S, set_as_default=False, name="rails-cli")
     except (OSError, ValueError, TypeError, ImportError) as error:
         why = str(error).partition("; maybe")[0].splitlines()[0] if str(error) else type(error).__name__
         raise ClusterError(
