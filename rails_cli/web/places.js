@@ -19,6 +19,8 @@ export class Places {
     this.zoom = new Zoom(holder);
     this.ways = ways;
     /** @type {Board | null} */ this.board = null;
+    /** SVG of the board, as the server sent it. */
+    this.text = "";
     this.above = svgNode("svg", {});
     /** @type {Map<number, Page.Mark>} */ this.marks = new Map();
     /** @type {Map<number, Page.Mark>} */ this.real = new Map();
@@ -34,7 +36,14 @@ export class Places {
     });
   }
 
+  // A board that is shown already stays: an element that has the focus keeps it.
   draw(/** @type {string} */ text) {
+    this.marks.clear();
+    if (text === this.text) {
+      this.board?.show(this.marks);
+      return;
+    }
+    this.text = text;
     const svg = checkedBoard(text);
     const viewBox = svg.getAttribute("viewBox") ?? "";
     this.above = svgNode("svg", {
@@ -46,7 +55,6 @@ export class Places {
     this.holder.replaceChildren(make("div", "stack", svg, this.above));
     this.zoom.drawn(svg);
     this.board = new Board(svg);
-    this.marks.clear();
     this.targets.clear();
     this.shapes.clear();
     for (const group of svg.querySelectorAll("[data-place]")) {

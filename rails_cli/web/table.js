@@ -76,6 +76,7 @@ export class TableView {
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
     this.prompt.reset();
+    this.places.text = ""; // another table's board is drawn again, with its own zoom
     for (const part of [$("stage"), $("glance"), $("position"), $("story"), $("since")]) part.hidden = true;
     for (const part of [$("asked"), $("told"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();

@@ -252,6 +252,12 @@ def test_a_player_can_hold_seats_at_two_tables(server: ServerProcess, anna: Page
 
 # Keyboard
 
+# Make the server send the whole position again, with its board.
+SHOW_AGAIN = """
+for (const message of [{ type: "join", name: null, view: "none", board: false, undo: true }, { type: "show" }])
+  window.socket.send(JSON.stringify(message));
+"""
+
 
 def test_a_game_can_be_created_and_played_by_keyboard(server: ServerProcess, anna: PagePerson) -> None:
     """Create a table and play without a mouse: by arrow keys on the board and by the numbers of the choices."""
@@ -281,6 +287,8 @@ def test_a_game_can_be_created_and_played_by_keyboard(server: ServerProcess, ann
             on_board += 1
             anna.press("b")
             anna.wait_for("document.activeElement.closest('.target') !== null")
+            anna.browser.execute_script(SHOW_AGAIN)
+            anna.round_trip()  # the place keeps the focus
             anna.press(Keys.ARROW_RIGHT + Keys.ARROW_DOWN + Keys.ENTER)
         else:
             by_number += 1
