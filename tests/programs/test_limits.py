@@ -68,7 +68,7 @@ time.sleep(600)
 """
 HAS_METER = CpuMeter.of(os.getpid()) is not None
 LIMITS = {
-    "memory": r"used \d+ MB of memory in \d processes; its limit is 120 MB",
+    "memory": r"used (\d+ MB of memory in \d processes|up its memory); its limit is 120 MB",
     "files": r"used .*memory; its limit is 120 MB",
     "processes": r"had (\d+) processes at once; its limit is 12",
     "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
