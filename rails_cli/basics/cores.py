@@ -15,13 +15,13 @@ TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 
 TASKS_AHEAD = 4
-"""Tasks per worker that are submitted ahead: enough to keep it busy, few enough to limit memory."""
+"""Number of tasks per worker process that are submitted ahead, to keep it busy with little memory."""
 
 
 def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
-    """Yield the result of each task, in order. If the caller stops iterating or interrupts, the workers end at once.
+    """Yield the result of each task, in order, from up to `workers` processes.
 
-    Raises BrokenProcessPool if a worker dies.
+    The processes end at once if the caller stops iterating. Raises BrokenProcessPool if a process dies.
     """
     left = iter(tasks)
     first = list(islice(left, TASKS_AHEAD * workers))
@@ -37,7 +37,7 @@ def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], worke
 
 @contextmanager
 def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
-    """Create a pool of processes. The module of `work` is imported once, before workers are forked."""
+    """Create a pool of worker processes. The module of `work` is imported once, before they are forked."""
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
@@ -59,7 +59,7 @@ def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[Process
 
 
 def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> None:
-    """Call `end` in this worker process when its parent ends, even if that is killed."""
+    """Call `end` in this worker process when its parent process ends, even if the parent is killed."""
 
     def wait() -> None:
         with suppress(EOFError, OSError):
@@ -70,7 +70,6 @@ def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> No
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

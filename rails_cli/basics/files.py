@@ -1,4 +1,4 @@
-"""Reading of untrusted files with a size limit, private files, and the limit of open files."""
+"""Reading of untrusted files with a size limit, writing of private files, and the limit of open files."""
 
 import errno
 import os
@@ -12,26 +12,26 @@ MAX_FILE_BYTES = 64 << 20
 
 
 class TooLong(OSError):
-    """The file is longer than any file that this program reads."""
+    """Raised for a file that is longer than MAX_FILE_BYTES."""
 
     def __init__(self) -> None:
         super().__init__(errno.E2BIG, f"more than {MAX_FILE_BYTES >> 20} MiB, too large for a file of this program")
 
 
 class NotRegular(OSError):
-    """The file is a pipe or a device, which may never end or may block its reader."""
+    """Raised for a pipe or a device, which may never end or may block its reader."""
 
     def __init__(self) -> None:
         super().__init__(errno.EINVAL, "not a regular file")
 
 
 def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
-    """Return the content of a file. With `must_be_regular`, refuse pipes and devices.
+    """Return the content of a file. Raises OSError, including TooLong and NotRegular.
 
-    Use `must_be_regular` for files found in a folder rather than named by the user. Raises OSError, including TooLong
-    and NotRegular.
+    `must_be_regular` refuses pipes and devices. Use it for files found in a folder rather than named by the user.
     """
-    with open(path, "rb", opener=_open_nonblocking if must_be_regular else None) as file:
+    flags = os.O_NONBLOCK if must_be_regular else 0  # so that a FIFO without a writer does not hang
+    with open(path, "rb", opener=lambda name, mode: os.open(name, mode | flags)) as file:
         if must_be_regular and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise NotRegular
         content = file.read(MAX_FILE_BYTES + 1)
@@ -40,13 +40,8 @@ def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
     return content
 
 
-def _open_nonblocking(path: str, flags: int) -> int:
-    """Open non-blocking, so that a FIFO without a writer does not hang."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
 def raise_open_file_limit(wanted: int) -> int:
-    """Raise the limit of open files to `wanted`, or as far as the system allows. Return how many may be open."""
+    """Raise the limit of open files to `wanted`, or as far as the system allows. Return how many files may be open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -61,7 +56,7 @@ def printable_path(path: Path) -> str:
 
 
 def replace_file(file: Path, content: bytes) -> None:
-    """Replace a file atomically, even with concurrent writers. Only its owner can read it."""
+    """Replace a file atomically, even with concurrent writers. Only the owner of the file can read it."""
     temporary = _write_temporary(file, content)
     try:
         os.replace(temporary, file)
@@ -80,7 +75,7 @@ def create_file(file: Path, content: bytes) -> None:
 
 
 def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False) -> Path:
-    """Write a private temporary file next to `file` and return its path. Raises OSError and leaves nothing behind."""
+    """Write a private temporary file next to `file` and return its path. Raises OSError and leaves no file behind."""
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:

@@ -13,19 +13,11 @@ from rails_cli.games import load_game, whole_games
 from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
-ROOT = (
-    "ServerMessage",
-    "ClientMessage",
-    "LogLine",
-    "LobbyAnswer",
-    "LobbyRequest",
-    "PoolAnswer",
-    "PoolRequest",
-)
-"""Types that a schema as a whole accepts. A single one is referenced as `#/$defs/ServerMessage`."""
+ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
+"""Names of the types that a schema as a whole accepts. Each is also available as `#/$defs/NAME`."""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
-"""Fields of messages whose type depends on the game."""
+"""Type of each field of a message whose type depends on the game, by message and field."""
 
 
 def all_schemas() -> dict[str, bytes]:
@@ -46,7 +38,6 @@ def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def types_module(game: Game[Any, Any]) -> Any:
-    """Return the module with the types of a game."""
     return sys.modules[game.view_type.__module__]
 
 
@@ -81,6 +72,7 @@ def _schema(
     """Return the JSON Schema called `name`.
 
     `unions` are the types that get a definition of their own. The schema as a whole accepts those in `root`.
+    Descriptions of fields are taken from `modules`.
     """
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
@@ -96,8 +88,8 @@ def _schema(
     definitions |= {title: {"title": title, **union} for title, union in named.items()}
     for (message, field), title in GAME_SPECIFIC_FIELDS.items():
         if title in unions:
-            told = definitions[message]["properties"][field]
-            kept = {key: value for key, value in told.items() if key in ("description", "default")}
+            before = definitions[message]["properties"][field]
+            kept = {key: value for key, value in before.items() if key in ("description", "default")}
             kinds = [{"$ref": f"#/$defs/{title}"}, NULL][: 1 if field == "options" else 2]
             definitions[message]["properties"][field] = {**kept, "anyOf": kinds}
     if "Entry" in unions:  # equal to the actions in some games
@@ -117,10 +109,7 @@ def _schema(
 
 
 def _with_references(part: Any, named: dict[str, Any]) -> Any:
-    """Return a schema that references unions by name, with no other keys next to a reference.
-
-    Tools would generate a separate type otherwise.
-    """
+    """Return a schema with references instead of the unions in `named`, because code generators need them."""
     if isinstance(part, list):
         return [_with_references(inner, named) for inner in part]
     if not isinstance(part, dict):
@@ -135,7 +124,7 @@ def _with_references(part: Any, named: dict[str, Any]) -> Any:
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
-    """Return the types that have a name in the schema of a game."""
+    """Return the types that have a definition of their own in the schema of a game, by name."""
     action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
     server = (
         messages.Hello
@@ -191,7 +180,7 @@ def _docs_of_class(kind: type) -> dict[str, str]:
 
 @cache
 def _classes_in(module: str) -> dict[str, ast.ClassDef]:
-    """Return the syntax trees of the classes of a module. `inspect` would parse the module again for each class."""
+    """Return the syntax trees of the classes of a module by name. `inspect` would parse the module for each class."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     outermost_last = reversed(list(ast.walk(tree)))
     return {part.name: part for part in outermost_last if isinstance(part, ast.ClassDef)}

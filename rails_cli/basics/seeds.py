@@ -9,11 +9,12 @@ from pathlib import Path
 from rails_cli.protocol.log import MAX_SEED, Seed
 
 SEED_ARGUMENT = rb"(?<![^\0])(?:--seed[=\0]|--set[=\0]seed *= *)([^\0]+)"
+"""Pattern of a seed in the command line, whose words are separated by NUL bytes."""
 VALID_SEEDS = f"a whole number from 0 to {MAX_SEED}, or 32 hexadecimal digits"
 
 
 def new_seed() -> str:
-    """Return 128 unpredictable bits as text, because JSON numbers have only 53 bits in many languages."""
+    """Return 128 unpredictable bits as hexadecimal text, because JSON numbers have only 53 bits in many languages."""
     return secrets.token_hex(16)
 
 
@@ -27,10 +28,7 @@ def parse_seed(text: str) -> Seed:
 
 
 def hide_seed() -> None:
-    """Overwrite the seed in our own command line, which the system shows to all processes.
-
-    Bots could derive the deal from it. Does nothing without /proc.
-    """
+    """Overwrite the seed in our own command line, which bots could read. Do nothing without /proc."""
     with suppress(FileNotFoundError, IndexError):
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         start, end = int(fields[45]), int(fields[46])

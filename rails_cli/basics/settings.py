@@ -1,4 +1,4 @@
-"""Metadata that makes a field of a record a setting (help, flag and range), and parsing of sizes."""
+"""Metadata that makes a field of a struct a setting (help, flag and range), and parsing of sizes."""
 
 import re
 from typing import Any, get_args
@@ -17,9 +17,9 @@ def setting(
     most: float | None = None,
     **more: Any,
 ) -> msgspec.Meta:
-    """Return the metadata of a setting.
+    """Return the metadata of a setting: its help text, command-line flag and range of values.
 
-    Without a `flag`, it is named like its field without the unit. Several flags are separated by spaces, and the
+    Without a `flag`, the flag is the name of the field without its unit. Several flags are separated by spaces, and the
     opposite of a flag follows a slash. `more` is passed to `click.option`.
     """
     return msgspec.Meta(

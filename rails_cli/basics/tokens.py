@@ -6,7 +6,7 @@ import secrets
 
 POOL_VARIABLE = "RAILS_POOL_TOKEN"
 SECRET_VARIABLES = (POOL_VARIABLE, "RAILS_POOL_OWNER_TOKEN", "RAILS_ADMIN_TOKEN", "RAILS_SEAT_TOKEN")
-"""Environment variables with tokens, which are hidden from bots."""
+"""Environment variables that contain tokens. They are hidden from bots."""
 
 
 def new_token() -> str:
@@ -14,7 +14,6 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """Return the hash of a token for storage."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The rules as a library for bots that look ahead: from a bot's messages to a position, its moves and their value.
+"""The rules as a library for bots that search: from a bot's messages to a position, its moves and their value.
 
 The manual is docs/LIBRARY.md. The names in `__all__` are public. Everything else of the package may change.
 """
@@ -35,19 +35,20 @@ __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Po
 MOST_MOVES = 10_000
 """Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
-"""Most moves listed for a position. A view from elsewhere may have any amount of cash, and so any number of bids."""
+"""Most moves listed for a position. A received view may have any amount of cash, and so any number of bids."""
 SHOWN = 8
+"""Most moves, or digits of a move, that an error message shows."""
 
 
 class Outlook(NamedTuple):
     """The expected result of a position, by seat."""
 
     payoffs: list[float]
-    """What players maximise, from 0 to 1: mostly the chance of winning, plus a small share of all money."""
+    """Value that players maximise, from 0 to 1: mostly the chance of winning, plus a small share of all money."""
     chances: list[float]
-    """Chances of winning. In a finished game, 1 for the winner."""
+    """Chance of winning of each seat. In a finished game, 1 for the winner."""
     money: list[float]
-    """Value of all assets of a seat in current dollars. In a finished game, the scores."""
+    """Value of all assets of each seat in current dollars. In a finished game, the scores."""
 
 
 class Engine:
@@ -56,10 +57,7 @@ class Engine:
     __slots__ = ("board", "evaluation", "game")
 
     def __init__(self, game: str, board: Any = None) -> None:
-        """Load a game by name, on the standard board or on a board from a `start` message.
-
-        Raises NoSuchGame or BoardError.
-        """
+        """Load a game by name, on the standard board or on one in wire format. Raises NoSuchGame or BoardError."""
         with LOOKING_INTO_TYPES:
             self.game = load_game(game)
             self.board = standard_board(game) if board is None else board_from_wire(game, board)
@@ -69,17 +67,13 @@ class Engine:
     @classmethod
     def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
         """Return the engine of a match, from its `start` message, typed or as decoded JSON."""
-        told = start if isinstance(start, Start) else msgspec.convert(start, Start)
-        return cls(told.game, told.board)
+        message = start if isinstance(start, Start) else msgspec.convert(start, Start)
+        return cls(message.game, message.board)
 
     def new(
-        self,
-        players: int,
-        seed: Seed = 0,
-        options: Mapping[str, Any] | None = None,
-        openings: OpeningKind = "none",
+        self, players: int, seed: Seed = 0, options: Mapping[str, Any] | None = None, openings: OpeningKind = "none"
     ) -> "Position":
-        """Return the start of a game. With `drawn` openings, return the position after one that follows from the seed.
+        """Return the start of a game. With `drawn` openings, return the position after an opening drawn from the seed.
 
         Raises ValueError for a number of players, options or openings that the game does not have.
         """
@@ -98,37 +92,33 @@ class Engine:
             raise ValueError(f"openings are drawn or none, not {openings!r}")
         return Position(self, state)
 
-    def position(self, told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0) -> "Position":
+    def position(
+        self, message: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0
+    ) -> "Position":
         """Return the position of a `request` or of the view in it, typed or as decoded JSON.
 
-        Hidden information is drawn at random by the seed, consistent with the view. Raises ValueError if there is no
-        view, or it is invalid.
+        Hidden information is drawn at random from the seed, consistent with the view. Raises ValueError if there is no
+        view, or the view is invalid.
         """
-        return Position(self, self.game.imagine(self.view_of(told), self.board, seed))
+        return Position(self, self.game.imagine(self.view_of(message), self.board, seed))
 
-    def view_of(self, told: Any) -> Any:
-        """Return the view in a request as a struct of the game.
-
-        Raises ValueError if there is none, or it is invalid.
-        """
-        if isinstance(told, Request):
-            told = told.view
-        elif isinstance(told, Mapping) and "view" in told:
-            told = told["view"]
-        if told is None:
+    def view_of(self, message: Any) -> Any:
+        """Return the view in a request as a struct of the game. Raises ValueError if it is missing or invalid."""
+        if isinstance(message, Request):
+            message = message.view
+        elif isinstance(message, Mapping) and "view" in message:
+            message = message["view"]
+        if message is None:
             raise ValueError("this request has no view; a bot gets one unless its `join` says otherwise")
-        if isinstance(told, self.game.view_type):
-            return told
+        if isinstance(message, self.game.view_type):
+            return message
         try:
-            return msgspec.convert(told, self.game.view_type, str_keys=True)
+            return msgspec.convert(message, self.game.view_type, str_keys=True)
         except msgspec.ValidationError as error:
             raise ValueError(f"this is not a view of {self.game.title}: {error}") from None
 
     def action(self, move: int) -> Any:
-        """Return the action of a move number, as a struct that a `Bot` may return.
-
-        Raises ValueError for an invalid number.
-        """
+        """Return the action of a move number, as a struct that a `Bot` may return. Raises ValueError."""
         game = self.game
         has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
         count = len(game.moves.actions(self.board))
@@ -137,10 +127,7 @@ class Engine:
         return action_of(game.moves, self.board, move)
 
     def move(self, action: Any) -> int:
-        """Return the move number of an action, typed or as decoded JSON.
-
-        Raises ValueError for an invalid action, and LookupError if the board does not have it.
-        """
+        """Return the move number of an action. Raises ValueError, or LookupError if the board does not have it."""
         typed = self.typed_action(action)
         try:
             return number_of(self.game.moves, self.board, typed)
@@ -155,7 +142,7 @@ class Engine:
         return answer
 
     def typed_action(self, action: Any) -> Any:
-        """Return an action as a struct of the game, from decoded JSON. Raises ValueError."""
+        """Return an action in decoded JSON as a struct of the game. Raises ValueError."""
         try:
             return msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
@@ -163,20 +150,19 @@ class Engine:
 
     def search(
         self,
-        told: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct,
+        message: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct,
         looks: int = 400,
         seconds: float | None = None,
         seed: Seed = 0,
         now: Callable[[], float] = monotonic,
     ) -> list[Tried]:
-        """Run the built-in search for at most `looks` evaluations or `seconds`. Return runs of moves, best first.
+        """Run the built-in search for at most `looks` evaluations or `seconds`. Return sequences of moves, best first.
 
-        `now` reads the clock in seconds.
-        Raises ValueError if the game has no evaluation.
+        `now` reads the clock in seconds. Raises ValueError if the game has no evaluation.
         """
         if self.evaluation is None:
             raise ValueError(f"{self.game.title} has no evaluation, so it cannot be searched")
-        view = self.view_of(told)
+        view = self.view_of(message)
         until = None if seconds is None else now() + seconds
         may_go_on: Callable[[int], bool] = lambda done: done < looks and (until is None or now() < until)  # noqa: E731
         found = look_ahead(self.game, self.board, self.evaluation, view, chance_of(f"{seed}", view), may_go_on)
@@ -184,7 +170,7 @@ class Engine:
 
 
 class Position:
-    """A position of a game. It is immutable: playing a move returns a new one. Moves are small integers."""
+    """A position of a game. It is immutable: playing a move returns a new position. Moves are small integers."""
 
     __slots__ = ("engine", "state")
 
@@ -199,14 +185,14 @@ class Position:
         return None if question is None else question.seat
 
     def moves(self) -> list[int]:
-        """Return every legal move, mildest last, each bid amount separately. Empty when the game is over.
+        """Return every legal move, mildest last, with each bid amount as a move. Empty when the game is over.
 
-        Raises ValueError if there are more than MOST_LISTED.
+        Raises ValueError if there are more than MOST_LISTED moves.
         """
         return [] if self.state.pending is None else _legal(self.engine, self.state)
 
     def runs(self) -> list[Run]:
-        """Return the candidate runs: sequences of moves of the seat to move. Empty when the game is over."""
+        """Return the runs to consider: sequences of moves of the seat to move. Empty when the game is over."""
         engine = self.engine
         if engine.evaluation is None:
             return [(move,) for move in self.moves()]
@@ -226,10 +212,7 @@ class Position:
         return Position(engine, state)
 
     def after(self, moves: int | Sequence[int]) -> "Position":
-        """Return the position after a move or run from `moves` or `runs`.
-
-        Faster than `play`, because it is not checked.
-        """
+        """Return the position after a legal move or run. Legality is not checked, so this is faster than `play`."""
         engine = self.engine
         run = (moves,) if isinstance(moves, int) else tuple(moves)
         return Position(engine, played(engine.game, engine.board, self.state, run))
@@ -256,14 +239,14 @@ class Position:
         return Outlook(payoffs_of(scores, chances), chances, scores)
 
     def playout(self, policy: str = "random", seed: Seed = 0, most_moves: int = MOST_MOVES) -> "Position":
-        """Play on with a built-in player in all seats, up to the end or `most_moves` moves. Return that position.
+        """Let a built-in player play all seats, up to the end or `most_moves` moves. Return the position reached.
 
         `random` and `busy` use only the legal list and are fast. Raises ValueError for an unknown or slow player.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
     def counted_playout(self, policy: str, seed: Seed, most_moves: int) -> tuple["Position", int]:
-        """Play on like `playout`. Return the position and the number of moves."""
+        """Play like `playout`. Return the position reached and the number of moves."""
         engine, state = self.engine, self.state.copy()
         game, board = engine.game, engine.board
         legal_actions, apply = game.legal_actions, game.apply
@@ -294,11 +277,11 @@ class Position:
         return self.engine.game.view(self.state, self.engine.board, seat)
 
     def scores(self) -> list[int]:
-        """Return the cash by seat."""
+        """Return the cash of each seat."""
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:
-        """Return the ranks by seat. 1 is the winner, ties share a rank. Raises ValueError until the game is over."""
+        """Return the rank of each seat, 1 for the winner, equal for ties. Raises ValueError until the game is over."""
         if self.state.pending is not None:
             raise ValueError("the game is not over, so nobody has a rank; `outlook` estimates the result")
         return self.engine.game.ranks(self.state, self.engine.board)
@@ -306,7 +289,7 @@ class Position:
 
 @cache
 def _look_into_types(game: str) -> None:
-    """Let msgspec inspect the types once, before several threads use them."""
+    """Let msgspec inspect the types of a game once, before several threads use them."""
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type):
         msgspec.json.Decoder(kind)

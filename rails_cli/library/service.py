@@ -1,7 +1,7 @@
 """The rules as a service for bots in any language: one line of requests in, one line of answers out.
 
-Positions are stored under numbers chosen by the bot, so that a request can use the result of another one in the same
-line. The types are in `rails_cli.protocol.engine`.
+Positions are stored under numbers chosen by the bot, so that a request can use the result of another request in the
+same line. The types are in `rails_cli.protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,28 +13,28 @@ from rails_cli.games.game import BoardError, IllegalAction
 from rails_cli.games.shared.text import printable
 from rails_cli.library import Engine, Outlook, Position
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
-from rails_cli.protocol import engine as said
+from rails_cli.protocol import engine as wire
 from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_numbers
 from rails_cli.protocol.messages import MAX_LINE
 
 WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
-"""Exceptions that are answered with an error. In an invented position, the rules may meet impossible values."""
+"""Exceptions that are answered with an error. In a position invented by a bot, rules may meet impossible values."""
 
 OF_THE_TYPE = ("at `$.type`", "field `type`")
-"""Suffixes of msgspec errors about the type of a request."""
-_TYPES = [str(kind.__struct_config__.tag) for kind in get_args(said.EngineRequest) if kind not in said.PASSED_OVER]
-_REQUEST = msgspec.json.Decoder(said.EngineRequest)
+"""Endings of msgspec errors about the type of a request."""
+_TYPES = [str(kind.__struct_config__.tag) for kind in get_args(wire.EngineRequest) if kind not in wire.PASSED_OVER]
+_REQUEST = msgspec.json.Decoder(wire.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _encode = msgspec.json.Encoder().encode
 
 
 def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer line by line until the input ends. Lines longer than MAX_LINE are skipped and answered with an error."""
+    """Answer requests line by line until the input ends. Lines longer than MAX_LINE are answered with an error."""
     while line := source.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
             while not line.endswith(b"\n") and (line := source.readline(MAX_LINE)):
                 pass
-            answer = _refusal(ValueError(f"the line is longer than {MAX_LINE:,} bytes"))
+            answer = _refusal(f"the line is longer than {MAX_LINE:,} bytes")
         elif line.isspace():
             continue
         else:
@@ -51,51 +51,44 @@ class Service:
         self.players = players
         self.options = options
         self.view: Any = None
-        """View of the last request."""
+        """View in the last forwarded `request` message."""
         self.kept: dict[int, Position] = {}
         self.past: dict[int, list[Position]] = {}
-        """Earlier positions for `undo`, by place."""
+        """Earlier positions for `undo`, by the number under which a position is stored."""
         self.past_length = 0
+        """Number of all earlier positions in `past`."""
         self.work: dict[type, Callable[[Any], Any]] = {
-            said.ForwardedStart: self.start,
-            said.ForwardedRequest: self.request,
-            said.New: self.new,
-            said.Imagine: self.imagine,
-            said.Legal: self.legal,
-            said.Actions: self.actions,
-            said.Play: self.play,
-            said.Undo: self.undo,
-            said.Free: self.free,
-            said.Look: self.look,
-            said.Evaluate: self.evaluate,
-            said.Children: self.children,
-            said.Playouts: self.playouts,
-            **dict.fromkeys(said.PASSED_OVER, self.pass_over),
+            wire.ForwardedStart: self.start,
+            wire.ForwardedRequest: self.request,
+            wire.New: self.new,
+            wire.Imagine: self.imagine,
+            wire.Legal: self.legal,
+            wire.Actions: self.actions,
+            wire.Play: self.play,
+            wire.Undo: self.undo,
+            wire.Free: self.free,
+            wire.Look: self.look,
+            wire.Evaluate: self.evaluate,
+            wire.Children: self.children,
+            wire.Playouts: self.playouts,
+            **dict.fromkeys(wire.PASSED_OVER, self.pass_over),
         }
 
     def answered(self, line: bytes) -> bytes:
-        """Return the answer to a line: an object for an object, a list for a list."""
+        """Return the answer to a line that contains a request, or the list of answers to a list of requests."""
         if not line.lstrip().startswith(b"["):
             return self.answer(line)
         try:
             requests = _LIST.decode(line)
         except WRONG as error:
             return _refusal(error)
-        if len(requests) > said.MOST_REQUESTS:
-            return _refusal(
-                ValueError(f"{len(requests):,} requests in a line; at most {said.MOST_REQUESTS:,} are allowed")
-            )
+        if len(requests) > wire.MOST_REQUESTS:
+            return _refusal(f"{len(requests):,} requests in a line; at most {wire.MOST_REQUESTS:,} are allowed")
         answers: list[bytes] = []
         length = 0
         for request in requests:
-            if length < said.MOST_ANSWERED:
-                answers.append(self.answer(request))
-            else:
-                answers.append(
-                    _refusal(
-                        ValueError(f"the answers before this have {length:,} bytes: send the rest in another line")
-                    )
-                )
+            too_long = f"the answers before this have {length:,} bytes: send the rest in another line"
+            answers.append(self.answer(request) if length < wire.MOST_ANSWERED else _refusal(too_long))
             length += len(answers[-1])
         return b"[" + b",".join(answers) + b"]"
 
@@ -123,37 +116,37 @@ class Service:
             raise ValueError("no game yet; forward the `start` message, or name the game: rails-cli engine GAME")
         return self.engine_or_none
 
-    def start(self, told: said.ForwardedStart) -> said.Ready:
-        engine = Engine(told.game, told.board)
-        self.engine_or_none, self.players, self.options = engine, len(told.players) or None, told.options
+    def start(self, message: wire.ForwardedStart) -> wire.Ready:
+        engine = Engine(message.game, message.board)
+        self.engine_or_none, self.players, self.options = engine, len(message.players) or None, message.options
         self.view = None
-        self.free(said.Free())
+        self.free(wire.Free())
         game = engine.game
-        return said.Ready(game.name, game.rules_version, game.has_secrets, engine.evaluation is not None)
+        return wire.Ready(game.name, game.rules_version, game.has_secrets, engine.evaluation is not None)
 
-    def request(self, told: said.ForwardedRequest) -> said.Where:
-        view = self.engine.view_of(told.view)
+    def request(self, message: wire.ForwardedRequest) -> wire.Where:
+        view = self.engine.view_of(message.view)
         position = self.engine.position(view)
         self.view = view
         return self.put(0, position)
 
-    def pass_over(self, told: msgspec.Struct) -> said.PassedOver:
-        return said.PassedOver(str(told.__struct_config__.tag))
+    def pass_over(self, message: msgspec.Struct) -> wire.PassedOver:
+        return wire.PassedOver(str(message.__struct_config__.tag))
 
-    def new(self, wanted: said.New) -> said.Where:
+    def new(self, wanted: wire.New) -> wire.Where:
         players = wanted.players or self.players
         if players is None:
             raise ValueError("how many players? set `players`")
         options = self.options if wanted.options is None else wanted.options
         return self.put(wanted.at, self.engine.new(players, wanted.seed, options, wanted.openings))
 
-    def imagine(self, wanted: said.Imagine) -> said.Where:
+    def imagine(self, wanted: wire.Imagine) -> wire.Where:
         engine = self.engine
         view = self.view if wanted.view is None else engine.view_of(wanted.view)
         if view is None:
             raise ValueError("there is nothing to imagine from; forward a `request`, or give a `view`")
-        if wanted.at + wanted.count > said.MOST_POSITIONS:
-            raise ValueError(f"there is room for {said.MOST_POSITIONS:,} positions, numbered from 0")
+        if wanted.at + wanted.count > wire.MOST_POSITIONS:
+            raise ValueError(f"there is room for {wire.MOST_POSITIONS:,} positions, numbered from 0")
         places = range(wanted.at, wanted.at + wanted.count)
         self.check_room(sum(place not in self.kept for place in places))
         drawn = [engine.position(view, wanted.seed + number) for number in range(wanted.count)]
@@ -172,8 +165,8 @@ class Service:
     def all_at(self, places: int | list[int]) -> list[Position]:
         return [self.at(places)] if isinstance(places, int) else list(map(self.at, places))
 
-    def put(self, place: int, position: Position) -> said.Where:
-        """Store a position, replacing what was there. Raises ValueError if there are too many."""
+    def put(self, place: int, position: Position) -> wire.Where:
+        """Store a position under the number `place`, replacing an earlier one. Raises ValueError at the limit."""
         if place not in self.kept:
             self.check_room()
         if place in self.past:
@@ -182,17 +175,17 @@ class Service:
         return _where(position)
 
     def check_room(self, wanted: int = 1) -> None:
-        if len(self.kept) + self.past_length + wanted > said.MOST_POSITIONS:
-            most = f"{said.MOST_POSITIONS:,} positions are kept, including those to undo"
+        if len(self.kept) + self.past_length + wanted > wire.MOST_POSITIONS:
+            most = f"{wire.MOST_POSITIONS:,} positions are kept, including those to undo"
             raise ValueError(f"{most}; forget some with `free`, or reuse their places")
 
-    def legal(self, wanted: said.Legal) -> said.LegalMoves:
-        return said.LegalMoves(self.at(wanted.at).moves())
+    def legal(self, wanted: wire.Legal) -> wire.LegalMoves:
+        return wire.LegalMoves(self.at(wanted.at).moves())
 
-    def actions(self, wanted: said.Actions) -> said.Meanings:
-        return said.Meanings([self.engine.action(move) for move in wanted.moves])
+    def actions(self, wanted: wire.Actions) -> wire.Meanings:
+        return wire.Meanings([self.engine.action(move) for move in wanted.moves])
 
-    def play(self, wanted: said.Play) -> said.Where:
+    def play(self, wanted: wire.Play) -> wire.Where:
         place, to = wanted.at, wanted.to
         before = self.at(place)
         if wanted.action is None:
@@ -209,7 +202,7 @@ class Service:
         self.kept[place] = after
         return _where(after)
 
-    def undo(self, wanted: said.Undo) -> said.Where:
+    def undo(self, wanted: wire.Undo) -> wire.Where:
         self.at(wanted.at)
         past = self.past.get(wanted.at, [])
         if wanted.count > len(past):
@@ -221,23 +214,23 @@ class Service:
         self.kept[wanted.at] = position
         return _where(position)
 
-    def free(self, wanted: said.Free) -> said.Kept:
+    def free(self, wanted: wire.Free) -> wire.Kept:
         places = list(self.kept) if wanted.at is None else [wanted.at] if isinstance(wanted.at, int) else wanted.at
         for place in places:
             self.kept.pop(place, None)
             self.past_length -= len(self.past.pop(place, ()))
-        return said.Kept(len(self.kept) + self.past_length)
+        return wire.Kept(len(self.kept) + self.past_length)
 
-    def look(self, wanted: said.Look) -> said.Seen:
+    def look(self, wanted: wire.Look) -> wire.Seen:
         position = self.at(wanted.at)
-        return said.Seen(position.view(wanted.seat if wanted.seat is not None else position.seat or 0))
+        return wire.Seen(position.view(wanted.seat if wanted.seat is not None else position.seat or 0))
 
     # Evaluation
 
-    def evaluate(self, wanted: said.Evaluate) -> said.Outlooks:
-        return said.Outlooks(*_columns([position.outlook() for position in self.all_at(wanted.at)]))
+    def evaluate(self, wanted: wire.Evaluate) -> wire.Outlooks:
+        return wire.Outlooks(*_columns([position.outlook() for position in self.all_at(wanted.at)]))
 
-    def children(self, wanted: said.Children) -> said.RunOutlooks:
+    def children(self, wanted: wire.Children) -> wire.RunOutlooks:
         found: dict[tuple[int, ...], list[Outlook]] = {}
         positions = self.all_at(wanted.at)
         for position in positions:
@@ -248,13 +241,13 @@ class Service:
             if tuple(named) not in often:
                 raise _not_allowed(named, positions)
         means = [looks[0] if len(looks) == 1 else _mean(looks) for looks in often.values()]
-        return said.RunOutlooks(list(map(list, often)), *_columns(means))
+        return wire.RunOutlooks(list(map(list, often)), *_columns(means))
 
-    def playouts(self, wanted: said.Playouts) -> said.PlayoutSums:
+    def playouts(self, wanted: wire.Playouts) -> wire.PlayoutSums:
         runs = [[]] if wanted.runs is None else wanted.runs
-        if wanted.count * len(runs) > said.MOST_PLAYOUTS:
+        if wanted.count * len(runs) > wire.MOST_PLAYOUTS:
             asked = f"{wanted.count:,} playouts of {len(runs):,} runs"
-            raise ValueError(f"{asked}; a request may ask for {said.MOST_PLAYOUTS:,} in total")
+            raise ValueError(f"{asked}; a request may ask for {wire.MOST_PLAYOUTS:,} in total")
         positions = self.all_at(wanted.at)
         sums: list[Outlook] = []
         moves = 0
@@ -270,24 +263,24 @@ class Service:
                 total = end.outlook() if total is None else _added(total, end.outlook())
             assert total is not None
             sums.append(total)
-        return said.PlayoutSums(wanted.count, moves, *_columns(sums))
+        return wire.PlayoutSums(wanted.count, moves, *_columns(sums))
 
 
-def _after_runs(position: Position, wanted: said.Children) -> Iterator[tuple[tuple[int, ...], Position]]:
+def _after_runs(position: Position, wanted: wire.Children) -> Iterator[tuple[tuple[int, ...], Position]]:
     if wanted.runs is not None:
         for run in dict.fromkeys(map(tuple, wanted.runs)):
             if (after := _after(position, run)) is not None:
                 yield run, after
         return
     runs = position.runs() if wanted.of == "candidates" else [(move,) for move in position.moves()]
-    if len(runs) > said.MOST_RUNS:
-        raise ValueError(f"there are {len(runs):,} runs; at most {said.MOST_RUNS:,} are evaluated: name them in `runs`")
+    if len(runs) > wire.MOST_RUNS:
+        raise ValueError(f"there are {len(runs):,} runs; at most {wire.MOST_RUNS:,} are evaluated: name them in `runs`")
     for run in runs:
         yield run, position.after(run)
 
 
 def _after(position: Position, run: Sequence[int]) -> Position | None:
-    """Return the position after a run, or None if it is not legal."""
+    """Return the position after a sequence of moves, or None if it is not legal."""
     try:
         return position.play(*run)
     except IllegalAction:
@@ -295,7 +288,7 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 
 
 def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
-    """Return the error that explains why too few positions allow a run."""
+    """Return the error that explains why too few positions allow the moves `run`."""
     for position in positions:
         try:
             position.play(*run)
@@ -304,10 +297,10 @@ def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAc
     raise AssertionError(run)
 
 
-def _where(position: Position) -> said.Where:
+def _where(position: Position) -> wire.Where:
     if position.state.pending is not None:
-        return said.Where(position.seat)
-    return said.Where(None, position.scores(), position.ranks())
+        return wire.Where(position.seat)
+    return wire.Where(None, position.scores(), position.ranks())
 
 
 def _added(one: Outlook, other: Outlook) -> Outlook:
@@ -327,10 +320,10 @@ def _columns(outlooks: Sequence[Outlook]) -> tuple[list[list[float]], list[list[
     return payoffs, chances, money
 
 
-def _refusal(error: BaseException) -> bytes:
+def _refusal(error: BaseException | str) -> bytes:
     words = str(error)
     if words.endswith(OF_THE_TYPE):
         words = f"{words}; there are {', '.join(_TYPES)}"
     if isinstance(error, KeyError | IndexError | ArithmeticError | AssertionError):
         words = f"cannot make sense of this: {type(error).__name__}: {error}"
-    return _encode(said.Refusal(printable(words)[:LONGEST_WORDS]))
+    return _encode(wire.Refusal(printable(words)[:LONGEST_WORDS]))

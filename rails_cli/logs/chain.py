@@ -1,7 +1,6 @@
 """Encoding of log lines with a running hash. The result line contains the hash of all lines before it.
 
-In a signed log every line contains part of the hash of all lines before it. A signature line follows every
-`SIGNED_EVERY` lines.
+In a signed log every line has part of the hash of all lines before it, and every `SIGNED_EVERY` lines a signature.
 """
 
 import re
@@ -16,11 +15,12 @@ import msgspec
 from rails_cli.protocol.log import Header, ResultLine
 
 SIGNED_EVERY = 100
-"""Lines between two signatures. Signing costs as much time as several moves."""
+"""Number of lines between two signatures. Signing takes as much time as several moves."""
 LINK_DIGITS = 16
+"""Number of hex digits of the hash in the `chain` field of a line."""
 SIGNATURE = re.compile(rb',"signature":"([0-9a-f]{128})"}$')
 PREFIX = b"rails log "
-"""Prefix of the signed bytes, so that a signature of a log cannot be reused as a signature of anything else."""
+"""Prefix of the signed bytes, so that a signature of a log is not valid for other content."""
 
 _ENCODER = msgspec.json.Encoder()
 _LINK = re.compile(rb',"chain":"[0-9a-f]{16}"}$')
@@ -33,7 +33,7 @@ class _Start(msgspec.Struct, frozen=True):
 
 
 class Signer(Protocol):
-    """An object that signs logs with a private key."""
+    """A private key that signs logs."""
 
     @property
     def key(self) -> str:
@@ -56,22 +56,18 @@ class Chain:
     __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
 
     def __init__(self, signer: Signer | None = None) -> None:
-        """Start a chain.
-
-        When an existing log is continued, `signer` is used only if its key is the one in the header. An unsigned log
-        stays unsigned.
-        """
+        """Start a chain. For an existing log, `signer` is used only if its key is the one in the header."""
         self._hash = sha256()
         self._signer = signer
         self._key = None if signer is None else signer.key
         self._start: bytes | None = b""
         """The part of the header passed to `update` so far. None once the whole header is known."""
         self._unsigned = 0
-        """Lines since the last signature."""
+        """Number of lines since the last signature."""
 
     @property
     def head(self) -> str:
-        """SHA-256 of everything written so far, as hex digits. For a complete log this is the hash of its file."""
+        """SHA-256 of all lines so far, as hex digits. For a complete log this is the hash of its file."""
         return self._hash.hexdigest()
 
     def update(self, content: bytes) -> None:
@@ -80,15 +76,14 @@ class Chain:
         self._unsigned += 1
         if self._start is not None:
             self._start += content
-            if b"\n" in self._start:
-                self._read_key(self._start.partition(b"\n")[0])
-
-    def _read_key(self, header: bytes) -> None:
-        self._start = self._key = None
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            self._key = msgspec.json.decode(header, type=_Start).key
-        if self._signer is not None and self._signer.key != self._key:
-            self._signer = None
+            header, newline, _ = self._start.partition(b"\n")
+            if not newline:
+                return
+            self._start = self._key = None
+            with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                self._key = msgspec.json.decode(header, type=_Start).key
+            if self._signer is not None and self._signer.key != self._key:
+                self._signer = None
 
     def line(self, message: Any) -> bytes:
         """Encode `message` as the next line of the log."""
@@ -104,12 +99,8 @@ class Chain:
         return self.linked(_ENCODER.encode(message))
 
     def lines(self, messages: Sequence[Any]) -> bytes:
-        """Encode `messages` as the next lines. Only the last one may be a result."""
-        if self._key is not None:
-            return b"".join([self.line(message) for message in messages])
-        content = _ENCODER.encode_lines(messages[:-1])
-        self._hash.update(content)
-        return content + self.line(messages[-1])
+        """Encode `messages` as the next lines of the log."""
+        return b"".join([self.line(message) for message in messages])
 
     def linked(self, content: bytes) -> bytes:
         """Return the next line. `content` is its JSON without a `chain` field."""
@@ -132,13 +123,13 @@ class Chain:
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
-        """Return a line that signs all lines before it. Empty if they are signed already or there is no signer."""
+        """Return a line that signs all lines before it. Empty if all lines are signed or there is no signer."""
         if self._signer is None or not self._unsigned:
             return b""
         return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))
 
     def _signed(self, content: bytes) -> bytes:
-        """Return `content` as a line. With a signer, its last field is the signature."""
+        """Return `content` as a line of the log. With a signer, the last field of the line is a signature."""
         before, end = content[:-1], b"}\n"
         self._hash.update(before)
         self._unsigned = 0

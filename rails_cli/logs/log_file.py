@@ -16,27 +16,21 @@ UNFINISHED = 0o600
 
 
 class LogInUse(Exception):
-    """Another process is writing the log."""
+    """Raised if another process is writing the log."""
 
 
 class LogFile:
     """A log that is being written. Killing the program loses at most the line being written.
 
-    Until the game is over, only its owner can read it, because it contains the seed and all hands.
+    Until the game is over, only the owner of the file can read it, because it contains the seed and all hands.
     """
 
     def __init__(
-        self,
-        path: Path,
-        *,
-        keep_bytes: int | None = None,
-        known_bytes: int | None = None,
-        signer: Signer | None = None,
+        self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None, signer: Signer | None = None
     ) -> None:
-        """Create a file, which must not exist, or continue an existing one after its first `keep_bytes` bytes.
+        """Create a file, which must not exist, or continue an existing file after its first `keep_bytes` bytes.
 
-        The file is locked. `known_bytes` is the size it had when it was read. Raises LogInUse if it is locked or has
-        changed.
+        The file is locked. Raises LogInUse if it is locked already, or its size is not `known_bytes`.
         """
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
@@ -65,7 +59,6 @@ class LogFile:
             self.size += len(content)
 
     def write_all(self, messages: Sequence[Any]) -> None:
-        """Append several lines together."""
         self.append(self.chain.lines(messages))
 
     def write(self, message: Any) -> None:
@@ -74,11 +67,11 @@ class LogFile:
             os.fchmod(self._file, self._mode)
 
     def begin(self, beginning: Beginning) -> None:
-        """Append the first lines, copied from another log."""
+        """Append the first lines of the log, copied from another log."""
         self.append(self.chain.beginning_lines(beginning))
 
     def append(self, lines: bytes) -> None:
-        """Append complete JSON lines that are already in the chain."""
+        """Append complete JSON lines that are already in the hash chain."""
         size = self.size + len(lines)
         written = os.write(self._file, lines)
         while written < len(lines):
@@ -87,14 +80,14 @@ class LogFile:
         self.size = size
 
     def close(self) -> None:
-        """Sign the lines so far if there is a key, and close the file."""
+        """Sign the unsigned lines if there is a key, and close the file."""
         with suppress(OSError):  # on a full disk the last lines stay unsigned
             self.append(self.chain.sign())
         os.close(self._file)
 
 
 def _usual_mode() -> int:
-    """Return the default permissions of new files. The umask can only be read by setting it, here to a stricter one."""
+    """Return the default permissions of new files. Reading the umask requires setting it, here to a stricter one."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

@@ -36,7 +36,7 @@ _RESULTS = msgspec.json.Decoder(ResultLine)
 
 
 class BadLog(Exception):
-    """Raised for a log that is invalid. The text begins with the number of the first wrong line."""
+    """Raised for an invalid log. The message begins with the number of the first wrong line."""
 
     def __init__(self, line: int, message: str, *, is_finished: bool = False, is_before_setup: bool = False) -> None:
         super().__init__(f"line {line}: {printable(message)}")
@@ -47,7 +47,7 @@ class BadLog(Exception):
 
 @cache
 def line_decoder(name: str) -> msgspec.json.Decoder[Any]:
-    """Return the decoder of all lines after the header. It leaves events as JSON."""
+    """Return the decoder of all lines after the header of a game's log. Events are not decoded."""
     action_line: Any = ActionLine[load_game(name).action_type, msgspec.Raw]  # type: ignore[misc]
     return msgspec.json.Decoder(
         SetupLine[msgspec.Raw] | action_line | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine
@@ -61,10 +61,7 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 
 @cache
 def build_decoders(name: str) -> None:
-    """Build all decoders of a game before several threads read its logs.
-
-    msgspec crashes if two threads inspect the same type at once.
-    """
+    """Build all decoders of a game, because msgspec crashes if two threads inspect the same type at once."""
     standard_board(name)
     line_decoder(name)
     _event_decoder(name)
@@ -73,7 +70,10 @@ def build_decoders(name: str) -> None:
 
 
 class Log(NamedTuple):
-    """The complete lines of a log. `size` is their length in bytes, `torn` whether an incomplete line follows."""
+    """The complete lines of a log.
+
+    `size` is the length of these lines in bytes. `torn` says whether an incomplete line follows.
+    """
 
     header: Header
     lines: list[bytes]
@@ -123,7 +123,6 @@ def read_log(content: bytes) -> Log:
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether lists and dicts are nested more than `MAX_NESTING` levels deep."""
     level: list[Any] = [value]
     for _ in range(MAX_NESTING + 1):
         level = [
@@ -136,7 +135,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def check_keys(line: int, content: bytes) -> None:
-    """Raise BadLog if an object has the same key twice, because JSON readers differ in which value they use."""
+    """Raise BadLog if an object has the same key twice, because JSON readers differ in the value they use."""
 
     def pairs(found: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in found]
@@ -158,7 +157,7 @@ def check_names(line: int, players: list[PlayerLine]) -> None:
 
 
 def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
-    """Convert the clock written in line `line` of a log. Raise BadLog if it is invalid."""
+    """Convert the clock written in line `line` of a log. Raise BadLog if the clock is invalid."""
     if written is None:
         return None
     try:
@@ -187,7 +186,6 @@ def read_events(game: Game[Any, Any], written: msgspec.Raw, number: int) -> list
 
 
 def log_board(header: Header) -> Any:
-    """Return the board on which a log was played."""
     if header.board == "standard":
         return standard_board(header.game)
     return _other_board(header.game, ENCODER.encode(header.board))
@@ -204,7 +202,7 @@ def count_moves(lines: Iterable[bytes]) -> int:
 
 
 def last_players(log: Log) -> list[str | None]:
-    """Return what played each seat last."""
+    """Return the player description of each seat at the end of the log."""
     return [player.seat for player in last_terms(log).players]
 
 
@@ -212,7 +210,7 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
     """Return the seats ranked last because their players failed too often.
 
     Seats with a holder at a server are excluded, because the holder can come back. `resumed` lists the action numbers
-    at which the game was resumed: earlier faults do not count.
+    at which the game was resumed. Faults before the last resumption do not count.
     """
     return {
         fault.seat
@@ -225,7 +223,7 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
 
 
 def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
-    """Return `ranks` with lost seats moved to the end. The log is not checked."""
+    """Return `ranks` with lost seats moved to the end. The log is not verified."""
     faults: list[FaultLine] = []
     resumed: list[int] = []
     for line in log.lines[1:]:
@@ -240,7 +238,7 @@ def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
 
 
 def last_terms(log: Log) -> Header | ResumedLine:
-    """Return the line with the current players and clock: the header or the last resumption."""
+    """Return the line with the current players and clock: the last resumption, or else the header."""
     return _last_terms(log)[1]
 
 
@@ -251,7 +249,7 @@ def last_clock(log: Log) -> Clock | None:
 
 
 def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
-    """Return the header or the last resumption of the log, with its line number."""
+    """Return the line number and the content of the last resumption, or else of the header."""
     terms: tuple[int, Header | ResumedLine] = 1, log.header
     for number, line in enumerate(log.lines[1:], 2):
         if b'"resumed"' in line:

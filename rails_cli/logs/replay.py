@@ -1,4 +1,4 @@
-"""Replay of logs: play a log again from its header and actions, check every line, and report the first wrong one."""
+"""Replay of logs: play a log again from its header and actions, check every line, and report the first wrong line."""
 
 import re
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]:
-    """Replay a log line by line and check each line. Raise BadLog at the first wrong one.
+    """Replay a log line by line and check each line. Raise BadLog at the first wrong line.
 
     Lines that were taken back are checked too, but yielded only if `with_taken_back` is true.
     """
@@ -177,18 +177,15 @@ class _Numbered(msgspec.Struct):
     type: str = ""
     number: int = 0
     to: int = 0
-    seat: int = -1
-    opening: bool = False
 
 
 _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 def _taken_back(log: Log) -> tuple[set[int], set[int]]:
-    """Return two sets of line numbers, counted from 1: actions that were taken back, and all lines that no longer
-    count.
+    """Return two sets of line numbers, counted from 1: actions that were taken back, and all lines without effect.
 
-    The second set contains the taken-back actions, the undo lines, and everything in between.
+    The second set contains the taken-back actions, the undo lines, and all lines between them.
     """
     actions: set[int] = set()
     lines: set[int] = set()
@@ -212,7 +209,7 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
 
 
 class _Played(NamedTuple):
-    """An action of the log, with what is needed to take it back."""
+    """An action of the log, with the information needed to take it back."""
 
     seat: int
     before: Snapshot | None
@@ -222,7 +219,10 @@ class _Played(NamedTuple):
 
 
 def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Snapshot:
-    """Check `undo`, remove the actions it takes back from `played`, and return the match before them. Raise BadLog."""
+    """Return the match before the actions that `undo` takes back, and remove them from `played`.
+
+    Raise BadLog if `undo` is not allowed. `earliest` is the number of the first action that can be taken back.
+    """
     own = [number for number, one in enumerate(played, 1) if one.seat == undo.seat and number >= earliest]
     if not own:
         raise BadLog(line, f"seat {undo.seat} has no move to take back")
@@ -237,14 +237,13 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The faults at the open question. Checks that the default action is played after a fault that announces it, and
-    only then."""
+    """The faults of all seats at the open question, and whether they lead to the default action."""
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
         self.are_open = False
         self.lost: int | None = None
-        """The seat whose last fault says that the default action was played."""
+        """The seat whose last fault announces that the default action was played for it."""
 
     def add(self, line: int, fault: FaultLine) -> None:
         if self.lost is not None:
@@ -258,11 +257,9 @@ class _Faults:
             raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
 
     def close(self, line: int, default_of: int | None = None, *, is_interrupted: bool = False) -> None:
-        """Close the open question and forget its faults. Raise BadLog if the faults and the default action contradict
-        each other.
+        """Close the open question and forget its faults. Raise BadLog if they contradict the next action.
 
-        `default_of` is the seat for which the default action was played. `is_interrupted` means that the question was
-        not answered.
+        `default_of` is the seat for which the default was played. `is_interrupted` means that no answer was given.
         """
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
@@ -273,7 +270,7 @@ class _Faults:
 
 
 def _check_time(line: int, ms: int, clock: Clock | None) -> None:
-    """Raise BadLog if `ms` is negative or longer than the limit per answer.
+    """Raise BadLog if the time of an answer, `ms`, is negative or longer than the limit per answer.
 
     With a bank the limit per answer does not apply, because built-in players are charged but never late.
     """
@@ -289,8 +286,7 @@ def _check_number(line: int, match: Match, number: int) -> None:
 
 
 def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw]) -> None:
-    """Raise BadLog unless the actions of the opening come first, are marked, and carry no time, no note and no default
-    flag."""
+    """Raise BadLog unless the actions of the opening come first, are marked, and have no time, note or default flag."""
     if match.number >= len(match.opening):
         if message.opening:
             raise BadLog(line, f"marked as opening, which has {len(match.opening)} actions")
@@ -305,9 +301,9 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 
 
 def check_opening_source(log: Log, match: Match) -> None:
-    """Raise BadLog unless the opening can be played.
+    """Raise BadLog unless the opening of the log can be played.
 
-    A drawn opening must also be the one drawn from the seed, if its version is that of this program.
+    A drawn opening must also equal the one drawn from the seed, if this program has the same version of openings.
     """
     opening, game = log.header.opening, match.game
     if opening is None:
@@ -362,7 +358,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. In a branch its players are replaced by the players of the branch."""
+    """Return the header of `log`. In a branch, its players are replaced by the players of the branch."""
     header = log.header
     return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
 
@@ -374,7 +370,7 @@ def _check_events(
     events: list[Any],
     digest: str,
 ) -> None:
-    """Raise BadLog unless the line has the same events and digest as the match."""
+    """Raise BadLog unless the line has the same events and digest as the replayed match."""
     if bytes(message.events) != ENCODER.encode(events):
         check_keys(number, bytes(message.events))
         logged = read_events(game, message.events, number)
@@ -420,8 +416,7 @@ def _check_chain(log: Log, number: int, message: ResultLine) -> None:
 
 
 def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
-    """Raise BadLog unless `line` has the right `chain` for the lines before it and its signature, if any, is the last
-    field."""
+    """Raise BadLog unless `line` has the right `chain` field, and its signature, if any, is the last field."""
     link, signature = message.chain, getattr(message, "signature", None)
     if signature is not None and not SIGNATURE.search(line):
         raise BadLog(number, "the signature is not the last field of its line, without spaces")

@@ -1,4 +1,4 @@
-"""Resumption of unfinished logs: the match at the end of a log, and what its seats have used."""
+"""Resumption of unfinished logs: the match at the end of a log, and the time and faults of its seats."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,8 +17,7 @@ from rails_cli.protocol.messages import Clock
 
 
 def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
-    """Replay an unfinished log and return the match at its end, with each seat's remaining time, faults and default
-    actions.
+    """Replay an unfinished log and return the match at its end, with the time, faults and default actions of each seat.
 
     Seats that changed players when the log was resumed start again at zero. Raise BadLog if the game is finished.
     """
@@ -71,7 +70,7 @@ def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
 
 
 def action_history(log: Log) -> ActionHistory:
-    """Replay a log and return its actions without those taken back. Raise BadLog if it is invalid."""
+    """Replay a log and return its actions without those taken back. Raise BadLog if the log is invalid."""
     history = None
     for step in replay(log, with_taken_back=True):
         if history is None:
@@ -88,7 +87,7 @@ def action_history(log: Log) -> ActionHistory:
 def branch_resume_point(
     left: ResumePoint, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
 ) -> ResumePoint:
-    """Return `left` for a new log with `header` and `players` that branches off at that position.
+    """Return the start of a new log with `header` and `players` that branches off at the position of `left`.
 
     The result equals `resume_point` of the first lines of the new log, without replaying them.
     """
@@ -101,6 +100,6 @@ def branch_resume_point(
 
 
 def _taken_over(before: Sequence[PlayerLine], now: Sequence[PlayerLine], *, are_all: bool) -> list[int]:
-    """Return the seats whose player differs between `before` and `now`. All seats if `are_all`."""
+    """Return the seats whose player differs between `before` and `now`, or all seats if `are_all`."""
     both = enumerate(zip(before, now, strict=True))
     return [seat for seat, (old, new) in both if are_all or (new.name, new.seat) != (old.name, old.seat)]

@@ -1,4 +1,4 @@
-"""Keys that sign logs (Ed25519): their files, and verification. The library is optional and imported late."""
+"""Keys that sign logs (Ed25519): their files, and verification. The cryptography library is optional."""
 
 import re
 from collections import Counter
@@ -16,26 +16,24 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KEY_NAME = "signing-key"
-"""File with the key of a server or a tournament, in the folder of its data."""
+"""Name of the file with the key of a server or a tournament, in its data folder."""
 INSTALL = "pip install 'rails-cli[sign]'"
 SHOWN_DIGITS = 16
-"""Digits of a key that are displayed. Programs compare the whole key."""
+"""Number of hex digits of a key that are displayed. Programs compare the whole key."""
 LONGEST = 65_536
-"""Most bytes read from a key file."""
 FETCH_S = 20.0
+"""Most seconds to wait for the server when a key is fetched from a URL."""
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 Check = Callable[[str, bytes, bytes], bool]
-"""Return whether a key (hex digits) made this signature of this content. Arguments: key, signature, content."""
+"""Function that returns whether a signature is valid. Arguments: public key (hex digits), signature, signed content."""
 
 
 class Signing(NamedTuple):
     """Which key signed a log, and how many of its lines."""
 
     key: str
-    """The public key, as hex digits."""
     lines: int
-    """Number of lines in the log."""
     signed: int
     """Number of lines, from the first, that are covered by a signature."""
     is_checked: bool
@@ -43,14 +41,14 @@ class Signing(NamedTuple):
 
 
 class NoSigning(Exception):
-    """The library for signatures is not installed."""
+    """Raised if the library for signatures is not installed."""
 
     def __init__(self) -> None:
         super().__init__(f"signing needs the package cryptography; install it with: {INSTALL}")
 
 
 class BadKey(Exception):
-    """The content is not a valid key. The text says what it is."""
+    """Raised for content that is not a valid key. The message says what is wrong."""
 
 
 class SigningKey:
@@ -64,7 +62,6 @@ class SigningKey:
 
 
 def can_sign() -> bool:
-    """Return whether the library for signatures is installed."""
     return checker() is not None
 
 
@@ -128,10 +125,7 @@ def public_key_in(content: bytes) -> str:
 
 
 def public_key_at(where: str) -> str:
-    """Return a public key, given as digits, a file (of a public or private key), or a URL.
-
-    Raises BadKey, NoSigning or OSError.
-    """
+    """Return the public key given as hex digits, key file or URL. Raises BadKey, NoSigning or OSError."""
     if _KEY.fullmatch(where):
         return where
     if re.match("https?://", where):
@@ -149,12 +143,12 @@ def public_key_at(where: str) -> str:
 
 
 def short(key: str) -> str:
-    """Return the displayed part of a key."""
+    """Return the first digits of a key, as displayed to users."""
     return key[:SHOWN_DIGITS]
 
 
 def signed_words(signing: Signing) -> str:
-    """Say who signed a log, in words that continue a sentence."""
+    """Describe the signatures of a log, in words that continue a sentence."""
     said = f"signed by {short(signing.key)}"
     if not signing.signed:
         said = f"to be signed by {short(signing.key)}, but no line is"
@@ -164,7 +158,7 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Say what is wrong with a log that must be signed, by `key` if given. Return None if it is correct."""
+    """Describe what is wrong with a log that must be signed, by `key` if given. Return None if nothing is wrong."""
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:
@@ -173,31 +167,28 @@ def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
 
 
 class SignedBy(msgspec.Struct, frozen=True):
-    """Number of logs signed with a key."""
-
     key: str
     logs: int
 
 
 class Signatures(msgspec.Struct, frozen=True):
-    """Signatures of a set of logs."""
+    """Numbers of signed and unsigned logs in a set of logs."""
 
     signers: list[SignedBy]
     unsigned: int
-    """Number of unsigned logs."""
     unchecked: int
     """Number of logs with signatures that could not be verified."""
 
     def words(self) -> list[str]:
-        """Return a line for each key, and one for unsigned logs. Empty if nothing is signed."""
+        """Return a line of text for each key, and one for unsigned logs. Empty if no log is signed."""
         held = f"; not checked: {INSTALL}" if self.unchecked else ", and the signature holds"
         said = [f"signed by {short(one.key)}: {count_phrase(one.logs, 'log')}{held}" for one in self.signers]
         return [*said, f"unsigned: {count_phrase(self.unsigned, 'log')}"] if said and self.unsigned else said
 
 
 def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
-    """Count the signatures of some logs."""
-    told = list(signings)
-    signed = [one for one in told if one is not None and one.signed]
+    """Count the signed and unsigned logs in a set of logs."""
+    every = list(signings)
+    signed = [one for one in every if one is not None and one.signed]
     signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]
-    return Signatures(signers, len(told) - len(signed), sum(not one.is_checked for one in signed))
+    return Signatures(signers, len(every) - len(signed), sum(not one.is_checked for one in signed))

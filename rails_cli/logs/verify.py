@@ -14,8 +14,6 @@ from rails_cli.protocol.log import Header, ResultLine
 
 
 class Verification(NamedTuple):
-    """The result of verifying a log."""
-
     actions: int
     is_finished: bool
     is_torn: bool
@@ -25,7 +23,7 @@ class Verification(NamedTuple):
     is_opening_checked: bool = True
     """Whether the opening, if there is one, was checked against the seed."""
     signing: Signing | None = None
-    """The signature of the log, if its header names a key."""
+    """The signatures of the log, if its header names a key."""
 
 
 def verify(content: bytes) -> Verification:
@@ -49,7 +47,7 @@ def verify(content: bytes) -> Verification:
 
 
 def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Replay the log in a file and check every line. With `is_found`, it must be a regular file."""
+    """Verify the log in a file. With `is_found`, the file must be a regular file, not a pipe or a device."""
     try:
         return verify(read_file(path, must_be_regular=is_found))
     except OSError as error:
@@ -57,8 +55,7 @@ def verify_file(path: Path, is_found: bool = False) -> Verification:
 
 
 def _can_check_opening(header: Header) -> bool:
-    """Return whether the opening can be recomputed from the header. It cannot if it comes from a book or another
-    version."""
+    """Return whether the opening can be drawn again from the seed: not from a book or another version."""
     if header.opening is None:
         return True
     openings = load_openings(header.game)

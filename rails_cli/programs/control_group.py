@@ -1,4 +1,4 @@
-"""Control groups (cgroup v2) for bots."""
+"""Control groups (cgroup v2): the kernel counts and limits the resources of all processes of a bot together."""
 
 import os
 import time
@@ -19,10 +19,7 @@ LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
 
 
 class ControlGroup:
-    """A control group (cgroup v2) for one bot, if the system allows one.
-
-    It counts the CPU time of all its processes, limits memory and processes if it can, and kills all at once.
-    """
+    """The control group of one bot. It counts CPU time, limits memory and processes, and kills all of them at once."""
 
     def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder
@@ -47,13 +44,9 @@ class ControlGroup:
         return group
 
     def write(self, name: str, value: int) -> None:
-        """Write a control file. Errors are ignored, because the group may not have it."""
-        with suppress(OSError):
-            file = os.open(f"{self.folder}/{name}", os.O_WRONLY)
-            try:
-                os.write(file, str(value).encode())
-            finally:
-                os.close(file)
+        """Write a control file. Errors are ignored, because not every control group has every file."""
+        with suppress(OSError), open(f"{self.folder}/{name}", "wb", buffering=0) as file:
+            file.write(str(value).encode())
 
     def enter(self) -> None:
         self.write("cgroup.procs", 0)
@@ -70,8 +63,8 @@ class ControlGroup:
     def cpu_s(self) -> float:
         return self._counts("cpu.stat").get(b"usage_usec", 0) / 1_000_000
 
-    def passed(self) -> str:
-        """Say whether the kernel killed it for exceeding its memory. Empty if not."""
+    def limit_message(self) -> str:
+        """Return a message if the kernel killed the bot for exceeding its memory limit. Empty if not."""
         if self.memory_bytes is None or not self._counts("memory.events").get(b"oom_kill"):
             return ""
         return f"used up its memory; its limit is {megabytes(self.memory_bytes)}"
@@ -87,7 +80,7 @@ class ControlGroup:
     ) -> None:
         """Remove the group, waiting up to `patience_s` seconds for killed processes to disappear.
 
-        `now` reads the clock in seconds, and `wait` waits for some seconds of it.
+        `now` reads the clock in seconds, and `wait` pauses for a number of seconds.
         """
         until = now() + patience_s
         while True:
@@ -110,10 +103,7 @@ class ControlGroup:
 
 @cache
 def _parent() -> str | None:
-    """Return the folder in which control groups can be created, or None.
-
-    The parent of our own group is preferred, because more controllers are available there.
-    """
+    """Return the folder for new control groups, preferably the parent of our own group, or None."""
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")
         mounts = [line.split(" ") for line in read_whole("/proc/self/mountinfo").decode().splitlines()]
@@ -133,7 +123,7 @@ def _parent() -> str | None:
 
 
 def _sweep(home: str) -> None:
-    """Remove leftover groups of programs that were killed."""
+    """Remove control groups left behind by killed instances of this program."""
     for name in os.listdir(home):
         owner = name.split("-")[2:3] if name.startswith("rails-cli-") else []
         if owner and not os.path.exists(f"/proc/{owner[0]}"):

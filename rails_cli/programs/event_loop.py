@@ -1,25 +1,22 @@
-"""Bot processes on an event loop."""
+"""Start and end of bot processes on an asyncio event loop."""
 
 import asyncio
+import time
 from asyncio.subprocess import Process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from rails_cli.programs.limits import NO_LIMITS, BotLimits
 from rails_cli.programs.starting import new_mark, prepare_start
-from rails_cli.programs.tree import GRACE_S, ProcessTree
+from rails_cli.programs.tree import GRACE_S, POLL_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE
 
 
 async def start(
-    command: Sequence[str],
-    *,
-    limits: BotLimits = NO_LIMITS,
-    hides: Sequence[Path] = (),
-    keeps_stderr: bool = False,
+    command: Sequence[str], *, limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = (), keeps_stderr: bool = False
 ) -> tuple[Process, ProcessTree]:
-    """Start a process of a bot. Raises OSError, NoSandbox or NoUser."""
+    """Start the process of a bot. Return it and its process tree. Raises OSError, NoSandbox or UserUnavailable."""
     command, how, tree = prepare_start(command, new_mark(), limits, hides=hides)
     if not keeps_stderr:
         how["stderr"] = None
@@ -30,17 +27,20 @@ async def start(
 
 
 async def end(process: Process, tree: ProcessTree) -> None:
-    """Kill a bot and everything it started, and read the rest of its output, which is open until then."""
+    """Kill all processes of a bot, and discard the rest of its output."""
     with suppress(OSError):  # too many open files
         await asyncio.to_thread(tree.close, is_running=process.returncode is None)
     await drain(process)
 
 
-async def drain(process: Process) -> None:
-    """Wait up to GRACE_S seconds for a bot to end. Its output must be read for that."""
+async def drain(process: Process, now: Callable[[], float] = time.monotonic) -> None:
+    """Discard the output of a bot until the bot ends, for at most GRACE_S seconds of the clock `now`."""
     assert process.stdout is not None
-    with suppress(TimeoutError):
-        async with asyncio.timeout(GRACE_S):
-            while await process.stdout.read(MAX_LINE):
-                pass
-            await process.wait()
+    until = now() + GRACE_S
+    while now() < until:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL_S):
+                while await process.stdout.read(MAX_LINE):
+                    pass
+                await process.wait()
+                return

@@ -1,4 +1,4 @@
-"""Why a bot could not be started, or how it ended, in words."""
+"""Messages about a bot that could not be started or that ended."""
 
 import signal
 from collections.abc import Sequence
@@ -7,17 +7,18 @@ from rails_cli.games.shared.text import printable
 from rails_cli.programs.tree import ProcessTree
 
 EXIT_WAIT_S, LAUNCHER_EXIT_WAIT_S = 1.0, 2.0
-"""Seconds to wait for the exit status of a process after the end of its output, which takes a while on a busy machine.
+"""Seconds to wait for the exit status of a process after the end of its output.
 
 The second value is for the launcher of a sandbox, which exits after the bot.
 """
 LAUNCHER_FAILED = (126, 127)
 """Exit codes of a launcher that could not set up a sandbox, or could not start a program in it."""
 LAUNCHER_PREFIX = "rails-cli: "
+"""Prefix of the launcher's own messages on stderr."""
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:
-    """Say why a bot could not be started."""
+    """Return a message that says why a bot could not be started."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"cannot start {command[0]!r}: {reason}"
 
@@ -27,7 +28,7 @@ def exit_wait_s(tree: ProcessTree) -> float:
 
 
 def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:
-    """Return the launcher's message about a bot that it could not start. Empty if it could."""
+    """Return the message of the launcher if it could not start the bot. Empty if it could."""
     if tree.level is None or code not in LAUNCHER_FAILED:
         return ""
     line = stderr.rstrip().rpartition(b"\n")[2].decode(errors="replace")
@@ -35,9 +36,9 @@ def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str
 
 
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """Say how a bot ended. Without a code, it still runs but has closed its output."""
-    if passed := tree.passed_limit():
-        return passed
+    """Return a message that says how a bot ended. Without an exit code, the bot runs but has closed its output."""
+    if message := tree.limit_message():
+        return message
     if code is None:
         return "closed its end of the line"
     return f"was killed by {_signal_name(-code)}" if code < 0 else f"exited with code {code}"

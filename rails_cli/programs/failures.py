@@ -1,4 +1,4 @@
-"""Faults of a bot as they are reported: with its stderr, and the command that asks it again."""
+"""Faults of a bot as reported to users: with the bot's stderr, and the command that asks the bot again."""
 
 import shlex
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from rails_cli.protocol.log import FaultLine
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A fault, with the bot's stderr before it, and the command to ask it again."""
+    """A fault of a bot, the end of the bot's stderr, and the command that asks the bot the same question again."""
 
     number: int
     seat: int
@@ -31,7 +31,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Describe a fault of a bot (or of a built-in player if `process` is None), and mark it in the bot's stderr."""
+    """Describe a fault of a bot, or of a built-in player if `process` is None. Mark the fault in the bot's stderr."""
     stderr, ask = [], None
     if process is not None:
         stderr = process.last_lines()
@@ -49,10 +49,7 @@ def ask_command(
     limits: BotLimits = NO_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the shell command that asks a bot a question of a log again, under the same limits and environment.
-
-    If `folder` is given, the command runs there.
-    """
+    """Return the shell command that asks a bot a question of a log again, in the folder `folder` if given."""
     words = ["rails-cli", "ask", log, "--at", str(action)]
     for field in msgspec.structs.fields(BotLimits):
         limit = getattr(limits, field.name)

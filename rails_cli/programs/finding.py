@@ -1,4 +1,4 @@
-"""Search for all processes of a bot, including detached ones, and killing them."""
+"""Search for all processes of a bot, including detached ones, in order to kill them."""
 
 import os
 import signal
@@ -6,18 +6,16 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from rails_cli.match.seats import READ_SIZE
-
 BOT_MARK = "RAILS_CLI_BOT"
-"""Environment variable of a bot and its processes, by which they are found."""
+"""Environment variable that identifies all processes of a bot."""
 MAX_SEARCHES = 3
 """Most searches for processes to kill."""
 HAS_PROC = Path("/proc/self/environ").exists()
-"""Whether the system has the process files of Linux. psutil is used elsewhere."""
+"""Whether the system has the process files of Linux. Without them, psutil is used."""
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the children of a process and their descendants, without detached ones."""
+    """Return the pids of all direct and indirect children of a process, without detached ones."""
     tasks = f"/proc/{pid}/task"
     if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads all processes of the machine instead
         return _descendants_of_tasks(tasks)
@@ -38,11 +36,11 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
 
 
 _first_seen: dict[tuple[str, int], float] = {}
-"""Time at which a process was first seen, by pid and inode of its folder in /proc. The pair is never reused."""
+"""Time at which each process was first seen, by pid and inode of its folder in /proc. The pair is never reused."""
 
 
 def _seen() -> list[tuple[str, float]]:
-    """Return all pids and the time at which each was first seen, which is never before its start."""
+    """Return all pids and the time at which each process was first seen, which is never before its start."""
     global _first_seen
     with os.scandir("/proc") as there:
         found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]
@@ -52,7 +50,7 @@ def _seen() -> list[tuple[str, float]]:
 
 
 def note_all_processes() -> float:
-    """Return a time before which all current processes have been seen."""
+    """Record all running processes. Return a time at which each of them has been seen."""
     if HAS_PROC:
         with suppress(OSError):  # too many open files
             _seen()
@@ -60,7 +58,7 @@ def note_all_processes() -> float:
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> list[int]:
-    """Return the processes with a mark in their environment: a bot and all that it started, wherever they moved.
+    """Return the pids of processes with a mark in their environment: a bot, and all processes that it started.
 
     Processes first seen before `since` are skipped, because reading many environments is slow.
     """
@@ -80,7 +78,7 @@ def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0)
 
 
 def _environment(pid: str) -> bytes:
-    """Return the environment from the kernel. psutil is many times slower for all processes."""
+    """Return the environment of a process, read from the kernel because psutil is many times slower."""
     try:
         return b"\0" + read_whole(f"/proc/{pid}/environ")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
@@ -88,19 +86,13 @@ def _environment(pid: str) -> bytes:
 
 
 def read_whole(path: str) -> bytes:
-    """Read a kernel file without the overhead of `open`, because many are read at the end of each bot."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        found = b""
-        while chunk := os.read(file, READ_SIZE):
-            found += chunk
-        return found
-    finally:
-        os.close(file)
+    """Return the content of a kernel file, unbuffered for speed, because many are read when a bot ends."""
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
-    """Kill all processes with a mark. Repeat for processes started meanwhile, until none is found twice in a row."""
+    """Kill all processes with a mark in their environment, until no such process is found twice in a row."""
     was_quiet = False
     for _ in range(MAX_SEARCHES):
         found = marked_processes(mark, variable, since=since)

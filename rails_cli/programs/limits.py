@@ -31,7 +31,7 @@ class BotLimits(msgspec.Struct, frozen=True):
         str,
         setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image", is_eager=True),
     ] = ""
-    """Parsed first: with an image, the programs of bots need not exist on this machine."""
+    """Parsed before the other settings: with an image, the programs of bots need not exist on this machine."""
     user: Annotated[str, setting("Run bots as this user; only root can.", "--bot-user", "NAME")] = ""
 
 
@@ -39,11 +39,11 @@ NO_LIMITS = BotLimits()
 
 
 class UserUnavailable(Exception):
-    """Bots cannot run as the requested user."""
+    """Raised if bots cannot run as the requested user."""
 
 
 def user_of(name: str) -> pwd.struct_passwd | None:
-    """Return the user to run bots as, or None if `name` is empty. Raises NoUser."""
+    """Return the user to run bots as, or None if `name` is empty. Raises UserUnavailable."""
     if not name:
         return None
     if os.geteuid() != 0:

@@ -23,27 +23,27 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 BACKLOG_LIMIT = 4 * MAX_LINE
-"""Most bytes that wait to be read by a bot."""
+"""Most bytes that wait in memory until a bot reads them."""
 UNREAD_LIMIT = 2 * MAX_LINE
-"""Most bytes of a bot's output that wait to be used."""
+"""Most bytes of a bot's output that wait in memory until they are used."""
 DRAIN_READS = 64
-"""Most reads of a bot's stderr at a time: more than a pipe holds, but bounded if the bot keeps writing."""
+"""Most consecutive reads of a bot's stderr: more than a pipe holds, but bounded if the bot keeps writing."""
 CPU_POLL_MS = 50
 """Milliseconds between checks of the CPU time of a bot with a CPU clock."""
 EXIT_CHECK_MS = 250
-"""Milliseconds between checks whether a bot has ended while others hold its output open."""
+"""Milliseconds between checks whether a bot has ended while its child processes hold its output open."""
 EXIT_POLL_MS = 5
-"""Milliseconds between checks whether a bot has ended after it was asked to."""
+"""Milliseconds between checks whether a bot has ended after it was asked to exit."""
 WALL_PER_CPU = 10
-"""With a CPU clock, limit of wall time as a multiple of the CPU limit, for bots that wait instead of thinking."""
+"""Wall time allowed to a bot with a CPU clock, as a multiple of its CPU limit. It stops bots that only wait."""
 
 
 class BotProcess:
-    """A bot that is started when needed, plays many games, and is restarted when it is lost."""
+    """A bot as a process. It is started when needed, plays many games, and is started again after it was lost."""
 
     is_process = True
     tree: ProcessTree
-    """All its processes, once it was started."""
+    """All processes of the bot, once it was started."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class BotProcess:
         on_print: Callable[[bytes], None] = lambda line: None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`now` reads the wall clock in seconds: deadlines and the end of a match are readings of it."""
+        """`now` reads the wall clock in seconds. Deadlines and the end of a match are readings of that clock."""
         self.command = list(command)
         self.notes = Stderr(stderr)
         self.limits = limits
@@ -69,9 +69,9 @@ class BotProcess:
         """Paths that the bot must not see in a sandbox."""
         self.cpu_clock = cpu_clock
         self.freeze = freeze
-        """Whether the bot is stopped while others are to move."""
+        """Whether the bot is stopped while other seats are to move."""
         self.wall = now
-        self.now = self._cpu_s if cpu_clock else now
+        self.now: Callable[[], float] = (lambda: self.tree.cpu_s()) if cpu_clock else now
         self.mark = new_mark()
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
@@ -81,11 +81,8 @@ class BotProcess:
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Start the process unless there is one. Return whether it is new. Raises SeatLost.
-
-        Whether an existing process still runs is not checked, because that is slow. The next write shows it.
-        """
-        if self.process is not None:
+        """Start the process unless there is one, which may have ended. Return whether it is new. Raises SeatLost."""
+        if self.process is not None:  # whether it has ended is slow to check, and the next write shows it
             return False
         self.notes.begin_process()
         try:
@@ -97,6 +94,7 @@ class BotProcess:
                 folder=self.folder,
                 hides=self.hides,
                 counts_cpu=self.cpu_clock,
+                now=self.wall,
             )
             with self.tree.starting():
                 self.process = subprocess.Popen(command, bufsize=0, cwd=self.folder, **how)
@@ -105,6 +103,7 @@ class BotProcess:
             raise SeatLost("disconnect", self.cannot_start) from None
         self.tree.begin(self.process.pid)
         self.cannot_start = ""
+        """Why the last start of the bot failed. Empty if it succeeded."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -119,20 +118,20 @@ class BotProcess:
         self.is_stderr_open = True
         self.join = Join()
         self.lines: deque[bytes] = deque()
-        """Whole lines of its output that were not returned yet."""
+        """Complete lines of the bot's output that were not returned yet."""
         self.received = b""
-        """The beginning of the next line."""
+        """The beginning of an incomplete line of the bot's output."""
         self.unread = 0
         """Bytes in `lines` and `received`."""
         self.unsent = b""
         self.is_input_closed = False
-        """Whether the bot no longer reads. Its earlier output is still used."""
+        """Whether the bot no longer reads its input. Its earlier output is still used."""
         self.is_frozen = False
         self.wall_limit = self.wall() + WALL_PER_CPU
         return True
 
     def begin_match(self, until: float | None) -> None:
-        """Reset the per-match limits of a bot's output. `until` is the deadline of the match."""
+        """Reset the limits per match of the bot's output. `until` is the deadline of the match."""
         self.end_if_over()
         self.read_stderr()
         self.notes.begin_match()
@@ -144,12 +143,11 @@ class BotProcess:
             self.end()
 
     def last_lines(self) -> list[str]:
-        """Return the end of the bot's stderr so far."""
         self.read_stderr()
         return self.notes.last_lines()
 
     def read_stderr(self) -> None:
-        """Read what the bot has written to stderr by now."""
+        """Read everything that the bot has written to stderr so far."""
         if self.process is not None:
             self._drain_stderr()
 
@@ -187,7 +185,7 @@ class BotProcess:
         return line
 
     def _next_answer(self) -> bytes | None:
-        """Return the next answer among the lines received so far, and keep the prints before it."""
+        """Return the next answer among the lines received so far, or None. Keep debug prints that precede it."""
         while self.lines:
             line = self.lines.popleft()
             self.unread -= len(line) + 1
@@ -202,7 +200,7 @@ class BotProcess:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """Kill the bot and everything it started, and wait until it is gone."""
+        """Kill all processes of the bot, and wait until they are gone."""
         process = self.process
         if process is None:
             return
@@ -216,7 +214,7 @@ class BotProcess:
             pipe.close()
 
     def _freeze(self, *, is_frozen: bool) -> None:
-        """Stop or continue the bot and everything it started."""
+        """Stop or continue all processes of the bot."""
         if self.process is not None and is_frozen != self.is_frozen:
             self.is_frozen = is_frozen
             self.tree.send_signal(signal.SIGSTOP if is_frozen else signal.SIGCONT)
@@ -231,7 +229,7 @@ class BotProcess:
         close_all([self], self.wall)
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
-        """Wait until a pipe is readable (or writable), and read what is available.
+        """Wait until a pipe is readable (or writable), and read the available output.
 
         Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
         """
@@ -307,20 +305,18 @@ class BotProcess:
                 return
 
     def _lost(self) -> SeatLost:
-        """Return the reason why the bot ended."""
+        """Return the exception that describes why the bot ended. Wait a short time for its exit status."""
         assert self.process is not None
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(exit_wait_s(self.tree))
+        until = self.wall() + exit_wait_s(self.tree)
+        while self.process.poll() is None and self.wall() < until:
+            time.sleep(EXIT_POLL_MS / 1000)
         self._drain_stderr()
         code = self.process.returncode
         self.cannot_start = not_started_words(self.tree, code, self.notes.last)
         return SeatLost("disconnect", self.cannot_start or end_words(self.tree, code), is_clean=code == 0)
 
-    def _cpu_s(self) -> float:
-        return self.tree.cpu_s()
-
     def discard_output(self) -> bool:
-        """Read and discard output for a moment. Return whether the bot still runs."""
+        """Read and discard available output for EXIT_POLL_MS. Return whether the bot still runs."""
         if self.process is None or self.process.poll() is not None:
             return False
         self.reading.poll(EXIT_POLL_MS)

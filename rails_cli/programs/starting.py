@@ -1,4 +1,4 @@
-"""How a bot is started: its command, environment, limits and sandbox."""
+"""Preparation of a bot's start: its command, environment, limits and sandbox."""
 
 import ctypes
 import os
@@ -8,8 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +19,7 @@ from typing import Any
 from rails_cli.basics.tokens import SECRET_VARIABLES
 from rails_cli.programs.finding import BOT_MARK
 from rails_cli.programs.limits import BotLimits, user_of
-from rails_cli.programs.sandbox import LEVELS, LauncherLimits, Sandbox, available_sandbox, command_in, variables_in
+from rails_cli.programs.sandbox import LEVELS, Sandbox, available_sandbox, command_in, variables_in
 from rails_cli.programs.tree import ProcessTree
 
 INTERPRETERS = {
@@ -32,23 +33,23 @@ INTERPRETERS = {
 }
 """Interpreters of the source files of bots, by suffix."""
 SPARE_CPU_S = 2
-"""Seconds added to the system's CPU limit, so that our own limit, which reports the reason, takes effect first."""
+"""Seconds added to the system's CPU limit, so that our own limit, which reports the reason, applies first."""
 RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
-"""Like `BOT_MARK`, for all bots of a tournament and of a worker.
+"""Environment variables that identify all bots of a tournament, and all bots of a worker process.
 
-Every bot has all three, so that they do not reveal where it plays.
+Every bot has both and BOT_MARK, so that they do not reveal where the bot plays.
 """
 PROGRAM = "RAILS_CLI"
-"""Variable with the shell command of this program, for bots that start `rails-cli engine`. The same in all games."""
+"""Environment variable with the shell command of this program, for bots that start `rails-cli engine`."""
 WITHHELD = ("PWD", "OLDPWD", "_", *SECRET_VARIABLES)
-"""Variables not passed to bots: they reveal where we were started, or are secret."""
+"""Environment variables not passed to bots: they reveal where this program was started, or are secret."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-"""The C library, for `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server. None except on Linux."""
+"""The C library, used on Linux to set `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server. Else None."""
 
 
 def command_mistake(words: Sequence[str], folder: Path) -> str | None:
-    """Return why a command cannot be run in a folder, or None if no reason is visible."""
+    """Return why a command cannot be run in a folder, or None if no mistake was found."""
     if not words:
         return "an empty command line"
     program = words[0]
@@ -72,7 +73,7 @@ def new_mark() -> str:
 
 @cache
 def program_words() -> str:
-    """Return the shell command of this program: the script next to the interpreter, or else the module."""
+    """Return the shell command of this program: the script next to the interpreter if it exists, else the module."""
     entry = Path(sys.executable).with_name("rails-cli")
     return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
 
@@ -86,11 +87,12 @@ def prepare_start(
     folder: str | None = None,
     hides: Sequence[Path] = (),
     counts_cpu: bool = False,
+    now: Callable[[], float] = time.monotonic,
 ) -> tuple[list[str], dict[str, Any], ProcessTree]:
     """Prepare the start of a bot.
 
-    Return its command, the arguments for Popen, and its process tree. The process has pipes, its own session, marks and
-    limits, and is killed when we die. Raises NoSandbox or NoUser.
+    Return its command, the arguments for Popen, and its process tree, whose clock is `now`. The process has pipes, its
+    own session, marks and limits, and is killed when this process ends. Raises NoSandbox or UserUnavailable.
     """
     level = available_sandbox(limits.sandbox, limits.image)
     wanted = (
@@ -103,21 +105,21 @@ def prepare_start(
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     ours: Mapping[str, str] = os.environ
     if level is not None:
-        hidden = tuple(str(path) for path in hides)
-        sandbox = Sandbox(level, limits.network, tuple(limits.reads), hidden, limits.image)
-        held = LauncherLimits(rlimits, limits.memory_bytes, limits.processes)
-        command = command_in(sandbox, command, folder, held, environment)
+        sandbox = Sandbox(
+            level,
+            limits.network,
+            tuple(limits.reads),
+            tuple(map(str, hides)),
+            limits.image,
+            rlimits,
+            limits.memory_bytes,
+            limits.processes,
+        )
+        command = command_in(sandbox, command, folder, environment)
         rlimits, environment = [], {}  # the launcher applies them to the bot
         ours = variables_in(ours, level)
     other = user_of(limits.user)
-    tree = ProcessTree(
-        mark,
-        level,
-        memory_bytes=limits.memory_bytes,
-        cpu_s=limits.cpu_s,
-        processes=limits.processes,
-        counts_cpu=counts_cpu,
-    )
+    tree = ProcessTree(mark, level, limits, counts_cpu=counts_cpu, now=now)
 
     def prepare() -> None:
         tree.enter()

@@ -13,11 +13,11 @@ from rails_cli.protocol.messages import MAX_LINE
 STDERR_LIMIT = 1_048_576
 """Bytes of a bot's stderr that are kept per match."""
 PRINT_LIMIT = 4 * MAX_LINE
-"""Bytes a bot may print on stdout between two requests, apart from its answers."""
+"""Bytes that a bot may print on stdout between two requests, apart from its answers."""
 PRINT_LINE = 64
 """Bytes that each printed line counts in addition to its length, so that many short lines are limited too."""
 OWN_PREFIXES = (b"=", b"stdout:")
-"""Prefixes of our own lines in a bot's stderr file."""
+"""Prefixes of lines that this program adds to a bot's stderr file."""
 LAST_BYTES = 8192
 """Bytes from the end of a process's stderr that stay in memory."""
 LAST_LINES = 15
@@ -27,35 +27,35 @@ LONGEST_LINE = 500
 
 
 class Stderr:
-    """Keeps a bot's stderr: up to a limit per match in a file, and its last lines."""
+    """The stderr of a bot: up to a limit per match it is kept in a file, and its last lines in memory."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """Prepare the output. A path is created now, and open only while there is something to write."""
+        """Prepare the output. If `file` is a path, it is created now, but opened only when there is text to write."""
         self.file = file
         if isinstance(file, Path):
             with suppress(OSError):  # a full disk does not end the game
                 file.touch()
         self.size = 0
-        """Bytes written in this match."""
+        """Bytes of stderr in the current match."""
         self.heading: bytes | None = None
-        """Text to write on a new line before the next output. None lets the output continue its line."""
+        """Text to write on a new line before the next output. None means that the output continues the current line."""
         self.last = b""
-        """The end of what the process wrote."""
+        """The last bytes that the process wrote to stderr."""
         self.printed = 0
-        """Size of printed lines on stdout since the last request."""
+        """Size of lines printed on stdout since the last request, in bytes."""
         self._open: BinaryIO | None = None
         self._is_at_line_start = not isinstance(file, Path) or _ends_with_newline(file)
 
     def begin_process(self) -> None:
-        """Keep the text of a new process apart: it starts on a new line, and its last lines are its own."""
+        """Start a new line for the text of a new process, and forget the last lines of the old process."""
         self.last, self.heading = b"", self.heading or b""
 
     def begin_match(self) -> None:
-        """Reset what is counted per match. The file keeps its content."""
+        """Reset the counters per match. The file keeps its content."""
         self.size, self.last = 0, b""
 
     def write(self, chunk: bytes) -> None:
-        """Keep output of the bot. Lines that resemble our own are indented."""
+        """Keep output of the bot. Lines that start with one of OWN_PREFIXES are indented."""
         self.last = (self.last + chunk)[-LAST_BYTES:]
         starts_line = self._is_at_line_start or self.heading is not None
         if starts_line and chunk.startswith(OWN_PREFIXES):
@@ -65,7 +65,7 @@ class Stderr:
         self._keep(chunk)
 
     def keep_print(self, line: bytes) -> None:
-        """Keep a line of stdout that is not an answer (a debug print). Raises SeatLost if there are too many."""
+        """Keep a debug print: a line of stdout that is not an answer. Raises SeatLost if there are too many."""
         self.heading = self.heading or b""
         self._keep(b"stdout: " + line + b"\n")
         self.printed += len(line) + PRINT_LINE
@@ -73,7 +73,7 @@ class Stderr:
             raise SeatLost("too_long", "wrote too much that is not an answer")
 
     def mark(self, words: str) -> None:
-        """Write a line of our own, if the bot has written something in this match. It does not count for the limit."""
+        """Write a line of this program, if the bot has written something in this match. It is not limited."""
         if self.size:
             was_open = self._open is not None
             self._append(self._line_end() + f"=== {printable(words)}\n".encode())
@@ -81,12 +81,12 @@ class Stderr:
                 self.close()
 
     def last_lines(self) -> list[str]:
-        """Return the end of what the process wrote, as printable lines."""
+        """Return the last lines that the process wrote, as printable text."""
         lines = self.last.decode(errors="replace").rstrip().splitlines()[-LAST_LINES:]
         return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
 
     def take(self) -> bytes:
-        """Return and clear what is kept in memory. It ends with a newline, because other text may be appended to it."""
+        """Return and clear the text kept in memory. A newline is added at its end if it has none."""
         assert isinstance(self.file, BytesIO)
         content = self.file.getvalue()
         self.file.seek(0)
@@ -124,7 +124,7 @@ class Stderr:
 
 
 def _ends_with_newline(file: Path) -> bool:
-    """Return whether the next text in a file starts a line. Also true of a file that cannot be read."""
+    """Return whether text appended to a file would start a new line. True if the file cannot be read."""
     try:
         with file.open("rb") as content:
             if not content.seek(0, os.SEEK_END):

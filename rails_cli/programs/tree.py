@@ -1,4 +1,4 @@
-"""All processes of one bot: measured together, limited, and killed together."""
+"""All processes of one bot, which are measured, limited and killed together."""
 
 import os
 import select
@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 from rails_cli.programs.control_group import LAUNCHERS, ControlGroup
 from rails_cli.programs.finding import descendants, is_stopped, kill_marked, marked_processes, note_all_processes
+from rails_cli.programs.limits import NO_LIMITS, BotLimits
 from rails_cli.programs.sandbox import Level
 from rails_cli.programs.usage import CpuMeter, megabytes, open_file_bytes, process_usage, proportional_bytes
 
@@ -18,43 +19,41 @@ GRACE_S = 1.0
 PODMAN_S = 10.0
 """Seconds that the launcher of a container has to remove it."""
 MAX_STOP_ATTEMPTS = 20
-"""Most attempts to stop processes that others continue again."""
+"""Most attempts to stop all processes, some of which may be continued or started meanwhile."""
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""Slower checks are made only once in this many."""
+"""Number of checks of a bot's limits for each check that includes slower measurements."""
 
 
 class ProcessTree:
-    """The processes of one bot, from its start to its end."""
+    """All processes of one bot, from its start to its end."""
 
     def __init__(
         self,
         mark: str,
         level: Level | None = None,
+        limits: BotLimits = NO_LIMITS,
         *,
-        memory_bytes: int | None = None,
-        cpu_s: int | None = None,
-        processes: int | None = None,
         counts_cpu: bool = False,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare the tree. The limits are for all processes together."""
+        """Prepare the tree of a bot. `limits` are for all its processes together. `now` reads the clock in seconds."""
         self.mark = mark
         self.level = level
-        self.memory_bytes = memory_bytes
-        self.cpu_limit_s = cpu_s
-        self.processes = processes
-        self.is_limited = any(limit is not None for limit in (memory_bytes, cpu_s, processes))
+        self.limits = limits
+        self.is_limited = (limits.memory_bytes, limits.cpu_s, limits.processes) != (None, None, None)
         has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has its own
-        self.group = ControlGroup.make(mark, memory_bytes, processes) if has_group else None
+        self.group = ControlGroup.make(mark, limits.memory_bytes, limits.processes) if has_group else None
         self.meter: CpuMeter | None = None
         """CPU counter, used if there is no control group."""
-        self._is_metered = has_group and (cpu_s is not None or counts_cpu)
+        self._is_metered = has_group and (limits.cpu_s is not None or counts_cpu)
         self.began = note_all_processes()
-        """Time after which processes of the bot are first seen. Processes seen earlier do not belong to it."""
+        """Time before which processes first seen do not belong to the bot."""
         self.pid = 0
-        self.passed = ""
-        """Which limit it exceeded, as text. Empty if none."""
+        self.now = now
+        self.exceeded = ""
+        """Message about the limit that the bot exceeded. Empty if it exceeded none."""
         self._started = ""
         self._looking = threading.Lock()
         self._is_over = False
@@ -64,13 +63,13 @@ class ProcessTree:
         """CPU seconds of each process so far, by pid and start time."""
 
     def enter(self) -> None:
-        """Enter the control group. Called in the new process before it becomes the bot."""
+        """Enter the control group. Called in the new process before it executes the bot's program."""
         if self.group is not None:
             self.group.enter()
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Remove the control group if starting the process in the context fails."""
+        """Remove the control group if the code in the context fails to start the process."""
         try:
             yield
         except BaseException:
@@ -79,7 +78,7 @@ class ProcessTree:
             raise
 
     def begin(self, pid: int) -> None:
-        """Record that the bot runs as process `pid` or below it, and start watching its limits."""
+        """Record `pid`, the first process of the bot, and start to watch the bot's limits."""
         self.pid = pid
         found = process_usage(pid)
         self._started = "" if found is None else found.started
@@ -92,33 +91,30 @@ class ProcessTree:
             LIMIT_WATCHER.add(self)
 
     def close(self, *, is_running: bool) -> None:
-        """Kill everything. `is_running` says whether the first process was not waited for, so that its pid is valid."""
+        """Kill all processes. `is_running` says whether the first process was not waited for yet."""
         LIMIT_WATCHER.remove(self)
         with self._looking:
             self._is_over = True
         self.kill(is_running=is_running)
         if self.group is not None:
-            self.passed = self.passed_limit()
-            self.group.close()
+            self.exceeded = self.limit_message()
+            self.group.close(now=self.now)
         with self._looking:
             if self.meter is not None:
                 self._cpu_seen = max(self._cpu_seen, self.meter.cpu_s())
                 self.meter.close()
                 self.meter = None
 
-    def passed_limit(self) -> str:
-        """Return which limit ended it, as text. Empty if none."""
-        return self.passed or ("" if self.group is None else self.group.passed())
+    def limit_message(self) -> str:
+        """Return a message about the limit that ended the bot. Empty if no limit did."""
+        return self.exceeded or ("" if self.group is None else self.group.limit_message())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kill the bot if it still runs, with its process group, children and all processes with its mark.
-
-        The launcher of a container is asked first to remove it.
-        """
+        """Kill the first process if it runs, its process group, its children, and all processes with the bot's mark."""
         children = []
         if is_running:
             if self.level == "podman":
-                _remove_container(self.pid)
+                self._remove_container()
             with suppress(OSError):  # too many open files
                 children = descendants(self.pid)
             with suppress(ProcessLookupError, PermissionError):
@@ -129,6 +125,16 @@ class ProcessTree:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(child, signal.SIGKILL)
         kill_marked(self.mark, since=self.began)
+
+    def _remove_container(self) -> None:
+        """Ask the launcher of the container to remove it, and wait up to PODMAN_S seconds until the launcher exits."""
+        with suppress(OSError):
+            until = self.now() + PODMAN_S
+            os.kill(self.pid, signal.SIGUSR1)
+            launcher = os.pidfd_open(self.pid)
+            while self.now() < until and not select.select([launcher], [], [], POLL_S)[0]:
+                pass
+            os.close(launcher)
 
     def send_signal(self, number: int) -> None:
         """Send a signal to all processes. SIGSTOP is repeated for processes started or continued meanwhile."""
@@ -144,7 +150,7 @@ class ProcessTree:
                     os.kill(one, number)
 
     def pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Return the running processes. Without a sandbox, detached ones are found by their mark, which is slower."""
+        """Return the pids of the running processes. If `is_thorough`, search for detached ones too, which is slower."""
         if self.group is not None:
             return self.group.pids()
         found = {self.pid, *descendants(self.pid)}
@@ -175,11 +181,11 @@ class ProcessTree:
         return self._cpu_seen
 
     def memory(self, pids: Iterable[int] | None = None) -> int:
-        """Return the bytes in memory of its processes. Shared memory is divided among those that share it."""
+        """Return the bytes of the bot's processes in memory. Memory that several processes share counts once."""
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}
         used = sum(resident.values())
-        if len(resident) == 1 or used < (self.memory_bytes or 0):  # shared memory is slower to determine
+        if len(resident) == 1 or used < (self.limits.memory_bytes or 0):  # shared memory is slower to determine
             return used
         return sum(proportional_bytes(pid, rss) for pid, rss in resident.items())
 
@@ -187,54 +193,42 @@ class ProcessTree:
         """Kill the bot if it has exceeded a limit."""
         with self._looking:
             self._looks += 1
-            if not self._is_over and not self.passed and self._is_there():
-                self.passed = self._passed(is_thorough=self._looks % SELDOM == 1)
-                if self.passed:
+            first = process_usage(self.pid)
+            is_same = first is not None and first.started == self._started  # the pid may be reused
+            if not self._is_over and not self.exceeded and is_same:
+                self.exceeded = self._exceeded_limit(is_thorough=self._looks % SELDOM == 1)
+                if self.exceeded:
                     self.kill(is_running=True)
 
-    def _is_there(self) -> bool:
-        """Return whether the first process is still the one that was started."""
-        found = process_usage(self.pid)
-        return found is not None and found.started == self._started
-
-    def _passed(self, *, is_thorough: bool) -> str:
-        pids = self._own_pids(is_thorough=is_thorough)
-        if self.processes is not None and len(pids) > self.processes:
-            return f"had {len(pids)} processes at once; its limit is {self.processes}"
-        if self.memory_bytes is not None:
+    def _exceeded_limit(self, *, is_thorough: bool) -> str:
+        pids, limits = self._own_pids(is_thorough=is_thorough), self.limits
+        if limits.processes is not None and len(pids) > limits.processes:
+            return f"had {len(pids)} processes at once; its limit is {limits.processes}"
+        if limits.memory_bytes is not None:
             used = self.memory(pids) + (open_file_bytes(pids) if is_thorough else 0)
-            if used > self.memory_bytes:
+            if used > limits.memory_bytes:
                 where = f" in {len(pids)} processes" if len(pids) > 1 else ""
-                return f"used {megabytes(used)} of memory{where}; its limit is {megabytes(self.memory_bytes)}"
-        if self.cpu_limit_s is not None and (seconds := self.cpu_s()) > self.cpu_limit_s:
-            return f"used {seconds:.1f} s of CPU time in all its processes; its limit is {self.cpu_limit_s} s"
+                return f"used {megabytes(used)} of memory{where}; its limit is {megabytes(limits.memory_bytes)}"
+        if limits.cpu_s is not None and (seconds := self.cpu_s()) > limits.cpu_s:
+            return f"used {seconds:.1f} s of CPU time in all its processes; its limit is {limits.cpu_s} s"
         return ""
 
     def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Return the processes without those of the sandbox, which are the outermost."""
+        """Return the pids of the running processes, without the launchers of the sandbox."""
         found = self.pids(is_thorough=is_thorough)
         many = LAUNCHERS.get(self.level, 0)
         return found.difference([self.pid, *descendants(self.pid)][:many]) if many else found
 
 
-def _remove_container(pid: int) -> None:
-    """Ask the launcher `pid` of a container to remove it, and wait until it exits."""
-    with suppress(OSError):
-        os.kill(pid, signal.SIGUSR1)
-        launcher = os.pidfd_open(pid)
-        select.select([launcher], [], [], PODMAN_S)
-        os.close(launcher)
-
-
 class LimitWatcher:
-    """A thread that checks bots with limits while there are any, also while others are to move."""
+    """A thread that checks the limits of bots while bots with limits are running."""
 
     def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
-        """`wait` waits for some seconds between two checks."""
+        """`wait` pauses for a number of seconds between two checks."""
         self.wait = wait
         self.trees: list[ProcessTree] = []
         self.lock = threading.Lock()
-        """Never held while waiting, because an event loop takes it too."""
+        """Lock of `trees`. It is never held during a check, because an event loop takes it too."""
         self.process = 0
         self.is_running = False
 

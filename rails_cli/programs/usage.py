@@ -12,30 +12,27 @@ from rails_cli.programs.finding import HAS_PROC, read_whole
 
 MEMORY_FILES = ("/memfd:", "/dev/shm/")
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
-"""Indices in /proc/PID/stat after the name. The first two are user times, each followed by the system time."""
+"""Indices of fields in /proc/PID/stat, counted after the name. UTIME and CUTIME are each followed by a system time."""
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
-"""Number of the system call by machine."""
+"""Number of the system call `perf_event_open`, by machine."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Flags of perf events: include processes started later, and exclude kernel events, which may be restricted."""
+"""Flags of perf events: count processes started later, and exclude kernel time, which may be restricted."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class ProcessUsage(NamedTuple):
-    """Resource usage of a process."""
-
     own_s: float
-    """CPU seconds used by the process itself."""
     waited_for_s: float
-    """CPU seconds of children that it has waited for."""
+    """CPU seconds of ended children that the process has waited for."""
     rss: int
     started: str
-    """Start time, which distinguishes processes that reuse a pid."""
+    """Start time as text, which distinguishes processes that had the same pid."""
 
 
 def process_usage(pid: int) -> ProcessUsage | None:
-    """Return the usage of a process, or None if it is gone."""
+    """Return the resource usage of a process, or None if the process is gone."""
     if HAS_PROC:
         try:
             fields = read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -56,7 +53,7 @@ def process_usage(pid: int) -> ProcessUsage | None:
 
 
 def proportional_bytes(pid: int, rss: int) -> int:
-    """Return the bytes in memory. Shared memory counts proportionally if the system reports it, else fully."""
+    """Return the bytes of a process in memory. Shared memory counts proportionally if the system reports it."""
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
@@ -65,9 +62,9 @@ def proportional_bytes(pid: int, rss: int) -> int:
 
 
 def open_file_bytes(pids: Iterable[int]) -> int:
-    """Return the bytes of open files in memory (memfd or /dev/shm).
+    """Return the bytes of open files that are kept in memory (memfd or /dev/shm). 0 if the system does not report them.
 
-    Mapped parts are subtracted, because they are already counted for the processes. 0 if the system does not report it.
+    Mapped parts are subtracted, because they already count as memory of the processes.
     """
     sizes: dict[tuple[int, int], int] = {}
     mapped = 0
@@ -88,10 +85,7 @@ def megabytes(number: int) -> str:
 
 
 class CpuMeter:
-    """A perf event that counts the CPU time of a process and all its later descendants.
-
-    It includes descendants that are never waited for. Requires `kernel.perf_event_paranoid` of 2 or less, or root.
-    """
+    """A perf event that counts the CPU time of a process and its later descendants, even if they are not waited for."""
 
     def __init__(self, counter: int) -> None:
         self.counter = counter
@@ -103,7 +97,7 @@ class CpuMeter:
             return None
         event = struct.pack("IIQQQQQ16x", SOFTWARE, EVENT_BYTES, TASK_CLOCK, 0, 0, 0, INHERIT | NOT_THE_SYSTEM)
         counter = ctypes.CDLL(None).syscall(call, event, pid, -1, -1, PERF_CLOEXEC)
-        return None if counter < 0 else cls(counter)
+        return None if counter < 0 else cls(counter)  # `kernel.perf_event_paranoid` may forbid it
 
     def cpu_s(self) -> float:
         try:

@@ -1,4 +1,4 @@
-"""A running game for a page: drawings and texts, made from what the viewer may see.
+"""A running game for a web page: drawings and texts of everything that one viewer may see.
 
 Positions that a player tries out before answering are shown in the same way.
 """
@@ -35,7 +35,7 @@ LONGEST_WHY = 100
 
 
 class DrawnBoard(NamedTuple):
-    """A board in wire format, and its drawing."""
+    """A board, the same board in wire format, and its drawing."""
 
     board: Any
     wire: dict[str, Any]
@@ -48,7 +48,7 @@ BOARDS_KEPT = 12
 
 
 def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
-    """Return the drawing of a board, cached for all tables that use it."""
+    """Return the drawing of a board. It is cached for all tables with this board."""
     found = _DRAWN.get(id(board))
     if found is None or found.board is not board:
         while len(_DRAWN) >= BOARDS_KEPT:
@@ -61,7 +61,7 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
 
 
 class Scene:
-    """A match at a table, with drawings shared by all viewers."""
+    """The match at a table, with drawings that all viewers share."""
 
     def __init__(self, table: str, match: Match) -> None:
         self.table = table
@@ -78,7 +78,7 @@ class Scene:
     def position(
         self, seer: int, prices: Mapping[str, int], touched: set[str]
     ) -> tuple[Any, list[TableShown], list[Mark]]:
-        """Return the current view, tables and marks. They are cached for all who see the same."""
+        """Return the view, the tables and the marks that the seat `seer` sees now. They are cached for all viewers."""
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
             self._drawn.clear()
@@ -100,20 +100,20 @@ class Scene:
         return [shortened(printable(self.face.tell(self.wire_board, event, self.names))) for event in events]
 
     def question(self, seat: int, request: int) -> QuestionShown:
-        """Return the question of a seat with all its answers, cached per request."""
+        """Return the open question of a seat with all its answers, cached per request number."""
         if self._question is None or self._question.number != request:
             self._question = question_shown(self.decision(seat), request)
         return self._question
 
     def decision(self, seat: int) -> Decision:
-        """Return the open question for this seat."""
+        """Return the open question of a seat, with the means to look ahead."""
         match = self.match
         lookahead = LocalLookahead(match.game, match.board, match.state, seat)
         return decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
 
 
 class Viewer:
-    """What one viewer of a table has been shown so far."""
+    """The state of the page of one viewer of a table."""
 
     def __init__(self) -> None:
         self.has_board = False
@@ -125,7 +125,7 @@ class Viewer:
         self._on_board: set[int] = set()
 
     def update_marks(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
-        """Return the marks to add to the board and the numbers of those to remove, to show exactly `marks`."""
+        """Return the marks to add to the viewer's board, and the numbers of marks to remove, to show `marks`."""
         numbers = self._numbers
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
         put = [(number, *mark) for number, mark in now.items() if number not in self._on_board]
@@ -134,14 +134,14 @@ class Viewer:
         return put, taken
 
     def begin_turn(self, now: int, is_asked: bool) -> None:
-        """Record whether the seat is asked at event number `now`. Events since it was last asked count as new."""
+        """Record whether the viewer is to move after event number `now`. Events since its last turn count as new."""
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
-    """Return the table as `seer` sees it now. `request` is the number of the open request if this seat is asked."""
+    """Return the table as the seat `seer` sees it now. `request` is the number of its open request, if any."""
     match, told = scene.match, viewer.events_shown
     history = len(match.history)
     events = match.events_for(seer, told)
@@ -188,7 +188,6 @@ def _shown(
 
 
 def question_shown(decision: Decision, request: int) -> QuestionShown:
-    """Return the question of a seat with all its answers."""
     asked = decision.face.prompt(decision)
     return QuestionShown(
         request,
@@ -224,7 +223,7 @@ def capital(words: str) -> str:
 
 
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
-    """Return whether the same seat is asked again in `ahead`, within the same turn."""
+    """Return whether the same seat is to move again in `ahead`, within the same turn."""
     return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 
@@ -237,14 +236,14 @@ class PlannedPath(NamedTuple):
     start: Decision
     now: Decision
     known: Decision
-    """The last position that the seat can know."""
+    """The last position that the seat can predict."""
     entries: list[Any]
     words: list[str]
     events: list[Any]
 
     @property
     def is_done(self) -> bool:
-        """Whether the turn is complete."""
+        """Whether the actions complete the turn."""
         return bool(self.entries) and not _is_same_turn(self.now, self.now.lookahead)
 
     @property
@@ -254,7 +253,7 @@ class PlannedPath(NamedTuple):
 
 
 def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
-    """Follow `steps` from the question `start`. Raises IllegalAction, naming the step."""
+    """Return the result of the actions `steps` after the question `start`. Raises IllegalAction, naming the step."""
     game, seat = start.game, start.seat
     now = known = start
     found = PlannedPath(start, start, start, [], [], [])
@@ -278,7 +277,7 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
 
 
 def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
-    """Return the table after some actions of the seat to move. Raises IllegalAction."""
+    """Return the table as it would be after the actions `steps` of the seat to move. Raises IllegalAction."""
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
     taken = [
@@ -300,7 +299,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
-    """Return the value of some actions, and what a strong player would do after them. Raises IllegalAction."""
+    """Describe the value of the actions `steps`, and the best action after them. Raises IllegalAction."""
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
     if not path.is_done:

@@ -1,4 +1,4 @@
-"""A logged game as one self-contained HTML file, with a policy that blocks all other sources."""
+"""A logged game as one HTML file that needs no other files."""
 
 import base64
 import hashlib
@@ -29,45 +29,55 @@ def replay_page(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> str:
-    """Return the page of a game as `seer` saw it.
+    """Return the page of a logged game with the information that the seat `seer` had.
 
     `analysis_at` is the address of the page with an analysis, `back_at` that of the previous page. `play_from` says how
-    to continue from a step.
+    to continue the game from a step.
     """
-    told = story(recorded, seer, analysis, branches, play_from)
+    content = story(recorded, seer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
     style, script = themed(read("style.css"), [recorded.face.look]), bundle("web/replay.js")
     filled = {
-        "policy": escape(policy(script, style)),
-        "title": escape(f"{told.game}: {', '.join(player.name for player in told.players)}"),
-        "heading": escape(told.game),
+        "heading": escape(content.game),
         "back": "" if back_at is None else f'<a class="back" href="{escape(back_at)}">← Back</a>',
         "signed": "" if recorded.signing is None else f"<p>Log {escape(signed_words(recorded.signing))}.</p>",
-        "style": style,
         "board": board_svg(base),
         "legend": escape(base.legend),
         "analysis": ""
         if analysis_at is None
         else f'<p><a href="{escape(analysis_at)}">What decided this game?</a></p>',
-        "story": harmless_json(told),
-        "script": script,
+        "story": harmless_json(content),
     }
-    return fill(read("replay.html"), filled)
+    title = f"{content.game}: {', '.join(player.name for player in content.players)}"
+    return standalone_page(title, fill(read("replay.html"), filled), style, script)
+
+
+def standalone_page(title: str, body: str, style: str, script: str) -> str:
+    """Return a page in a single file. Its content security policy allows only `script` and `style`, and no requests."""
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+    parts = {"policy": escape(policy), "title": escape(title), "style": style, "body": body, "script": script}
+    return fill(read("standalone.html"), parts)
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def fill(template: str, parts: dict[str, str]) -> str:
-    """Return a template with its placeholders replaced by `parts`, unescaped."""
+    """Return a template with its placeholders replaced by `parts`. The parts are not escaped."""
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
 
 
 def themed(more: str, looks: Sequence[Look]) -> str:
-    """Return the style of themes, boards and pages."""
+    """Return the style sheet of a page: colours of both themes, boards, common rules, and the rules `more`."""
     themes = two_themes(declared("light", looks), declared("dark", looks))
     return f"{themes}{board_style(looks)}{read('common.css')}{more}"
 
 
 def two_themes(light: str, dark: str) -> str:
-    """Return the colours for both themes. The page's `data-theme` overrides the browser's preference."""
+    """Return CSS with the colours of both themes. The attribute `data-theme` overrides the browser's preference."""
     return (
         f":root{{{light}color-scheme:light}}\n"
         f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
@@ -76,19 +86,8 @@ def two_themes(light: str, dark: str) -> str:
     )
 
 
-def policy(script: str, style: str) -> str:
-    """Return a content security policy that allows only this script and style, and no requests."""
-    return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
 def harmless_json(content: Story) -> str:
-    """Return JSON that can neither end its HTML element nor start another."""
+    """Return `content` as JSON that can neither end its HTML element nor start another one."""
     written = msgspec.json.encode(content).decode()
     for sign in "<>&\u2028\u2029":
         written = written.replace(sign, f"\\u{ord(sign):04x}")

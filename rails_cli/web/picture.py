@@ -1,4 +1,4 @@
-"""One position as an SVG file, and the style of boards."""
+"""A position as an SVG file, and the style sheet of boards."""
 
 from collections.abc import Collection, Sequence
 from importlib import resources

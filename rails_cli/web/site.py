@@ -42,7 +42,7 @@ def file_of(kind: str, content: bytes) -> File:
 
 @cache
 def files() -> dict[str, File]:
-    """Return the files of the pages by path."""
+    """Return all static files of the server's pages, by path."""
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
     return {
@@ -57,7 +57,7 @@ def files() -> dict[str, File]:
 
 @cache
 def rules_file(game: str) -> File:
-    """Return the rule sheet of a game as a page. Created on first use."""
+    """Return the rule sheet of a game as a page."""
     from markdown_it import MarkdownIt
 
     sheet = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(game))
@@ -80,7 +80,7 @@ class GameOffered(msgspec.Struct):
     name: str
     title: str
     about: str
-    """Its subject, duration and difficulty."""
+    """Description of the game: its subject, duration and difficulty."""
     players: Sequence[int]
     options: list[OptionOffered]
     boards: list[str]
@@ -90,12 +90,12 @@ class GameOffered(msgspec.Struct):
 
 
 class GameOffer(msgspec.Struct):
-    """The options for creating a table: games, and the players that the server can seat."""
+    """The choices for creating a table: games, and players that the server can seat."""
 
     games: list[GameOffered]
     seats: list[str]
     phrases: Sequence[str]
-    """Common phrases for the chat."""
+    """Common phrases that players can choose in the chat."""
     has_pool: bool
 
 

@@ -1,6 +1,6 @@
-"""A logged game as compact data for a page: each step contains only its changes.
+"""A logged game as compact data for a web page: each step contains only its changes.
 
-Everything is made from the viewer's views and events, so hidden information is not included.
+All data come from the viewer's views and events, so hidden information is not included.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,18 +22,18 @@ LONGEST_WORDS = 600
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
-    """A step: title, events, pending question, and changed cells."""
+    """A step of a game: title, sentences about its events, the open question, and changed table cells."""
 
     title: str
     words: list[str]
     asked: list[str]
     cells: list[int | str | None]
-    """Alternating cell numbers and values."""
+    """Alternating numbers and new values of cells."""
     is_landmark: bool = False
 
 
 class SheetTold(msgspec.Struct, gc=False):
-    """A table without values, which the steps contain. Cell numbers continue from the table before."""
+    """A table without values, which are in the steps. Cell numbers continue from the previous table."""
 
     title: str
     corner: str
@@ -42,7 +42,7 @@ class SheetTold(msgspec.Struct, gc=False):
 
 
 class Perspective(msgspec.Struct, gc=False):
-    """The game as one seat, or all together, saw it."""
+    """The game as one seat saw it, or as all seats together saw it."""
 
     name: str
     seat: int | None
@@ -51,14 +51,14 @@ class Perspective(msgspec.Struct, gc=False):
 
 
 class MarkStep(msgspec.Struct, gc=False, array_like=True):
-    """Numbers of the marks added to and removed from the board."""
+    """Numbers of the marks that a step adds to the board and removes from it."""
 
     put: list[int]
     taken: list[int]
 
 
 class DecisionTold(msgspec.Struct, gc=False):
-    """The value of a move, from its first action to its last, and what a strong player would have done."""
+    """The value of a move, from its first to its last step, and what a strong player would have done."""
 
     step: int
     last: int
@@ -66,7 +66,7 @@ class DecisionTold(msgspec.Struct, gc=False):
 
 
 class MomentTold(msgspec.Struct, gc=False):
-    """A decisive step, its seat, and the explanation."""
+    """A decisive step, the seat to move, and the explanation."""
 
     step: int
     seat: int
@@ -74,7 +74,7 @@ class MomentTold(msgspec.Struct, gc=False):
 
 
 class AnalysisTold(msgspec.Struct, gc=False):
-    """Chances of winning in per cent by seat and step, turning points, and all decisions."""
+    """Chances of winning in per cent by seat and step, decisive steps, and all decisions."""
 
     chances: list[list[int]]
     moments: list[MomentTold]
@@ -82,19 +82,16 @@ class AnalysisTold(msgspec.Struct, gc=False):
 
 
 class ResultTold(msgspec.Struct, gc=False):
-    """The result of a game by seat."""
-
     scores: list[int]
     ranks: list[int]
 
 
 class BranchTold(msgspec.Struct, gc=False):
-    """A branch of the game, without the steps and marks that it shares with it."""
+    """A branch of the game, without the steps and marks that it shares with the game."""
 
     number: int
     name: str
     players: str
-    """Description of its players."""
     step: int
     perspectives: list[Perspective]
     auctions: list[Auction]
@@ -105,17 +102,14 @@ class BranchTold(msgspec.Struct, gc=False):
 
 
 class PlayFrom(msgspec.Struct, gc=False):
-    """How to continue from a step: a shell command, or the address of a page of the server.
-
-    The number of the next action is appended to it.
-    """
+    """Beginning of a shell command, or of a server's address, that continues a game. An action number is appended."""
 
     words: str
     is_address: bool
 
 
 class Story(msgspec.Struct, gc=False):
-    """All data of a page, except the board itself."""
+    """All data of a page about a logged game, except the board itself."""
 
     heading: str
     game: str
@@ -133,10 +127,7 @@ class Story(msgspec.Struct, gc=False):
 
 
 class BranchShown(NamedTuple):
-    """A branch to include in a page.
-
-    `number` counts from 1 among all branches of the game, including those not shown.
-    """
+    """A branch to include in a page. `number` counts from 1 among all branches of the game."""
 
     number: int
     name: str
@@ -152,7 +143,10 @@ def story(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> Story:
-    """Return the game as `seer` saw it. For all seats together, include each seat's view if they differ."""
+    """Return the data of a game with the information that the seat `seer` had.
+
+    For all seats together, the view of each seat is included if the views differ.
+    """
     face = recorded.face
     perspectives = perspectives_of(recorded, seer)
     number_of: dict[Mark, int] = {}
@@ -186,7 +180,7 @@ def perspectives_of(recorded: Recorded, seer: int) -> list[Perspective]:
 
 
 def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> BranchTold:
-    """Return a branch without what it shares with its game. `number_of` has the numbers of the game's marks."""
+    """Return the data of a branch without the parts shared with its game, whose marks have the numbers `number_of`."""
     recorded = branch.recorded
     assert recorded.header.branch is not None
     first = recorded.header.branch.number
@@ -224,7 +218,7 @@ def analysis_told(analysis: Analysis) -> AnalysisTold:
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:
-    """Return whether a seat sees less than all together."""
+    """Return whether a seat sees less than all seats together."""
     all_see, sees = (msgspec.to_builtins(recorded.view(moment, seer)) for seer in (ALL_SEATS, seat))
     return bool({**all_see, "seat": None} != {**sees, "seat": None})
 
@@ -252,7 +246,7 @@ def shortened(words: str) -> str:
 
 
 def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
-    """Yield the values of all tables after each step."""
+    """Yield the values of all table cells after each step."""
     face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
@@ -262,7 +256,7 @@ def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
-    """Return the cells that differ: number, value, number, value ..."""
+    """Return alternating numbers and values of the cells that differ."""
     if not before:
         return [part for number, cell in enumerate(now) for part in (number, cell)]
     assert len(before) == len(now), "a sheet changed its shape"
@@ -272,10 +266,7 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
 
 
 def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
-    """Return all marks that are ever on the board, and for each step the numbers of those added and removed.
-
-    `number_of` has the marks that already have a number, and is extended.
-    """
+    """Return all marks and the added and removed marks of each step. New marks are added to `number_of`."""
     drawn = recorded.face.board_map(recorded.wire_board)
     steps = []
     before: set[int] = set()

@@ -4,7 +4,7 @@ import time
 
 from rails_cli.server.pool.pairing import Waiting
 from rails_cli.server.pool.rating import standings
-from rails_cli.server.pool.rating_runs import Refresh
+from rails_cli.server.pool.rating_runs import RunSchedule
 from rails_cli.tournament.model import Setting
 from tests.support.pool_simulation import SimulatedPool
 
@@ -26,10 +26,10 @@ def main() -> None:
         began = time.process_time()
         standings(pool.played, strengths, anchors=list(ANCHORS))
         rated_s = time.process_time() - began
-        refresh = Refresh()
-        refresh.started(0.0)
-        refresh.ended(0.0, rated_s, is_failed=False)
-        pause_s = next(second for second in range(100_000) if refresh.due(float(second)))
+        schedule = RunSchedule()
+        schedule.started(0.0)
+        schedule.ended(0.0, rated_s, is_failed=False)
+        pause_s = next(second for second in range(100_000) if schedule.due(float(second)))
         share = f"one every {pause_s / 60:.1f} minutes, {100 * rated_s / pause_s:.2f} % of a core"
         each_ms = 1000 * paired_s / (games - before)
         print(f"{games:>8,} games: a fit takes {rated_s:.1f} s, so there is {share}; pairing {each_ms:.2f} ms a game")

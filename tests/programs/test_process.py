@@ -1,8 +1,13 @@
 """Tests of ending bot processes. The clock of a test advances when the bot writes to a file."""
 
+import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
+from rails_cli.match.seats import SeatLost
+from rails_cli.programs import event_loop
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.tree import GRACE_S
 from tests.support.step_clock import FileClock, StepClock
@@ -41,3 +46,23 @@ def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -
     assert bot.receive(clock() + HANG_S) == b"{}"
     bot.close()
     assert (process.returncode, times.read_text()) == (-9, "et")
+
+
+def test_a_bot_that_closes_its_output_is_lost_after_the_wait_for_its_exit_status() -> None:
+    code = "import os, sys; os.close(1); sys.stdin.read()"
+    bot = BotProcess([sys.executable, "-c", code], now=StepClock(step_s=1.0))
+    bot.start()
+    with pytest.raises(SeatLost, match="closed its end of the line"):
+        bot.receive(None)
+    bot.end()
+
+
+def test_draining_a_bot_that_does_not_end_stops_after_the_grace_period() -> None:
+    async def drain() -> int | None:
+        process, tree = await event_loop.start([sys.executable, "-c", "import signal; signal.pause()"])
+        await event_loop.drain(process, StepClock(step_s=GRACE_S))
+        before = process.returncode
+        await event_loop.end(process, tree)
+        return before
+
+    assert asyncio.run(drain()) is None

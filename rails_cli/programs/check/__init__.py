@@ -1,6 +1,6 @@
-"""Check of a bot: real matches with its process, in usual and unusual but valid ways, and a report of what to fix.
+"""Checks of a bot: matches with its process, in usual and unusual but valid ways, and a report of what to fix.
 
-It continues from check to check and ends, no matter what the bot does.
+All checks are run and end, no matter what the bot does.
 """
 
 import shlex
@@ -19,6 +19,7 @@ from rails_cli.programs.failures import ask_command
 from rails_cli.protocol.messages import MAX_LINE
 
 MAX_HANGS = 3
+"""Number of unanswered requests after which the remaining checks are skipped."""
 KEPT_BYTES = 4 * MAX_LINE
 """Most bytes of a check's transcript that are kept."""
 
@@ -26,26 +27,24 @@ __all__ = ["REAL_TIMES", "BotChecker", "CannotStart", "Check", "Report", "Subjec
 
 
 class Check(msgspec.Struct, frozen=True):
-    """The result of one check."""
-
     name: str
     verdict: Grade
     message: str
     stderr: list[str] = []
-    """The end of the bot's stderr, if it failed."""
+    """The last lines of the bot's stderr, if the check failed."""
     log: str | None = None
-    """The log of the failed match, if it shows what the bot was sent."""
+    """Path of the log of the failed match, if the log shows what the bot was sent."""
     ask: str | None = None
-    """The shell command that asks the bot the same question again."""
+    """Shell command that asks the bot the failed question again."""
     transcript: str | None = None
-    """The transcript of the check, if it failed in a way that a log does not show."""
+    """Path of the transcript of the check, if it failed in a way that a log does not show."""
 
 
 class Report(msgspec.Struct, frozen=True):
     """The results of all checks.
 
-    `coverage` counts the decisions in whole matches by game and kind. `events` counts the events sent to the bot by
-    game and type.
+    `coverage` counts decisions of the bot in whole matches, by game and kind of decision. `events` counts the events
+    sent to the bot, by game and type.
     """
 
     command: list[str]
@@ -99,7 +98,7 @@ def check_bot(
 
 
 class Transcript:
-    """The lines of the current check. All lines are also passed on to a callback."""
+    """The lines exchanged with the bot in the current check. All lines are also passed to the callback `pass_on`."""
 
     def __init__(self, pass_on: Callable[[str, bytes], None]) -> None:
         self._pass_on = pass_on
@@ -123,16 +122,9 @@ class Transcript:
 
 
 def _kept(
-    name: str,
-    found: CheckResult,
-    checker: BotChecker,
-    lines: Transcript,
-    keep: Callable[[str, bytes], str] | None,
+    name: str, found: CheckResult, checker: BotChecker, lines: Transcript, keep: Callable[[str, bytes], str] | None
 ) -> tuple[str | None, str | None, str | None]:
-    """Store the log or the transcript of a failed check.
-
-    Return the path of the log, the command to ask the bot again, and the path of the transcript.
-    """
+    """Store the log or transcript of a failed check. Return `log`, `ask` and `transcript` of its `Check`."""
     fault = found.fault
     if keep is None or found.verdict != "failed":
         return None, None, None
@@ -149,10 +141,7 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return statistics of answer times.
-
-    The first answer of a process, which includes its start, is counted separately.
-    """
+    """Return statistics of the bot's answer times in milliseconds, separately for the first answers of processes."""
     first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),

@@ -1,4 +1,4 @@
-"""A bot under test: a seat that delivers lines in a given way, and records how the bot behaves.
+"""A bot in a check: a seat that delivers lines in a given way, and records how the bot behaves.
 
 Some mistakes would be rejected at every request: wrong numbers, second answers, bad joins. They are recorded once and
 corrected here, so that they do not hide other problems.
@@ -23,15 +23,17 @@ from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
 from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
 
 UNSOLICITED_LIMIT = 1000
+"""Most unsolicited lines of a bot that are read at once."""
 CHILDREN_S = 0.5
+"""Seconds that child processes of the bot have to end after the bot."""
 PIECE_S = 1.0
 """Seconds to wait until a piece of a line is read before the next one is written."""
 POLL_S, SLOW_POLL_S = 0.001, 0.02
-"""Seconds between two looks at a pipe or a process, and between two looks that cost more."""
+"""Seconds between two checks of a pipe or a process, and between two checks that need more CPU time."""
 SECOND_ANSWER_S = 0.5
 """Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
 SHORT_SECOND_ANSWER_S = 0.05
-"""Seconds to wait instead of SULK_S for a bot that is known not to answer again."""
+"""Seconds to wait instead of SECOND_ANSWER_S for a bot that is known not to answer again."""
 
 ANSWER_FIELDS = {"number", "action", "choice"}
 
@@ -39,15 +41,15 @@ _CLIENT = client_decoder(Any)
 
 
 class AnswersReached(Exception):
-    """The requested number of answers has been received."""
+    """Raised when the bot has given the requested number of answers."""
 
 
 class OutOfTime(Exception):
-    """The time for the whole check is used up."""
+    """Raised when the time limit of the whole check is reached."""
 
 
 class CheckedBot(BotProcess):
-    """A bot in its own process that can take any seat."""
+    """The process of a bot in a check, which can take any seat."""
 
     def __init__(
         self,
@@ -59,8 +61,7 @@ class CheckedBot(BotProcess):
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`now` reads the clock in seconds. `until` is its reading at which the whole check must end. `sleep` pauses
-        for a number of seconds on that clock."""
+        """`now` reads the clock in seconds, and `sleep` pauses on that clock. The whole check must end at `until`."""
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
         self.observed = observed
@@ -71,12 +72,12 @@ class CheckedBot(BotProcess):
         self.answers_wanted: int | None = None
         """Number of requests after which `AnswersReached` is raised. None means all."""
         self.asked: Counter[str] = Counter()
-        """Number of decisions by kind."""
+        """Number of decisions of the bot, by kind."""
         self.events_sent: Counter[str] = Counter()
-        """Number of events sent to it by type."""
+        """Number of events sent to the bot, by type."""
         self.slips: list[Slip] = []
         self.wants_end = True
-        """Whether it is sent the end of a match."""
+        """Whether the bot is sent the `end` of a match."""
         self.exits: list[int] = []
         """Exit codes of processes that ended on their own."""
         self.request = b""
@@ -91,10 +92,10 @@ class CheckedBot(BotProcess):
         self._is_test_rejected = self._is_repeated = self._is_really_rejected = False
         self._second_answer_until: float | None = None
         self._delivered_at = 0.0
-        """When the last line (its last piece) was about to be written."""
+        """Time at which the last piece of the last line was written."""
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
-        """Prepare for another match with at most `answers` answers (None: all)."""
+        """Prepare for another match with at most `answers` answers. None means no limit."""
         self.slips = []
         self.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
@@ -178,7 +179,7 @@ class CheckedBot(BotProcess):
         self.end()
 
     def linger(self, seconds: float) -> None:
-        """Listen for unsolicited output for this many seconds."""
+        """Read unsolicited output of the bot for a number of seconds."""
 
         def has_ended() -> bool:
             with suppress(SeatLost):
@@ -188,7 +189,7 @@ class CheckedBot(BotProcess):
         self._poll(has_ended, self.now() + seconds, min(seconds, SLOW_POLL_S), self.sleep)
 
     def leave(self, seconds: float) -> int | None:
-        """Close the bot's input. Return its exit code, or None if it still runs after `seconds`."""
+        """Close the bot's input. Return its exit code, or None if the bot still runs after `seconds`."""
         until = self.now() + seconds  # read first: the bot may react, and use up time, at once
         self.close_input()
         return self._await_exit(until)
@@ -206,11 +207,10 @@ class CheckedBot(BotProcess):
         return len(self.tree.marked())
 
     def memory(self) -> int:
-        """Return the bytes of memory used by the bot and its processes."""
         return self.tree.memory()
 
     def _await_reading(self, deadline: float) -> None:
-        """Wait until the bot has read all that was written, so that the next piece is read separately."""
+        """Wait until the bot has read its whole input, so that the next piece is read separately."""
         process = self.process
         assert process is not None
         unread = bytearray(4)
@@ -230,7 +230,7 @@ class CheckedBot(BotProcess):
     ) -> None:
         """Call `is_done` until it returns True or the clock reaches `until`.
 
-        By default the pauses are real time, also with another clock, because only the bot can end the wait.
+        By default the pauses are real time, even with another clock, because only the bot can end the wait.
         """
         while not is_done() and self.now() < until:
             sleep(pause_s)
@@ -253,13 +253,12 @@ class CheckedBot(BotProcess):
         return process.returncode
 
     def _close(self) -> None:
-        """Close the open request."""
         if self.number is not None:
             self._closed.add(self.number)
         self.number = None
 
     def _as_delivered(self, line: bytes) -> bytes:
-        """Return a line as it is sent to the bot, with the inserted line before it."""
+        """Return a line in the form in which it is sent to the bot, with the inserted line before it."""
         parts = [self.delivery.before, line if self.delivery.rewrite is None else self.delivery.rewrite(line)]
         for part in filter(None, parts):
             self.observed.transcript(">", part)
@@ -283,10 +282,9 @@ class CheckedBot(BotProcess):
             raise
 
     def _receive_line(self, deadline: float | None) -> bytes | None:
-        """Return the next line from the bot.
+        """Return the next line from the bot, or None if the bot does not answer again after a real rejection.
 
-        A bot that does not answer again after a simulated rejection gets the request again. After a real rejection,
-        return None so that the match can continue.
+        A bot that does not answer again after a simulated rejection gets the request again.
         """
         while True:
             if self._kept:
@@ -311,7 +309,7 @@ class CheckedBot(BotProcess):
                 self._deliver(self.request, deadline)
 
     def _read_unsolicited(self) -> None:
-        """Read unsolicited output: record second answers, and keep the rest for later."""
+        """Read output of the bot that no request asked for. Record second answers, and keep other lines for later."""
         if self.process is None:
             return
         for _ in range(UNSOLICITED_LIMIT):
@@ -338,7 +336,7 @@ class CheckedBot(BotProcess):
         return bool(self.observed.second_answer) and is_old
 
     def _corrected(self, line: bytes, message: dict[str, Any]) -> bytes:
-        """Return an answer, with its request number corrected if it is wrong."""
+        """Return an answer of the bot, with its request number corrected if it is wrong."""
         ms = (self.now() - self._delivered_at) * 1000
         (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
         self._is_first = self._is_really_rejected = False
@@ -373,16 +371,12 @@ class CheckedBot(BotProcess):
         self.observed.strange_line = self.observed.strange_line or shown(line)
         self._note_slip("bad_line", line, "it is not `join`, `again` or an answer to a request")
 
-    def _note_bad_join(self, line: bytes, words: str) -> None:
-        self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
-        self._note_slip("bad_line", line, words)
-
     def _note_slip(self, code: str, line: bytes, words: str) -> None:
         number = max(self._closed, default=None) if self.number is None else self.number
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
     def _limit_second_answer(self, deadline: float | None) -> None:
-        """Limit the wait for a second answer, and leave time for repeating the request."""
+        """Limit the wait for a second answer, so that there is time to repeat the request."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SECOND_ANSWER_S if self.observed.ignores_rejections else max(SECOND_ANSWER_S, 3 * slowest)
         since = self._delivered_at
@@ -391,7 +385,7 @@ class CheckedBot(BotProcess):
         )
 
     def _default(self) -> bytes:
-        """Return the default answer in place of a bot that gives none."""
+        """Return the default answer to the open request, in place of a bot that gives none."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 
@@ -399,11 +393,12 @@ class CheckedBot(BotProcess):
         self.observed.joins += 1
         try:
             join = decode(line, _CLIENT)
+            assert type(join) is Join
+            if join.protocol == PROTOCOL:
+                return True
+            words = f"it asks for protocol {join.protocol}, this server speaks {PROTOCOL}"
         except BadLine as bad:
-            self._note_bad_join(line, str(bad))
-            return False
-        assert type(join) is Join
-        if join.protocol != PROTOCOL:
-            self._note_bad_join(line, f"it asks for protocol {join.protocol}, this server speaks {PROTOCOL}")
-            return False
-        return True
+            words = str(bad)
+        self.observed.bad_join = self.observed.bad_join or f"{shown(line)}: {words}"
+        self._note_slip("bad_line", line, words)
+        return False

@@ -1,9 +1,9 @@
-"""Matches that check a bot: their set-up, what went wrong in them, and the search for positions."""
+"""Matches that check a bot: their set-up, the faults of the bot in them, and the search for positions."""
 
 import shlex
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -28,11 +28,11 @@ from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee.single import Referee
 
 ROUNDS = 6
-"""Seeds tried per number of players in the search for a position."""
+"""Number of seeds tried per number of players in the search for a position."""
 RARE_GAMES = 160
-"""Games played in the search for events that the bot has not seen."""
+"""Number of games played in the search for events that the bot has not seen."""
 SENSIBLE_EACH = 8
-"""One in this many of the games in that search uses sensible players, which cause rare events more often."""
+"""One in this many games of the search for unseen events uses stronger players, which cause rare events more often."""
 
 
 class Times(NamedTuple):
@@ -46,12 +46,12 @@ REAL_TIMES = Times()
 
 
 class Subject(NamedTuple):
-    """A game and its board."""
+    """A game and its board, with the numbers of players to check."""
 
     game: Game[Any, Any]
     board: Any
     sizes: tuple[int, ...] = ()
-    """The numbers of players to check, with default options. Empty for all numbers and all options."""
+    """Numbers of players to check, with default options. Empty means all numbers and all options."""
 
     @property
     def players(self) -> Sequence[int]:
@@ -59,13 +59,13 @@ class Subject(NamedTuple):
 
     @property
     def options(self) -> list[Any]:
-        """All options to check, defaults first."""
+        """All combinations of options to check, defaults first."""
         return [self.game.options_type()] if self.sizes else settings_of(self.game)
 
 
 @dataclass(frozen=True)
 class CheckMatch:
-    """A match in which the bot has some of the seats, possibly starting from a later position."""
+    """A match in which the bot has the seats `seats`. The actions `ahead` are played before the bot takes over."""
 
     subject: Subject
     players: int
@@ -99,7 +99,7 @@ class CheckMatch:
         return match, lines
 
     def other(self, seat: int) -> Player:
-        """Return the player of a seat that the bot does not have."""
+        """Return the built-in player of a seat that the bot does not have."""
         return builtin_player(self._other(seat), self.subject.game.name, self.seed, seat)
 
     @staticmethod
@@ -123,16 +123,16 @@ class BotFault(NamedTuple):
     kind: str
     answer: str
     stderr: list[str]
-    """The end of the bot's stderr."""
+    """The last lines of the bot's stderr."""
     printed: str
     action: int | None = None
     """Number of the action in the log."""
     log: bytes = b""
-    """Log of the match. Empty if it does not show what the bot was sent."""
+    """Log of the match. Empty if the log does not show what the bot was sent."""
 
     @property
     def description(self) -> str:
-        """Description of the position, what was sent and what came back."""
+        """Text that describes the position, the request, and the bot's answer."""
         asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
         where = f"{self.plan}, seat {self.seat + 1}"
         if self.code == "too_slow":
@@ -146,7 +146,7 @@ class BotFault(NamedTuple):
 
 
 class RecordingOpponent(NamedTuple):
-    """An opponent that records a position for each kind of decision it meets."""
+    """A built-in opponent that records a position for each kind of decision that it meets."""
 
     player: Player
     plan: CheckMatch
@@ -164,7 +164,7 @@ class RecordingOpponent(NamedTuple):
 
 @dataclass
 class BotChecker:
-    """Plays matches with one bot, always in new processes, and collects what is known about it."""
+    """Plays matches with one bot, always in new processes, and collects what was observed."""
 
     command: list[str]
     subjects: list[Subject]
@@ -174,17 +174,17 @@ class BotChecker:
     limit_s: float
     is_quick: bool
     limits: BotLimits = NO_LIMITS
-    """The limits and sandbox of the bot."""
+    """Resource limits and sandbox of the bot."""
     coverage: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     failed: set[str] = field(default_factory=set)
     """Names of the failed checks."""
     failing_positions: set[tuple[str, str]] = field(default_factory=set)
-    """Games and kinds of decisions in which the bot is known to answer illegally."""
+    """Pairs of a game and a kind of decision at which the bot is known to answer illegally."""
     events_sent: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Number of events sent to the bot by game and type."""
     hangs: int = 0
     times: Times = REAL_TIMES
-    """The clock for all limits of the check."""
+    """Clock for all time limits of the check."""
 
     def __post_init__(self) -> None:
         self.until = self.times.now() + self.limit_s
@@ -194,15 +194,14 @@ class BotChecker:
         return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
-        """Play a match, or only `answers` answers of it. Return the faults."""
+        """Play a match with one new process, up to `answers` answers if given. Return the faults of the bot."""
         with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
 
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[BotFault]:
-        """Play a match that counts for coverage. Positions in which other players decided are added to `met`. Wrong
-        request numbers are ignored."""
+        """Play a match that counts for coverage, and return the faults. Add positions of other players to `met`."""
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
             return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))
@@ -223,10 +222,7 @@ class BotChecker:
         leaves: Sequence[str] = (),
         wants_end: bool = True,
     ) -> list[BotFault]:
-        """Play a match with processes that have played `turn` - 1 matches before. Return the faults.
-
-        Slips with the codes in `leaves` are ignored.
-        """
+        """Play match number `turn` of some processes. Return the faults, except mistakes with codes in `leaves`."""
         faults: list[BotFault] = []
         played: list[Any] = []
         match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.rules.clock, shlex.join(self.command))
@@ -251,43 +247,41 @@ class BotChecker:
                 sitting.append(RecordingOpponent(plan.other(seat), plan, played, {} if met is None else met))
         with suppress(AnswersReached):
             Referee(match, sitting, self.rules, write=write).play()
+        reported = {"numbers": "stale_request", "handshake": "bad_line"}
+        ignored = {*leaves, *(code for check, code in reported.items() if check in self.failed)}
         for seat, bot in bots.items():
-            slips = [slip for slip in bot.slips if slip.code not in (*leaves, *self._known_slips())]
-            for slip in slips[:1]:
+            for slip in [slip for slip in bot.slips if slip.code not in ignored][:1]:
                 fault = fault_of(plan, seat, bot, slip.code, slip.words, slip.line)
                 faults.append(fault._replace(number=slip.number, kind=slip.kind))
         if faults and turn == 1 and all(bot.delivery is PLAIN for bot in bots.values()):
             faults = [fault._replace(log=log_of(lines)) for fault in faults]
         return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.failing_positions]
 
-    def _known_slips(self) -> list[str]:
-        """Return the codes of slips that a check has already reported."""
-        checks = {"numbers": "stale_request", "handshake": "bad_line"}
-        return [code for check, code in checks.items() if check in self.failed]
-
     def base(self) -> CheckMatch:
-        """Return the simplest match."""
+        """Return the match with the fewest players of the first game."""
         return self.plan(self.subjects[0], self.subjects[0].players[0], self.seed)
 
     def widest(self) -> CheckMatch:
-        """Return a match with the most players."""
+        """Return the match with the most players of the first game."""
         return self.plan(self.subjects[0], self.subjects[0].players[-1], self.seed)
 
     def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
-        """Return a match in which the bot is asked first."""
+        """Return a match in which the bot has the seat that moves first."""
         plan = CheckMatch(subject, players, subject.options[0], seed)
         seat = plan.match().seat
         assert seat is not None
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """Return a position that satisfies `wanted`, played by built-in players, or None.
+        """Return a match at a position that satisfies `wanted`, reached by built-in players, or None.
 
-        Positions in which the bot is known to fail are used only if there is no other.
+        Positions at which the bot is known to fail are used only if there are no others.
         """
-        found = self._search(
-            lambda match: wanted(match) and not self._is_known_failure(match), subjects or self.subjects
-        )
+
+        def is_better(match: Match) -> bool:
+            return wanted(match) and (match.game.name, kind_in(match)) not in self.failing_positions
+
+        found = self._search(is_better, subjects or self.subjects)
         if found is None and self.failing_positions:
             found = self._search(wanted, subjects or self.subjects)
         return found
@@ -297,21 +291,13 @@ class BotChecker:
             choices = subject.options
             for turn, players in product(range(ROUNDS), subject.players):
                 plan = CheckMatch(subject, players, choices[turn % len(choices)], self.seed + turn)
-                match = plan.match()
-                match.has_digests = False
-                others = [plan.other(seat) for seat in range(players)]
-                played: list[Any] = []
-                while match.seat is not None:
+                for match, seat, played in positions_in(plan, [plan.other(seat) for seat in range(players)]):
                     if wanted(match):
-                        return replace(plan, seats=(match.seat,), ahead=tuple(played))
-                    played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
+                        return replace(plan, seats=(seat,), ahead=tuple(played))
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Return positions just after events that the bot has not seen, with their types.
-
-        They come from games of many kinds. A bot that takes over there is sent all earlier events.
-        """
+        """Return matches at positions just after events that the bot has not seen, with the types of these events."""
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
@@ -321,23 +307,28 @@ class BotChecker:
                 break
             players = subject.players[turn % len(subject.players)]
             plan = CheckMatch(subject, players, choices[turn // 2 % len(choices)], self.seed + turn)
-            match = plan.match()
-            match.has_digests = False
             others = [plan.other(seat) for seat in range(players)]
             if sensible and turn % SENSIBLE_EACH == 0:
                 others = [builtin_player(sensible[0], game.name, plan.seed, seat) for seat in range(players)]
-            played: list[Any] = []
             seen = 0
-            while match.seat is not None and missing:
+            for match, seat, played in positions_in(plan, others):
                 if fresh := missing & {tag_of(event) for event in match.history[seen:]}:
-                    found.append((replace(plan, seats=(match.seat,), ahead=tuple(played)), sorted(fresh)))
+                    found.append((replace(plan, seats=(seat,), ahead=tuple(played)), sorted(fresh)))
                     missing -= fresh
+                if not missing:
+                    break
                 seen = len(match.history)
-                played.append(match.submit(match.seat, others[match.seat].choose(match)).action)
         return found
 
-    def _is_known_failure(self, match: Match) -> bool:
-        return (match.game.name, kind_in(match)) in self.failing_positions
+
+def positions_in(plan: CheckMatch, others: Sequence[Player]) -> Iterator[tuple[Match, int, list[Any]]]:
+    """Play a match between `others`. Yield each position, the seat to move, and the actions played so far."""
+    match = plan.match()
+    match.has_digests = False
+    played: list[Any] = []
+    while (seat := match.seat) is not None:
+        yield match, seat, played
+        played.append(match.submit(seat, others[seat].choose(match)).action)
 
 
 def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str, answer: str) -> BotFault:

@@ -1,7 +1,7 @@
-"""The checks: each plays what it needs and returns a result.
+"""The checks of a bot. Each plays the matches that it needs and returns a result.
 
-An experiment compares: a failure with plain delivery too is not attributed to the unusual delivery. So each mistake is
-found once, by the check for it.
+A failure in an unusual match counts only if the bot does not fail in a plain match. So each mistake is found once, by
+the check for it.
 """
 
 from collections import Counter
@@ -30,29 +30,16 @@ from rails_cli.programs.check.results import (
     failed,
     see,
 )
-from rails_cli.programs.check.unusual import (
-    layout,
-    long_line,
-    names,
-    narrow_bid,
-    one_choice,
-    one_write,
-    rejected,
-    repeated_request,
-    slow_pipe,
-    split_letters,
-    unknown_events,
-    unknown_fields,
-    unknown_message,
-)
+from rails_cli.programs.check.unusual import UNUSUAL_CHECKS
 from rails_cli.programs.stderr import STDERR_LIMIT
 from rails_cli.protocol.messages import PROTOCOL
 
 GAMES_SHARE = 0.6
-"""Fraction of the whole time for whole matches."""
+"""Fraction of the time limit of the whole check that is used for whole matches."""
 RARE_SHARE = 0.1
-"""Fraction of the whole time for the search for rare events."""
+"""Fraction of the time limit of the whole check that is used for the search for rare events."""
 MIDGAME = 60
+"""Number of actions before the bot takes over a running game."""
 LINGER_S = 0.1
 EXIT_S = 2.0
 TERM_S = 1.0
@@ -65,7 +52,7 @@ LEAK_BYTES = 16 * MEGABYTE
 """Bytes of memory growth over the last matches that are tolerated, because garbage is collected only now and then."""
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
-"""Checks that play nothing, but evaluate observations from other checks."""
+"""Checks that play no match, but evaluate observations from other checks."""
 
 
 # Start
@@ -110,7 +97,7 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Play matches with every number of players and every option, then the kinds of decisions not met in them."""
+    """Play matches with every number of players and every option, then positions with other kinds of decisions."""
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
     plans = list(matches(subject, checker))
@@ -147,10 +134,7 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
 
 
 def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
-    """Yield a match with the bot in all seats, then matches with one seat each.
-
-    If the check is quick, yield one match per number of players.
-    """
+    """Yield matches with the bot in all seats and in each seat, or fewer matches if the check is quick."""
     seed, choices, fewest = checker.seed, subject.options, subject.players[0]
     yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
     for players in subject.players:
@@ -162,8 +146,7 @@ def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield positions for the kinds of decisions that only other players met, then for kinds that did not occur at
-    all."""
+    """Yield positions for the kinds of decisions that only other players had, then for kinds that did not occur."""
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:
@@ -176,7 +159,7 @@ def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch])
 
 
 def other_options(subject: Subject, checker: BotChecker, plans: Sequence[CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield matches with options that are in none of the plans."""
+    """Yield matches with option values that are in none of the plans."""
     known = {choice for plan in plans for choice in chosen(plan)}
     for options in subject.options:
         plan = replace(checker.plan(subject, subject.players[-1], checker.seed), options=options)
@@ -281,7 +264,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """Measure the memory of one process over consecutive matches. Growth in the first matches counts as its start."""
+    """Measure the memory of one process over consecutive matches. Growth in the first matches is ignored."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:
@@ -315,10 +298,7 @@ def clean_exit(checker: BotChecker) -> CheckResult:
 
 
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
-    """Close the bot's input. Return None if it exits correctly.
-
-    In the middle of a match any exit code is allowed.
-    """
+    """Close the bot's input. Return None if the bot exits correctly, with code 0 unless a match is running."""
     is_over = when == "after `end`"
     plan = checker.base()
     with closing(checker.bot()) as bot:
@@ -358,15 +338,13 @@ def sigterm(checker: BotChecker) -> CheckResult:
 # List of checks
 
 CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
-    numbers, one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names,
-    rejected, repeated_request, slow_pipe, one_write, split_letters, games_in_a_row, taking_over, rare_events,
-    one_answer,
-    debug_prints, stderr, memory, clean_exit, sigterm,
+    numbers, *UNUSUAL_CHECKS, games_in_a_row, taking_over, rare_events, one_answer, debug_prints, stderr, memory,
+    clean_exit, sigterm,
 )  # fmt: skip
 
 
 def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
-    """Yield the checks by name, in order."""
+    """Yield the name and the function of each check, in order."""
     yield "starts", starts
     yield "handshake", handshake
     for subject in subjects:
@@ -376,5 +354,5 @@ def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[Bot
 
 
 def if_answered(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
-    """Run a check only if the bot has ever answered. Otherwise there is nothing to compare."""
+    """Run a check only if the bot has ever answered a request."""
     return check(checker) if checker.observed.has_answered else NEVER_ANSWERED

@@ -1,4 +1,4 @@
-"""How messages are delivered to a bot under test, and what was observed of it."""
+"""How messages are delivered to a bot in a check, and what was observed of the bot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,24 +9,24 @@ import msgspec
 
 @dataclass(frozen=True)
 class Delivery:
-    """How lines are delivered to a bot."""
+    """The way in which lines are delivered to a bot."""
 
     rewrite: Callable[[bytes], bytes] | None = None
-    """Rewrites a message in another valid form."""
+    """Function that rewrites a message in another valid form."""
     before: bytes = b""
     """A line inserted before every message."""
     split: Callable[[bytes], list[bytes]] | None = None
-    """Splits a line into pieces, which are delivered separately with pauses."""
+    """Function that splits a line into pieces, which are delivered separately with pauses."""
     together: bool = False
-    """Whether messages before a request are held back and delivered with it in one write."""
+    """Whether messages before a request are delivered in one write with the request."""
     refuse: bool = False
     """Whether the very first answer is rejected."""
     repeat: bool = False
-    """Whether every request is repeated after its answer."""
+    """Whether every request is sent again after its answer."""
     pause_s: float = 0.003
-    """Seconds to wait after each piece."""
+    """Seconds to wait after each piece of a line."""
     wake_s: float = 0.0
-    """Seconds to wait for a new process, so that it reads when the first piece arrives."""
+    """Seconds to wait after the start of a process, so that it already reads when the first piece arrives."""
 
 
 PLAIN = Delivery()
@@ -39,18 +39,18 @@ class Slip(NamedTuple):
     line: str
     words: str
     number: int | None
-    """Number of the request at which it was made."""
+    """Number of the request at which the bot made the mistake."""
     kind: str
 
 
 def transcribed(sign: str, line: bytes) -> bytes:
-    """Return a line of a transcript: > to the bot, < from the bot, # start of a check or match."""
+    """Return a line of a transcript. `sign` is > for lines to the bot, < for lines from it, # for headings."""
     return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
 
 
 @dataclass
 class Observations:
-    """Observations of a bot over all its processes, with one example of each mistake."""
+    """What was observed of a bot over all its processes, with one example of each mistake."""
 
     transcript: Callable[[str, bytes], None]
     first_ms: list[float] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Observations:
     memory_bytes: list[int] = field(default_factory=list)
     """Memory of one process in bytes after each of several consecutive matches."""
     growth_bytes: float | None = None
-    """Growth in bytes per answer, after the warm-up."""
+    """Growth of memory in bytes per answer, without the first matches. None if not measured."""
 
     @property
     def has_answered(self) -> bool:
@@ -74,7 +74,7 @@ class Observations:
 
 
 def kind_of(types: Sequence[str]) -> str:
-    """Return the kind of a decision: the types in its legal list."""
+    """Return the kind of a decision: the different types of its legal entries, joined by slashes."""
     return "/".join(dict.fromkeys(types))
 
 

@@ -9,29 +9,29 @@ from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, k
 from rails_cli.programs.check.observations import PLAIN, Delivery
 
 FEW = 8
-"""Answers in a match that only tests its delivery."""
+"""Number of answers in a match that only tests its delivery."""
 
 Grade = Literal["ok", "warning", "failed"]
 
 
 class CheckResult(NamedTuple):
-    """The result of a check. A message may also report success."""
+    """The result of a check. `message` explains a failure, or adds details to a success."""
 
     verdict: Grade
     message: str = ""
     stderr: Sequence[str] = ()
-    """The end of the bot's stderr, if it may explain the result."""
+    """The last lines of the bot's stderr, if they may explain the result."""
     fault: BotFault | None = None
-    """The fault in a match, if any."""
+    """The fault of the bot that made the check fail, if any."""
 
 
 PASSED = CheckResult("ok")
 NEVER_ANSWERED = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
-"""Result if the bot has never answered, so that nothing can be checked."""
+"""Result of a check that was not made because the bot has never answered a request."""
 
 
 class CannotStart(Exception):
-    """The command of the bot cannot be run."""
+    """Raised if the command of the bot cannot be run."""
 
 
 def see(topic: str) -> str:
@@ -60,9 +60,9 @@ def experiment(
     control: CheckMatch | None = None,
     answers: int = FEW,
 ) -> CheckResult:
-    """Play with an unusual delivery or match, and, if that fails, a plain match for comparison.
+    """Play with an unusual delivery or match. If the bot fails, play a plain match for comparison.
 
-    A bot that is known to fail plays the plain match first.
+    `sent` describes what is unusual, and `advice` how to handle it. A bot known to fail plays the plain match first.
     """
     plan = plan or checker.base()
     is_compared = "starts" in checker.failed

@@ -1,17 +1,22 @@
 """Checks that send a bot unusual but valid messages, or deliver them in unusual ways."""
 
+import json
 from dataclasses import replace
+from typing import Any
+
+import msgspec
 
 from rails_cli.match.match import Match
-from rails_cli.programs.check import odd_lines
 from rails_cli.programs.check.checker import BotChecker
-from rails_cli.programs.check.observations import PLAIN, Delivery, shown
+from rails_cli.programs.check.observations import PLAIN, Delivery, as_object, shown
 from rails_cli.programs.check.results import PASSED, CheckResult, at_position, experiment, see
 from rails_cli.protocol.common import BidRange
 
 NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab", "東京 🚂", '"}],{"')
 LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
 NEW_MESSAGE = b'{"type":"weather","match":"b6f0a1c94e27d835","sky":"grey","wind":[3,"NW"]}\n'
+PADDING = 600_000
+"""Bytes added to a line to make it long."""
 
 
 def one_choice(checker: BotChecker) -> CheckResult:
@@ -32,13 +37,13 @@ def narrow_bid(checker: BotChecker) -> CheckResult:
 def unknown_fields(checker: BotChecker) -> CheckResult:
     sent = "All messages, and their views, clocks and events, had a new field called `new_field`"
     advice = f"Ignore fields you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(rewrite=odd_lines.with_new_fields), sent, advice)
+    return experiment(checker, Delivery(rewrite=with_new_fields), sent, advice)
 
 
 def unknown_events(checker: BotChecker) -> CheckResult:
     sent = 'The events held {"type":"weather_changed",...}, a type that does not exist yet'
     advice = f"Ignore events you do not know; {see('Versions')}"
-    return experiment(checker, Delivery(rewrite=odd_lines.with_new_events), sent, advice)
+    return experiment(checker, Delivery(rewrite=with_new_events), sent, advice)
 
 
 def unknown_message(checker: BotChecker) -> CheckResult:
@@ -50,13 +55,13 @@ def unknown_message(checker: BotChecker) -> CheckResult:
 def layout(checker: BotChecker) -> CheckResult:
     sent = "Messages had their keys in a different order, and white space between their parts"
     advice = f"Read lines with a JSON parser; {see('The life of a match')}"
-    return experiment(checker, Delivery(rewrite=odd_lines.reformatted), sent, advice)
+    return experiment(checker, Delivery(rewrite=reformatted), sent, advice)
 
 
 def long_line(checker: BotChecker) -> CheckResult:
-    sent = f"A request was {odd_lines.PADDING // 1000} kB long"
+    sent = f"A request was {PADDING // 1000} kB long"
     advice = f"A line may have up to `max_line` bytes, as `hello` tells: read on to the newline; {see('hello')}"
-    dress = odd_lines.with_spaces if "unknown_fields" in checker.failed else odd_lines.with_padding
+    dress = with_spaces if "unknown_fields" in checker.failed else with_padding
     return experiment(checker, Delivery(rewrite=dress), sent, advice, answers=2)
 
 
@@ -87,7 +92,7 @@ def repeated_request(checker: BotChecker) -> CheckResult:
 def slow_pipe(checker: BotChecker) -> CheckResult:
     sent = "Lines came in small pieces with pauses between them"
     advice = f"A line ends with its newline, not where a read ends; {see('The life of a match')}"
-    return experiment(checker, Delivery(split=odd_lines.small_pieces, wake_s=wake_s(checker)), sent, advice, answers=1)
+    return experiment(checker, Delivery(split=small_pieces, wake_s=wake_s(checker)), sent, advice, answers=1)
 
 
 def one_write(checker: BotChecker) -> CheckResult:
@@ -99,11 +104,80 @@ def one_write(checker: BotChecker) -> CheckResult:
 def split_letters(checker: BotChecker) -> CheckResult:
     sent = "Lines came in pieces that end inside a multi-byte character"
     advice = f"Collect bytes up to the newline, and only then decode the line as UTF-8; {see('The life of a match')}"
-    delivery = Delivery(split=odd_lines.split_letters, pause_s=0.04, wake_s=wake_s(checker))
+    delivery = Delivery(split=cut_letters, pause_s=0.04, wake_s=wake_s(checker))
     return experiment(checker, delivery, sent, advice, plan=replace(checker.widest(), names=LETTERS), answers=2)
 
 
 def wake_s(checker: BotChecker) -> float:
-    """Return seconds long enough for a new process to start reading."""
+    """Return the seconds after which a new process of the bot certainly reads its input."""
     known = checker.observed.first_ms
     return 0.05 + 1.5 * max(known) / 1000 if known else 1.0
+
+
+UNUSUAL_CHECKS = (
+    one_choice, narrow_bid, unknown_fields, unknown_events, unknown_message, layout, long_line, names, rejected,
+    repeated_request, slow_pipe, one_write, split_letters,
+)  # fmt: skip
+
+
+# Unusual but valid ways to write a line, and to split it into pieces
+
+
+def with_new_fields(line: bytes) -> bytes:
+    """Add an unknown field to every object, except entries of `legal`, because bots send them back."""
+    message = as_object(line)
+    news = {"deep": [1, None, True, "text"]}
+    for inner in (message, message.get("view"), message.get("clock"), message.get("board"), *message.get("events", [])):
+        if isinstance(inner, dict):
+            inner["new_field"] = news
+    return msgspec.json.encode(message) + b"\n"
+
+
+def with_new_events(line: bytes) -> bytes:
+    """Add events of an unknown type before and after the events of a message."""
+    message = as_object(line)
+    if "events" in message:
+        news = {"type": "weather_changed", "sky": "grey", "wind": [3, "NW"]}
+        message["events"] = [news, *message["events"], news]
+    return msgspec.json.encode(message) + b"\n"
+
+
+def with_padding(line: bytes) -> bytes:
+    """Lengthen a request by a long unknown field."""
+    message = as_object(line)
+    if message["type"] != "request":
+        return line
+    return msgspec.json.encode({**message, "padding": "x" * PADDING}) + b"\n"
+
+
+def with_spaces(line: bytes) -> bytes:
+    """Lengthen a request by white space."""
+    return line.replace(b"{", b"{" + b" " * PADDING, 1) if as_object(line)["type"] == "request" else line
+
+
+def reformatted(line: bytes) -> bytes:
+    """Reverse the order of all keys, add white space, and escape non-ASCII letters."""
+    return json.dumps(_backwards(as_object(line)), separators=(" ,\t", " :  ")).encode() + b" \n"
+
+
+def _backwards(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _backwards(inner) for key, inner in reversed(value.items())}
+    if isinstance(value, list):
+        return [_backwards(inner) for inner in value]
+    return value
+
+
+def small_pieces(line: bytes) -> list[bytes]:
+    """Split off the first and last bytes of a line one by one, and cut the rest into a few pieces."""
+    head, tail = range(len(line))[:8], range(len(line))[8:][-4:]
+    return _cut(line, [*head, *range(len(line))[8 : -4 : max(1, len(line) // 6)], *tail])
+
+
+def cut_letters(line: bytes) -> list[bytes]:
+    """Split a line inside every character of more than one byte."""
+    return _cut(line, [0, *(place for place, byte in enumerate(line) if byte & 0xC0 == 0x80)])
+
+
+def _cut(line: bytes, places: list[int]) -> list[bytes]:
+    return [line[start:end] for start, end in zip(places, [*places[1:], len(line)], strict=True)]

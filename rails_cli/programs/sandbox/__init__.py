@@ -1,7 +1,7 @@
-"""Sandboxes for untrusted bots: which ones exist, and how a bot is started in one.
+"""Sandboxes for untrusted bots: the supported kinds, and the commands that start a bot in one.
 
 A bot sees the installed programs, its own folder and a scratch folder. It sees neither our environment nor other
-processes nor the network. What actually holds depends on the system, and `probe.py` tests it.
+processes nor the network. The actual protection depends on the system, and `probe.py` tests it.
 """
 
 import json
@@ -20,84 +20,73 @@ import msgspec
 Level = Literal["bubblewrap", "podman"]
 SandboxChoice = Literal["auto", "bubblewrap", "podman", "none"]
 LEVELS: tuple[Level, ...] = ("bubblewrap",)
-"""Sandboxes that `auto` may choose. `podman` needs an image."""
+"""Sandboxes that `auto` may choose. `podman` is not among them, because it needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
     *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
 )
-"""Entries of /etc that are readable. Those of Java are added."""
+"""Entries of /etc that a bot may read. Those of Java are added."""
 NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
-"""Entries of /etc that are readable if the network is allowed."""
+"""Further entries of /etc that a bot may read if it may use the network."""
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
-"""Variables passed to a bot in a sandbox, in addition to LC_*."""
+"""Environment variables passed to a bot in a sandbox, in addition to LC_*."""
 PODMAN_VARIABLES = (
     *("HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
     *("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
 )
-"""Variables passed to podman, but not to a bot."""
+"""Environment variables passed to podman, but not to a bot."""
 SYSTEM_PROC_ENTRIES = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
-"""Entries of /proc that are system-wide, and are mounted read-only."""
+"""Entries of /proc that concern the whole system. They are mounted read-only."""
 ULIMITS = {
     resource.RLIMIT_CPU: "cpu",
     resource.RLIMIT_FSIZE: "fsize",
     resource.RLIMIT_NOFILE: "nofile",
     resource.RLIMIT_NPROC: "nproc",
 }
-"""Podman's names of resource limits."""
+"""Podman's name of each resource limit."""
 MOST_BY_DEFAULT = 1024
-"""Default limit of files and processes. Podman's own defaults exceed the maximum of some machines."""
+"""Default limit of open files and of processes. Podman's own defaults exceed the maximum of some machines."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
-"""Bytes that a bot may write to memory: half in its scratch folder, half in /dev/shm."""
+"""Bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
+"""Folders with files of many programs. A bot in one of them may read its own file, but not the whole folder."""
 NEVER = ("/dev", "/proc", "/sys", "/run")
-"""Paths that are never shared. A sandbox has its own, or none."""
+"""Folders that are never shared. A sandbox has its own versions of them, or none."""
 INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
-"""Entries next to a folder of programs that belong to the installation."""
+"""Entries next to a folder of programs that belong to the same installation."""
 
 
 class NoSandbox(Exception):
-    """The requested sandbox does not work on this machine."""
+    """Raised if the requested sandbox does not work on this machine."""
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """A sandbox and its permissions."""
+    """A kind of sandbox, and the permissions and limits of the bot in it. They do not apply to the launcher."""
 
     level: Level
     network: bool = False
     reads: tuple[str, ...] = ()
-    """Additional files and folders that are readable."""
+    """Additional files and folders that the bot may read."""
     hides: tuple[str, ...] = ()
-    """Files and folders that are hidden, even inside readable ones."""
+    """Files and folders that are hidden from the bot, even inside readable folders."""
     image: str = ""
-    """Container image, for `podman`."""
-
-
-class LauncherLimits(msgspec.Struct, frozen=True):
-    """Resource limits that the launcher applies to a bot."""
-
+    """Container image. Used by `podman` only."""
     rlimits: Sequence[tuple[int, int]] = ()
-    """Limits of each process, as pairs of kind and value."""
+    """Resource limits of each process, as pairs of kind and value."""
     memory_bytes: int | None = None
-    """Memory limit of a container in bytes."""
     processes: int | None = None
 
 
-NO_LIMITS = LauncherLimits()
-
-
-def available_sandbox(wish: SandboxChoice, image: str = "") -> Level | None:
-    """Return the level of the requested sandbox, or None for `none`.
-
-    Raise NoSandbox if that sandbox does not work on this machine.
-    """
-    if wish == "none":
+def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
+    """Return the kind of sandbox for a setting, or None for `none`. Raise NoSandbox if it does not work here."""
+    if choice == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
 
-    if wish == "podman":
+    if choice == "podman":
         try_podman(image)
         return "podman"
     try_bubblewrap()
@@ -105,16 +94,9 @@ def available_sandbox(wish: SandboxChoice, image: str = "") -> Level | None:
 
 
 def command_in(
-    sandbox: Sandbox,
-    command: Sequence[str],
-    folder: str | None,
-    limits: LauncherLimits = NO_LIMITS,
-    variables: Mapping[str, str] = MappingProxyType({}),
+    sandbox: Sandbox, command: Sequence[str], folder: str | None, variables: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Return the command that starts a bot in a sandbox.
-
-    `limits` and `variables` are for the bot. They do not apply to the launcher, which runs outside the sandbox.
-    """
+    """Return the command that starts a bot in a sandbox, with the environment variables `variables`."""
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
     if sandbox.level != "podman":
@@ -125,18 +107,18 @@ def command_in(
         "scratch": SCRATCH,
         "folder": where,
         "called": command[0],
-        "rlimits": list(limits.rlimits),
+        "rlimits": list(sandbox.rlimits),
         "variables": dict(variables),
     }
     if sandbox.level == "bubblewrap":
         spec["words"] = _bubblewrap(sandbox, reads, where)
     if sandbox.level == "podman":
-        spec["words"] = _podman(sandbox, reads, where, limits, variables)
+        spec["words"] = _podman(sandbox, reads, where, variables)
     return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
 
 
 def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
-    """Return the part of our environment that the launcher of a sandboxed bot gets."""
+    """Return the part of our environment that the launcher of a bot in a sandbox gets."""
     kept = (*KEPT, *PODMAN_VARIABLES) if level == "podman" else KEPT
     return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
 
@@ -154,22 +136,17 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
     return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder, "--"]
 
 
-def _podman(
-    sandbox: Sandbox, reads: Sequence[str], folder: str, limits: LauncherLimits, variables: Mapping[str, str]
-) -> list[str]:
-    """Return the podman command up to the image, which is the last word.
-
-    The launcher adds the container's name, the bot's marks, its program and arguments.
-    """
+def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
+    """Return the podman command up to the image. The launcher adds the rest."""
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
     words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
     words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
     words += [f"--tmpfs={SCRATCH}:rw,nosuid,nodev,size={DISK // 2},mode=1777", f"--workdir={folder}"]
-    if limits.memory_bytes is not None:
-        words += [f"--memory={limits.memory_bytes}", f"--memory-swap={limits.memory_bytes}"]
-    if limits.processes is not None:
-        words += [f"--pids-limit={limits.processes}"]
-    most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(limits.rlimits)}
+    if sandbox.memory_bytes is not None:
+        words += [f"--memory={sandbox.memory_bytes}", f"--memory-swap={sandbox.memory_bytes}"]
+    if sandbox.processes is not None:
+        words += [f"--pids-limit={sandbox.processes}"]
+    most = {resource.RLIMIT_NOFILE: MOST_BY_DEFAULT, resource.RLIMIT_NPROC: MOST_BY_DEFAULT, **dict(sandbox.rlimits)}
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
         words += ["--env", f"{name}={value}"]
@@ -184,10 +161,11 @@ def _podman(
 
 
 def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
-    """Return the readable files and folders, without those inside others."""
+    """Return the files and folders that a bot may read, without those inside others."""
     found: list[str] = []
     if sandbox.level != "podman":  # an image has its own files
-        found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_java_settings(), *_on_the_path(), *_ours()]
+        found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_on_the_path(), *_ours()]
+        found += map(str, Path("/etc").glob("java-*"))
         found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
     found += [*map(os.path.expanduser, sandbox.reads), *(_around(program) if os.path.exists(program) else ())]
     found += _around(folder) if "-m" in words else []
@@ -203,7 +181,7 @@ def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) 
 
 
 def _around(path: str) -> list[str]:
-    """Return the folder of a file, or the folder itself. In wide folders such as a home, return the file alone."""
+    """Return the folder of a file, or the folder itself. In folders such as a home, return the file alone."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
     is_wide = os.path.realpath(folder) in wide
@@ -223,18 +201,12 @@ def _without(path: str, hides: set[str]) -> list[str]:
 
 
 def _is_in(path: str, folders: Collection[str]) -> bool:
-    """Return whether a path is one of `folders`, or inside one."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
 @cache
-def _java_settings() -> list[str]:
-    return [str(path) for path in Path("/etc").glob("java-*")]
-
-
-@cache
 def _on_the_path() -> list[str]:
-    """Return the folders of programs on PATH, with their installations."""
+    """Return the folders of programs on PATH, with the installations that they belong to."""
     found = []
     for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
@@ -245,7 +217,7 @@ def _on_the_path() -> list[str]:
 
 @cache
 def _ours() -> list[str]:
-    """Return the paths of this program, its interpreter and libraries, which bots may use."""
+    """Return the paths of this program, its interpreter and its libraries, which bots may use."""
     programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
     package = Path(__file__).parents[2]
     packages = [str(package), os.path.realpath(package / "protocol")]  # a link in a checkout
@@ -253,7 +225,7 @@ def _ours() -> list[str]:
 
 
 def _installation(programs: str) -> list[str]:
-    """Return a folder of programs, the libraries next to it, and those of interpreters linked from it."""
+    """Return a folder of programs, the libraries next to it, and the folders of interpreters linked from it."""
     found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
     for name in ("python3", "node", "ruby", "java", "php", "perl"):
         program = os.path.join(programs, name)

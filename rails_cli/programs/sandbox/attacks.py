@@ -1,6 +1,6 @@
-"""Attacks that a bot could try. Run by path, with the targets as JSON in the argument.
+"""Attacks that a bot could try on its host. This script is run by path, with the targets as JSON in its argument.
 
-Prints the successful attacks as JSON. Signals and surviving processes are detected from outside.
+It prints the successful attacks as JSON. Signals and surviving processes are detected by the parent process.
 """
 
 import json
@@ -52,7 +52,7 @@ def connect_to(path: str) -> None:
 
 
 def survive() -> None:
-    """Leave an orphan process in its own session, which keeps our output open."""
+    """Leave a detached process that keeps the output of this script open."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)

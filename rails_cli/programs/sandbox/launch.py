@@ -1,8 +1,8 @@
-"""The launcher that starts one bot in a sandbox. Run by path in a separate interpreter before the bot starts.
+"""The launcher that starts one bot in a sandbox. It is run by path, in a separate interpreter.
 
-It needs only the standard library, so that it starts fast and is easy to audit. Its first argument is the specification
-as JSON, followed by the command. It stays running beside the bot, forwards SIGTERM, exits like the bot, and kills
-everything that the bot started.
+It needs only the standard library, so that it starts fast and is easy to audit. Its first argument is a specification
+as JSON, followed by the bot's command. It runs until the bot ends, forwards SIGTERM, exits like the bot, and kills all
+processes that the bot started.
 """
 
 import ctypes
@@ -20,11 +20,11 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 CANNOT, NOT_THERE = 126, 127
-"""Exit codes: the sandbox could not be set up, or the program cannot be run."""
+"""Exit codes of the launcher: the sandbox could not be set up, or the program cannot be run."""
 PODMAN_FAILED, SIGNALLED = 125, 128
-"""Exit codes of podman. Codes above the second are 128 plus a signal number."""
+"""Exit codes of podman: 125 if podman itself failed, and 128 plus a signal number if a signal ended the program."""
 MARKS = "RAILS_CLI_"
-"""Prefix of the variables that mark the processes of bots."""
+"""Prefix of the environment variables that identify the processes of bots."""
 PIPES = (0, 1, 2)
 
 
@@ -43,14 +43,6 @@ def main() -> NoReturn:
 def give_up(words: str, code: int = CANNOT) -> NoReturn:
     os.write(2, f"rails-cli: {words}\n".encode())
     os._exit(code)
-
-
-def checked_call(result: int, what: str) -> int:
-    """Return the result of a system call. Raises OSError that names `what` if it failed."""
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), what)
-    return result
 
 
 # Bubblewrap: a new root with only what the bot needs, no other processes, no network. It would hold our pipes open, so
@@ -76,7 +68,7 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    """Run as the first process of a namespace created by another program."""
+    """Run as the first process of a namespace that bubblewrap created."""
     for lent, pipe in zip(spec["lent"], PIPES, strict=True):
         os.dup2(lent, pipe)
         os.close(lent)
@@ -85,7 +77,7 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
-    """Act as the first process of a namespace: reap all others, which end with it."""
+    """Act as the first process of a namespace: wait for all other processes, which end with this one."""
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
     close_pipes()
     while True:
@@ -97,11 +89,12 @@ def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
 
 
 def wait_outside(first: int, status_pipe: int) -> NoReturn:
-    """Wait outside the sandbox and exit like the bot. The first process of its namespace is a child of `first`."""
+    """Wait outside the sandbox and exit like the bot. `first` is the parent of the first process in the namespace."""
 
     def forward(number: int, frame: Any) -> None:
-        for pid in children(first):
-            os.kill(pid, number)
+        with open(f"/proc/{first}/task/{first}/children", "rb") as children:
+            for pid in children.read().split():
+                os.kill(int(pid), number)
 
     signal.signal(signal.SIGTERM, forward)
     close_pipes()
@@ -110,13 +103,8 @@ def wait_outside(first: int, status_pipe: int) -> NoReturn:
     exit_with_status(struct.unpack("i", status)[0] if len(status) == 4 else ended)
 
 
-def children(pid: int) -> list[int]:
-    with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
-        return [int(child) for child in file.read().split()]
-
-
 def close_pipes() -> None:
-    """Close our copies of the pipes, so that their readers notice when the bot closes them."""
+    """Close our copies of the standard streams, so that their readers notice when the bot closes them."""
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES:
         os.dup2(nothing, pipe)
@@ -134,7 +122,6 @@ def exit_with_status(status: int) -> NoReturn:
 
 
 def start(spec: dict[str, Any], command: list[str]) -> int:
-    """Start the bot as a child process. Return its pid."""
     bot = os.fork()
     if not bot:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -143,9 +130,9 @@ def start(spec: dict[str, Any], command: list[str]) -> int:
 
 
 def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    """Replace this process by the bot."""
     try:
-        checked_call(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+        if LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         os.chdir(spec["folder"])
         for kind, most in spec["rlimits"]:
             resource.setrlimit(kind, (most, most))
@@ -182,7 +169,7 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def wait_for_bot(bot: int, end: Callable[[], None]) -> int:
-    """Wait for the bot and return its status. Forward SIGTERM, and call `end` on SIGUSR1."""
+    """Wait for the bot and return its exit status. Forward SIGTERM to the bot, and call `end` on SIGUSR1."""
     is_over = False
 
     def forward(number: int, frame: Any) -> None:

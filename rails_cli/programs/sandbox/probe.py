@@ -1,4 +1,4 @@
-"""Tests of the sandboxes on this machine: attacks from inside, and what they achieved."""
+"""Tests of the sandboxes on this machine: attacks from inside a sandbox, and their results."""
 
 import json
 import os
@@ -27,26 +27,26 @@ ALL = (
     *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
 )
 PATIENCE_S = 20.0
-"""Seconds in which the attacks must have run."""
+"""Seconds in which all attacks must have ended."""
 CLOSE_S = 2.0
-"""Seconds after the end of the attacker in which its pipe must be closed. Otherwise a process was left behind."""
+"""Seconds after the end of the attacker in which its output must be closed. Otherwise a process was left behind."""
 LOOK_S = 0.05
 """Seconds of real time between two readings of the clock."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
-"""Podman's exit code if the container was created but has no such program."""
+"""Exit code of podman if the container was created but has no such program."""
 
 
 class Probe(msgspec.Struct, frozen=True):
-    """What a bot can do in a sandbox on this machine."""
+    """The result of the attacks from inside a sandbox on this machine."""
 
     sandbox: Level
     works: bool
-    """Whether a program runs in it at all."""
+    """Whether a program runs in the sandbox at all."""
     succeeded: list[str]
-    """The attacks that it does not prevent."""
+    """The attacks that the sandbox does not prevent."""
     reason: str = ""
-    """Why it does not work, or why it was not attacked."""
+    """Why the sandbox does not work, or why it was not attacked."""
 
     @property
     def holds(self) -> bool:
@@ -54,10 +54,7 @@ class Probe(msgspec.Struct, frozen=True):
 
 
 def try_bubblewrap() -> None:
-    """Raise NoSandbox if bubblewrap does not hold.
-
-    The message says how to install what is missing, including podman.
-    """
+    """Raise NoSandbox if bubblewrap does not work or does not prevent all attacks."""
     if probe("bubblewrap").holds:
         return
     reasons = [f"bubblewrap {probe_text(probe('bubblewrap'))}"]
@@ -80,7 +77,7 @@ def probe_text(found: Probe) -> str:
 
 @cache
 def probe(level: Level) -> Probe:
-    """Attack a sandbox from inside."""
+    """Return the result of attacks from inside a sandbox."""
     if sys.platform != "linux":
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
@@ -90,9 +87,9 @@ def probe(level: Level) -> Probe:
 
 @cache
 def probe_podman(image: str) -> Probe:
-    """Attack a container of an image from inside, with the programs of this machine mounted into it.
+    """Return the result of attacks from inside a container of an image, with Python of this machine mounted into it.
 
-    If they cannot run there, only start it, because the programs in the image are unknown.
+    If that cannot run in the container, only start the container, because the programs in the image are unknown.
     """
     if shutil.which("podman") is None:
         return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
@@ -103,7 +100,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _started(image: str) -> Probe:
-    """Return whether a container of an image can be started, by running a program that does not exist."""
+    """Return whether a container of an image can be started. A program that does not exist is run in it."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
         command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
         words: list[str] = json.loads(command[4])["words"][:-1]
@@ -124,7 +121,7 @@ def _started(image: str) -> Probe:
 
 
 def try_podman(image: str) -> None:
-    """Raise NoSandbox if podman does not hold with this image, or if `image` is empty."""
+    """Raise NoSandbox if `image` is empty, or podman does not work or does not prevent all attacks with this image."""
     if not image:
         raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
     if not probe_podman(image).holds:
@@ -132,7 +129,7 @@ def try_podman(image: str) -> None:
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:
-    """Attack with a file, a process and two servers as targets."""
+    """Attack a file, a process and two servers, created as targets, from inside a sandbox."""
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,
@@ -198,10 +195,7 @@ def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes
 
 
 def read_to_end(pipe: int, now: Callable[[], float] = time.monotonic) -> tuple[bytes, bool]:
-    """Read a pipe for at most CLOSE_S seconds of the clock `now`.
-
-    Return its content, and whether all writers have closed it.
-    """
+    """Read a pipe for at most CLOSE_S seconds. Return its content, and whether all writers have closed it."""
     content, until = b"", now() + CLOSE_S
     while now() < until:
         if select.select([pipe], [], [], LOOK_S)[0]:

@@ -1,4 +1,7 @@
-"""Quarantine: an entrant that lost its seat too often plays an unrated game, its check, before it may play again."""
+"""Quarantine: an entrant that lost its seat too often must pass a check before it may play rated games again.
+
+A check is an unrated game in which the entrant must keep its seat.
+"""
 
 import time
 
@@ -34,8 +37,7 @@ class Checks:
         self._membership.send(name, Error("checked", words, fatal=False))
 
     def note_ended(self, table: GameTable, now: float) -> None:
-        """End the quarantine of an entrant that kept its seat until the end of its check. An interrupted game has no
-        effect."""
+        """End the quarantine of an entrant that kept its seat until the regular end of its check."""
         name, outcome = entrant_at(table, table.seats[0]), table.outcome
         if name not in self._entrants.by_name or outcome is None or outcome.reason != "normal":
             return
@@ -53,7 +55,7 @@ class Checks:
         self._membership.cancel_of(name, f"{name} is quarantined")
 
     def explain(self, member: Member, now: float) -> None:
-        """Tell a quarantined entrant when its next check is and whether the last one failed."""
+        """Send a quarantined entrant the time of its next check, and whether it failed the last check."""
         entrant = self._entrants.by_name[member.entrant]
         at = self._entrants.next_check(entrant)
         if at is None:

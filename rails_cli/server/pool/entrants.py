@@ -4,7 +4,7 @@ Changes are written to the file before the request is answered, so a crash does 
 """
 
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,58 +22,53 @@ from rails_cli.server.settings import PoolSettings
 from rails_cli.tournament.model import BUILTIN, POOL
 
 BUILTIN_OWNER = "built-in"
-"""Owner of the anchors."""
 LONGEST_CHECK_AGAIN_S = 3600.0
 """Most seconds between two checks of a quarantined entrant."""
 
 
 class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
-    """A registered owner of entrants."""
-
     name: str
     token_seal: str
     made_at: float
     is_banned: bool = False
-    """Whether the operator has banned it. It cannot register entrants then."""
+    """Whether the operator has banned the owner. A banned owner cannot register entrants."""
 
 
 class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
-    """A version of a bot, a person, or an anchor (a built-in player)."""
+    """A player in the pool: a version of a bot, a person, or an anchor (a built-in player)."""
 
     name: str
     owner: str
     token_seal: str | None
-    """Hash of its token. None for an anchor and for a revoked entrant."""
+    """Hash of the entrant's token. None for an anchor and for a revoked entrant."""
     made_at: float = 0.0
     follows: str | None = None
     is_person: bool = False
     state: EntrantState = "active"
     faults_in_a_row: int = 0
-    """Consecutive games in which it lost its seat."""
+    """Number of consecutive games in which the entrant lost its seat."""
     builtin: str | None = None
-    """Name of the built-in player, for an anchor."""
+    """Name of the built-in player if the entrant is an anchor, else None."""
     revoked_by_admin: bool = False
-    """Whether the operator revoked it. Only the operator can renew it then."""
+    """Whether the operator revoked the entrant. Then only the operator can renew it."""
     check: PoolCheck | None = None
-    """Its last check, or None."""
+    """Result of the entrant's last check, which is a game that decides about its quarantine."""
     lost_in: list[str] = []
-    """Group ids of unfinished games in which it lost its seat and that are already counted as faults."""
+    """Group ids of running games in which the entrant lost its seat. They are already counted as faults."""
 
     @property
     def spec(self) -> str:
-        """What plays for it, as in logs and results."""
+        """Player in logs and results: `pool:` and the owner, or `builtin:` and a built-in player."""
         return f"{POOL}{self.owner}" if self.builtin is None else f"{BUILTIN}{self.builtin}"
 
 
 class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True):
-    """An invitation for one new owner."""
-
     seal: str
     used_by: str | None = None
 
 
 class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """A change of the season."""
+    """A line of the register that sets the season."""
 
     season: Season
 
@@ -82,7 +77,7 @@ _LINES = msgspec.json.Decoder(Owner | PoolEntrant | Invitation | SeasonNote)
 
 
 class Entrants:
-    """The register of the pool."""
+    """The register of the pool: owners, entrants, invitations and the season."""
 
     def __init__(self, file: Path, anchors: Sequence[str], settings: PoolSettings) -> None:
         """Read the register in `file`. Raise ValueError if an anchor has the name of a registered entrant or owner."""
@@ -90,14 +85,12 @@ class Entrants:
         self._settings = settings
         self._owners: dict[str, Owner] = {}
         self.by_name = {name: PoolEntrant(name, BUILTIN_OWNER, None, builtin=name) for name in anchors}
-        """Entrants in the order of registration, anchors first."""
+        """Entrants by name, in the order of registration, anchors first."""
         self._invitations: dict[str, Invitation] = {}
         self._by_seal: dict[str, str] = {}
         self.season = Season()
         self._owner_of_name = {look_alike_key(name): BUILTIN_OWNER for name in (*anchors, BUILTIN_OWNER)}
-        """Owner of each name of an entrant or owner, by the key of the name."""
-        self._entrant_names = set(map(look_alike_key, anchors))
-        """Keys of the names of entrants."""
+        """Owner of each name of an entrant or owner, by the `look_alike_key` of the name."""
         self.problems: list[str] = []
         """Messages about lines of the file that cannot be read."""
         unread = self._read(file) if file.exists() else []
@@ -105,14 +98,16 @@ class Entrants:
             if (owner := self._owner_of_name[look_alike_key(name)]) != BUILTIN_OWNER:
                 words = f"{name} cannot be an anchor: {owner} has registered under this name"
                 raise ValueError(f"{words}; leave it out of --pool-anchors")
-        replace_file(file, b"".join([*map(_line, self._all()), *unread]))
+        entrants = [entrant for entrant in self.by_name.values() if entrant.builtin is None]
+        lines = [*self._owners.values(), *entrants, *self._invitations.values(), SeasonNote(self.season)]
+        replace_file(file, b"".join([*map(_line, lines), *unread]))
         self._handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
 
     def close(self) -> None:
         os.close(self._handle)
 
     def _read(self, file: Path) -> list[bytes]:
-        """Read all valid lines. Return the others, so that they stay in the file."""
+        """Apply all valid lines of the file. Return the invalid lines, which stay in the file."""
         unread = []
         *whole, _torn = file.read_bytes().split(b"\n")
         for number, line in enumerate(whole, 1):
@@ -125,10 +120,6 @@ class Entrants:
                 self.problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
         return unread
 
-    def _all(self) -> Iterable[Any]:
-        entrants = [entrant for entrant in self.by_name.values() if entrant.builtin is None]
-        return (*self._owners.values(), *entrants, *self._invitations.values(), SeasonNote(self.season))
-
     def _apply(self, line: Any) -> None:
         if isinstance(line, Owner):
             self._owners[line.name] = line
@@ -139,7 +130,6 @@ class Entrants:
                 self._by_seal.pop(before.token_seal, None)
             self.by_name[line.name] = line
             self._owner_of_name[look_alike_key(line.name)] = line.owner
-            self._entrant_names.add(look_alike_key(line.name))
             if line.token_seal is not None:
                 self._by_seal[line.token_seal] = line.name
         elif isinstance(line, Invitation):
@@ -159,7 +149,7 @@ class Entrants:
 
     # Registration
 
-    def register(self, wish: Register, now: float, played: Container[str] = ()) -> Registered:
+    def register(self, request: Register, now: float, played: Container[str] = ()) -> Registered:
         """Register a new entrant, of a new owner or of the owner with the given token. Return the new tokens.
 
         Revoked entrants that are not in `played` do not count towards the limit. Raise Refused.
@@ -167,22 +157,22 @@ class Entrants:
         settings = self._settings
         if settings.entry == "closed":
             raise Refused("closed", "this pool takes no registrations")
-        name = checked_name(wish.name)
+        name = checked_name(request.name)
         lines: list[Any] = []
         new_owner_token = None
-        if wish.owner_token is not None:
-            owner = self._known_owner(wish.owner_token, wish.owner)
+        if request.owner_token is not None:
+            owner = self._known_owner(request.owner_token, request.owner)
         else:
-            owner = name if wish.owner is None else checked_name(wish.owner)
+            owner = name if request.owner is None else checked_name(request.owner)
             self._check_free(owner)
             if settings.entry == "invitation":
-                lines.append(self._used(wish.invite, owner))
+                lines.append(self._used(request.invite, owner))
             new_owner_token = new_token()
             lines.append(Owner(owner, token_hash(new_owner_token), now))
         self._check_free(name, owner)
-        if look_alike_key(name) in self._entrant_names:
+        if look_alike_key(name) in map(look_alike_key, self.by_name):
             raise Refused("taken", f"{owner} has registered {name} already; a new version needs another name")
-        follows = wish.follows
+        follows = request.follows
         if follows is not None and (follows not in self.by_name or self.by_name[follows].owner != owner):
             raise Refused("bad_request", f"{owner} has no entrant {printable(follows[:60])!r} to follow")
         if sum(one.state != "revoked" or one.name in played for one in self.by_name.values()) >= settings.entrants:
@@ -191,12 +181,12 @@ class Entrants:
         if theirs >= settings.entrants_each:
             raise Refused("too_many", f"an owner may have {settings.entrants_each} entrants; revoke one first")
         token = new_token()
-        entrant = PoolEntrant(name, owner, token_hash(token), now, follows, wish.person)
+        entrant = PoolEntrant(name, owner, token_hash(token), now, follows, request.person)
         self._write(*lines, entrant)
-        return Registered(name, token, owner, new_owner_token, wish.ref)
+        return Registered(name, token, owner, new_owner_token, request.ref)
 
     def _known_owner(self, token: str, name: str | None) -> str:
-        """Return the name of the owner with this token. Raise Refused if it may not register or is not `name`."""
+        """Return the name of the owner of `token`. Raise Refused if the owner is banned or is not called `name`."""
         known = self.owner_of(token)
         if known is None:
             raise Refused("forbidden", "this is not the token of an owner in this pool")
@@ -220,22 +210,17 @@ class Entrants:
         return msgspec.structs.replace(found, used_by=owner)
 
     def invite(self, count: int) -> list[str]:
-        """Create `count` invitations and return their codes."""
         codes = [new_token() for _ in range(count)]
         self._write(*(Invitation(token_hash(code)) for code in codes))
         return codes
 
     def revoke(self, name: str, *, by_admin: bool) -> None:
-        """Revoke an entrant. Its token becomes invalid."""
         entrant = self.by_name[name]
         by_admin = by_admin or entrant.revoked_by_admin
         self._change(entrant, token_seal=None, state="revoked", revoked_by_admin=by_admin)
 
     def ban(self, name: str, *, is_banned: bool) -> list[PoolEntrant]:
-        """Ban an owner and revoke all its entrants, or lift the ban. Return the entrants.
-
-        Raise Refused if there is no such owner.
-        """
+        """Ban an owner and revoke its entrants, or lift the ban. Return its entrants. Raise Refused."""
         owner = self._owners.get(name)
         if owner is None:
             raise Refused("bad_request", f"there is no owner {printable(name[:60])!r} in this pool")
@@ -246,10 +231,7 @@ class Entrants:
         return [self.by_name[entrant] for entrant in names]
 
     def renew(self, name: str, *, by_admin: bool) -> str:
-        """Return a new token for an entrant. A revoked one becomes active, or quarantined if it has too many faults.
-
-        Raise Refused if the operator revoked it and `by_admin` is false.
-        """
+        """Return a new token of an entrant, and end its revocation. Raise Refused if only the operator may do that."""
         entrant, token = self.by_name[name], new_token()
         if entrant.revoked_by_admin and not by_admin:
             raise Refused("forbidden", f"{name} was revoked by the operator of this pool, who alone can renew it")
@@ -296,8 +278,7 @@ class Entrants:
     def note_game(self, name: str, game: str, *, is_lost: bool) -> bool:
         """Record the end of a rated game. Return whether the entrant is newly quarantined.
 
-        A game without a lost seat resets the faults, but not those of a quarantined entrant with too many. It needs a
-        check.
+        A game without a lost seat resets the entrant's faults, unless the entrant is quarantined because of them.
         """
         is_out = is_lost and self.note_lost(name, game)
         entrant = self.by_name[name]
@@ -309,7 +290,7 @@ class Entrants:
         return is_out
 
     def note_check(self, name: str, check: PoolCheck) -> None:
-        """Record the check of a quarantined entrant. If it passed, the entrant becomes active."""
+        """Record the result of a quarantined entrant's check. An entrant that passed its check becomes active."""
         entrant = self.by_name[name]
         if check.failed_in_a_row or entrant.state != "quarantined":
             self._change(entrant, check=check)

@@ -1,4 +1,4 @@
-"""The games of the pool: which are running, and what each entrant has played."""
+"""The games of the pool: running games, and the past games of each entrant."""
 
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ DAY_S = 86_400.0
 
 
 class PoolGames:
-    """The running games, the number of stored games, and whom each entrant met."""
+    """The running games of the pool, the number of stored games, and past opponents of each entrant."""
 
     def __init__(self, entrants: Entrants) -> None:
         self._entrants = entrants
@@ -22,30 +22,29 @@ class PoolGames:
         self.stored = 0
         """Number of games in the results."""
         self.stored_of: Counter[str] = Counter()
-        """The same by entrant."""
+        """Number of games in the results, by entrant."""
         self.last_played: dict[str, float] = {}
         """By entrant, the Unix timestamp of the end of its last stored game."""
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
-        """Running games by entrant, then by table."""
+        """Table and seat of each running game, by entrant and table id."""
         self._starts: dict[str, deque[float]] = {}
         """By entrant, the Unix timestamps of the starts of its games in the last 24 hours."""
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
-        """Add a game from the results of earlier runs of the server. Call in the order in which games ended."""
+        """Count a stored game of an earlier run of the server. Call this in the order in which games ended."""
         self.history.add(setting, seating)
         self.add_stored(seating, ended_at)
         for name in seating if ended_at > now - DAY_S else ():
             self._starts.setdefault(name, deque()).append(ended_at)
 
     def add_stored(self, seating: Sequence[str], ended_at: float) -> None:
-        """Count a game that was added to the results."""
         self.stored += 1
         for name in seating:
             self.stored_of[name] += 1
             self.last_played[name] = max(ended_at, self.last_played.get(name, 0.0))
 
     def start(self, table: GameTable) -> None:
-        """Add a running game. Its table has a lower priority if no person plays."""
+        """Add a running game. The server gives its table a lower priority if no person plays."""
         game = game_at(table)
         players = [self._entrants.by_name.get(name) for name in game.seating]
         table.yields = not any(player is not None and player.is_person for player in players)
@@ -58,7 +57,6 @@ class PoolGames:
                 self._starts.setdefault(name, deque()).append(table.spec.made_at)
 
     def end(self, table: GameTable) -> None:
-        """Remove a game that has ended."""
         for name in game_at(table).seating:
             self._running.get(name, {}).pop(table.id, None)
 
@@ -72,21 +70,20 @@ class PoolGames:
                 del self._running[name]
 
     def running(self, name: str) -> list[tuple[GameTable, ServerSeat]]:
-        """Return the tables and seats of an entrant."""
+        """Return the table and the seat of each running game of an entrant."""
         return list(self._running.get(name, {}).values())
 
     def tables(self) -> list[GameTable]:
-        """Return all tables with running games."""
         return list({id: table for games in self._running.values() for id, (table, _) in games.items()}.values())
 
     def unattended(self, name: str) -> Iterator[tuple[GameTable, ServerSeat]]:
-        """Yield the seats of an entrant that have no player now and that the entrant can still take again."""
+        """Yield the seats of an entrant that have no player now and that the entrant can still take."""
         for table, seat in self.running(name):
             if table.state == "playing" and seat.channel is None and seat.player is None and not seat.is_forsaken:
                 yield table, seat
 
     def is_in_check(self, name: str) -> bool:
-        """Return whether an entrant plays the check that decides about its quarantine."""
+        """Return whether an entrant is playing the game that decides about its quarantine."""
         return any(game_at(table).is_check for table, _ in self.running(name))
 
     def started_today(self, name: str, now: float) -> int:
@@ -98,11 +95,10 @@ class PoolGames:
 
 
 def game_at(table: GameTable) -> PoolGame:
-    """Return the pool game of a table of the pool."""
     assert table.spec.pool is not None
     return table.spec.pool
 
 
 def entrant_at(table: GameTable, seat: ServerSeat) -> str | None:
-    """Return the entrant that holds a seat. None if the server plays it, or at a table outside the pool."""
+    """Return the name of the entrant at a seat. None if the server plays the seat or the table is not in the pool."""
     return None if table.spec.pool is None or seat.server_side else table.spec.pool.seating[seat.index]

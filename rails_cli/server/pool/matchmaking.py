@@ -1,4 +1,7 @@
-"""Decides which games are offered: checks of quarantined entrants, finals, next games of seed groups, and pairings."""
+"""Decides which games are offered: checks of quarantined entrants, games of a final, seed groups, and new pairings.
+
+A seed group consists of games with the same seed and players, in which each player has each seat once.
+"""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -26,18 +29,18 @@ from rails_cli.tournament.plan.game_setup import deal_of
 
 
 class UnfinishedGroup(NamedTuple):
-    """A seed group between two games. It continues if all its players are still there."""
+    """A seed group between two of its games. It continues as soon as all its players wait for a game."""
 
     last_game: PoolGame
     connections: dict[str, Connection | None]
-    """By entrant, the connection that played the last game."""
+    """Connection that played the last game, by entrant."""
     until: float
-    """Time until which players who left may come back."""
+    """Time on the server's clock, in seconds, until which players who left may return."""
     season: Season
 
 
 class Matchmaker:
-    """Makes offers to waiting members."""
+    """Offers games to waiting members of the pool."""
 
     def __init__(
         self,
@@ -68,8 +71,8 @@ class Matchmaker:
     ) -> None:
         """Make all offers that are possible at time `now`, which is `wall` as a Unix timestamp.
 
-        During a final, `final_games` are its games that are not stored yet, and only they are offered. `unstored` are
-        the ended tables whose results are not stored yet.
+        During a final, only `final_games` are offered: games of the final that are not stored yet. `unstored` are the
+        ended tables whose results are not stored yet.
         """
         free = self._free_members(now, wall)
         if self._entrants.season.allowed.final:
@@ -90,18 +93,18 @@ class Matchmaker:
             if entrant.state == "quarantined":
                 if wall >= (self._entrants.next_check(entrant) or 0.0):
                     self._offer_check(entrant, member, now)
-            elif self._membership.pause_s(entrant.name, now) <= 0 and self._may_play_today(member, wall):
+            elif self._membership.missed.pause_s(entrant.name, now) <= 0 and self._may_play_today(member, wall):
                 free.setdefault(entrant.name, []).append(member)
         return free
 
     def _may_play_today(self, member: Member, wall: float) -> bool:
         most = self._settings.games_a_day
         is_allowed = self._games.started_today(member.entrant, wall) < most
-        if not is_allowed and not member.is_told_of_limit:
+        if not is_allowed and not member.has_limit_notice:
             games = f"{most} game{'s' * (most > 1)}"
             words = f"{member.entrant} has played {games} in 24 hours; it is paired again later"
             member.send(Error("day_limit", words, fatal=False))
-        member.is_told_of_limit = not is_allowed
+        member.has_limit_notice = not is_allowed
         return is_allowed
 
     def _offer_check(self, entrant: PoolEntrant, member: Member, now: float) -> None:
@@ -112,17 +115,12 @@ class Matchmaker:
             return
         setting = min(member.settings, key=lambda one: one.players)
         others = [f"{SUBSTITUTE} {seat}" for seat in range(1, setting.players)]
-        until = now + self._settings.offer_s
-        self._offers.make(Offer(Pairing(setting, (name, *others)), {0: member}, until, rated=False))
+        self._offers.make(Offer(Pairing(setting, (name, *others)), {0: member}, rated=False), now)
 
     def _offer_final(
-        self,
-        free: Mapping[str, list[Member]],
-        games: Sequence[SeedGroup],
-        unstored: Sequence[GameTable],
-        now: float,
+        self, free: Mapping[str, list[Member]], games: Sequence[SeedGroup], unstored: Sequence[GameTable], now: float
     ) -> None:
-        """Offer games of the final whose players are all there."""
+        """Offer the games of the final whose players all wait for a game."""
         begun = {offer.group.id for offer in self._offers.open() if offer.group is not None}
         begun |= {game_at(table).group.id for table in (*self._games.tables(), *unstored)}
         missing = [game for game in games if game.id not in begun]
@@ -130,15 +128,10 @@ class Matchmaker:
             self._offer_group(group, {seat: free[name].pop() for seat, name in enumerate(group.seatings[0])}, now)
 
     def _offer_group(
-        self,
-        group: SeedGroup,
-        members: dict[int, Member],
-        now: float,
-        next_seatings: Sequence[list[str]] | None = None,
+        self, group: SeedGroup, members: dict[int, Member], now: float, next_seatings: Sequence[list[str]] | None = None
     ) -> None:
         pairing = Pairing(group.setting, tuple(group.seatings[0]))
-        until = now + self._settings.offer_s
-        self._offers.make(Offer(pairing, members, until, rated=True, group=group, next_seatings=next_seatings))
+        self._offers.make(Offer(pairing, members, rated=True, group=group, next_seatings=next_seatings), now)
 
     def _offer_pairings(self, free: Sequence[Member], now: float) -> None:
         """Pair waiting members with each other and with anchors."""
@@ -155,7 +148,7 @@ class Matchmaker:
             members = {seat: free[place] for seat, place in enumerate(pairing.places) if place < len(free)}
             owners = [self._entrants.by_name[member.entrant].owner for member in members.values()]
             is_rated = len({*owners}) == len(owners)  # an owner with two entrants at a table could let one of them win
-            self._offers.make(Offer(pairing, members, now + self._settings.offer_s, rated=is_rated))
+            self._offers.make(Offer(pairing, members, rated=is_rated), now)
 
     def _waiting(self, member: Member) -> Waiting:
         entrant = self._entrants.by_name[member.entrant]
@@ -165,7 +158,7 @@ class Matchmaker:
             member.since,
             member.settings,
             self._ratings.rating_of(entrant.name),
-            meets_own=member.wish.meets_own,
+            meets_own=member.request.meets_own,
             is_person=entrant.is_person,
         )
 
@@ -185,11 +178,7 @@ class Matchmaker:
         return PoolGame(group, specs, deal, offer.rated, self._next_seatings(offer, wall))
 
     def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
-        """Return the seatings that follow an offered game in its seed group.
-
-        These are all further rotations, if every player accepts groups and has enough games left today. Otherwise
-        none.
-        """
+        """Return the seatings that follow in the seed group of an offered game. Empty if a player cannot play them."""
         if offer.next_seatings is not None:
             return list(offer.next_seatings)
         seating = offer.pairing.seating
@@ -198,25 +187,20 @@ class Matchmaker:
         for member in offer.members.values():
             games_left = self._settings.games_a_day - self._games.started_today(member.entrant, wall)
             is_person = self._entrants.by_name[member.entrant].is_person
-            if member.wish.single or is_person or member.is_leaving or games_left < len(seating):
+            if member.request.single or is_person or member.is_leaving or games_left < len(seating):
                 return []
         return rotations(seating)[1:]
 
     def keep_group(self, last_game: PoolGame, connections: dict[str, Connection | None], now: float) -> None:
-        """Offer the next game of a seed group as soon as all its players are there."""
+        """Store a seed group after `last_game`, to offer its next game as soon as all its players wait."""
         until = now + self._settings.offer_s
         self._groups.append(UnfinishedGroup(last_game, connections, until, self._entrants.season))
 
     def end_groups(self) -> None:
-        """End all seed groups between two games."""
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next games of seed groups whose players are all there, and return the members that wait for a
-        missing player.
-
-        A group ends if a player left it and does not come back in time.
-        """
+        """Offer the next games of seed groups whose players all wait. Return members that wait for a missing player."""
         groups, self._groups = self._groups, []
         held: list[Member] = []
         for unfinished in groups:
@@ -249,5 +233,5 @@ class Matchmaker:
 
 
 def rotations(seating: Sequence[str]) -> list[list[str]]:
-    """Return the rotations of a seating, this one first, so that each entrant has each seat once."""
+    """Return all rotations of a seating, the seating itself first, so that each entrant has each seat once."""
     return [[*seating[turn:], *seating[:turn]] for turn in range(len(seating))]

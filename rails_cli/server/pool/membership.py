@@ -9,8 +9,7 @@ from rails_cli.protocol.messages import Error
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.pool.entrants import PoolEntrant
 from rails_cli.server.pool.games import PoolGames, entrant_at, game_at
-from rails_cli.server.pool.missed_offers import MOST_IN_A_ROW, MOST_MISSED, MissedOffers
-from rails_cli.server.pool.offers import Member, Offer, OfferEnd, Offers
+from rails_cli.server.pool.offers import MOST_IN_A_ROW, MOST_MISSED, Member, MissedOffers, Offer, OfferEnd, Offers
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
 from rails_cli.server.settings import PoolSettings
@@ -27,7 +26,7 @@ class Membership:
         self._settings = settings
         self._games = games
         self._offers = offers
-        self._missed = MissedOffers()
+        self.missed = MissedOffers()
         self._members: dict[Connection, Member] = {}
 
     def __iter__(self) -> Iterator[Member]:
@@ -40,20 +39,18 @@ class Membership:
         return None if connection is None else self._members.get(connection)
 
     def of(self, name: str) -> list[Member]:
-        """Return the connections of an entrant."""
         return [member for member in self._members.values() if member.entrant == name]
 
     def send(self, name: str, message: Error) -> None:
-        """Send a message to all connections of an entrant."""
         for member in self.of(name):
             member.send(message)
 
     # Entering and leaving
 
     def enter(
-        self, connection: Connection, entrant: PoolEntrant, wish: wire.Enter, settings: tuple[Setting, ...]
+        self, connection: Connection, entrant: PoolEntrant, request: wire.Enter, settings: tuple[Setting, ...]
     ) -> tuple[Member, bool]:
-        """Add a connection, or change its wishes. Return the member and whether it is new. Raise Refused."""
+        """Add a connection, or change which games it accepts. Return the member, and whether it is new."""
         place = self._lobby.seated.get(connection)
         if place is not None and place[0].state != "ended" and entrant_at(*place) != entrant.name:
             raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
@@ -65,16 +62,13 @@ class Membership:
             self._check_crowd(entrant, connection)
             if place is None or place[0].state == "ended":
                 self._lobby.let_go_of(connection)
-            member = self._members[connection] = Member(connection, entrant.name, wish, settings)
-        member.settings, member.wish, member.is_leaving = settings, wish, False
+            member = self._members[connection] = Member(connection, entrant.name, request, settings)
+        member.settings, member.request, member.is_leaving = settings, request, False
         member.is_playing = connection in self._lobby.seated
         return member, is_new
 
     def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
-        """Raise Refused if an entrant has too many connections, counting those that play its games.
-
-        A person waits on one connection only: an older one is withdrawn.
-        """
+        """Raise Refused if an entrant has too many connections. Withdraw an older waiting connection of a person."""
         name = entrant.name
         if entrant.is_person:
             for other in [member for member in self.of(name) if not member.is_playing]:
@@ -88,12 +82,12 @@ class Membership:
             raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
 
     def note_return(self, member: Member) -> None:
-        """Count it as a missed offer if the entrant left a seed group early a short time ago."""
-        if self._missed.is_back_soon(member.entrant, self._registry.now()):
+        """Count a missed offer if the entrant of `member` left a seed group early a short time ago."""
+        if self.missed.is_back_soon(member.entrant, self._registry.now()):
             self._miss(member.entrant)
 
     def withdraw(self, connection: Connection, ref: str | None) -> wire.Withdrawn:
-        """Remove a connection now, or after its current game. Raise Refused if it has not entered."""
+        """Remove a connection now, or after its current game. Raise Refused if it has not entered the pool."""
         member = self._members.get(connection)
         if member is None:
             raise Refused("bad_request", "you have not entered the pool")
@@ -104,13 +98,12 @@ class Membership:
         return wire.Withdrawn(member.entrant, "as you asked", ref)
 
     def disconnected(self, connection: Connection) -> None:
-        """Remove a connection that closed or left the pool."""
         member = self._members.get(connection)
         if member is not None:
             self._remove(member, f"{member.entrant} has gone")
 
     def disconnect(self, name: str, *, is_for_good: bool) -> None:
-        """Close all connections with the old token of an entrant. If `is_for_good`, forfeit its running games."""
+        """Close all connections of an entrant whose token was replaced. If `is_for_good`, forfeit its running games."""
         registry = self._registry
         words = "the token of this entrant was revoked"
         for member in self.of(name):
@@ -139,7 +132,7 @@ class Membership:
     # Waiting and offers
 
     def wait(self, member: Member, since: float | None = None) -> None:
-        """Put a member into the queue, or back into a running game of its entrant that nobody plays."""
+        """Put a member into the queue, or seat it in a running game of its entrant that has no connected player."""
         member.is_playing, member.offer = False, None
         member.since = self._registry.now() if since is None else since
         for table, seat in self._games.unattended(member.entrant):
@@ -147,7 +140,7 @@ class Membership:
             return
 
     def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
-        """Give a member a seat of its entrant and a new token for it. The entrant's token is sufficient for that."""
+        """Give a member a seat of its entrant and a new token of that seat."""
         self._registry.tokens.revoke(seat)
         token = self._registry.tokens.issue(table, seat)
         self._lobby.take(member.connection, table, seat)
@@ -170,14 +163,17 @@ class Membership:
             member.is_playing = True
 
     def _leave_offer(self, member: Member, why: str) -> None:
-        """Cancel the open offer of a member that leaves, and count it as missed."""
+        """Cancel the open offer of a member that leaves, and count it as a missed offer."""
         if member.offer is not None:
             offer, member.offer = member.offer, None
             self._miss(member.entrant)
             self.cancel(offer, why, end="left")
 
     def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
-        """Cancel an offer. The players wait on, but those at the seats `missed_by` at the end of the queue."""
+        """Cancel an offer. Its players keep their places in the queue, except players at the seats `missed_by`.
+
+        Those move to the end of the queue, or leave it after too many missed offers in a row.
+        """
         if not self._offers.close(offer, end):
             return
         for seat, member in offer.members.items():
@@ -189,13 +185,12 @@ class Membership:
                 continue
             self._miss(member.entrant)
             self.wait(member)
-            if (misses := self._missed.in_a_row(member.entrant)) >= MOST_IN_A_ROW:
+            if (misses := self.missed.in_a_row[member.entrant]) >= MOST_IN_A_ROW:
                 self._remove(member, why)
                 words = f"{misses} offers in a row were missed; enter again when you are ready"
                 member.send(wire.Withdrawn(member.entrant, words))
 
     def cancel_expired(self, now: float) -> None:
-        """Cancel the offers that were not answered in time."""
         for offer in self._offers.open():
             if now > offer.until:
                 missing = [seat for seat in offer.members if seat not in offer.ready]
@@ -203,44 +198,38 @@ class Membership:
                 self.cancel(offer, f"{names} did not answer", end="unanswered", missed_by=missing)
 
     def cancel_of(self, name: str, why: str) -> None:
-        """Cancel the open offers of an entrant."""
         for offer in self._offers.open():
             if any(member.entrant == name for member in offer.members.values()):
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record a missed offer. Tell the entrant on all connections if it gets no offers for some time."""
-        if self._missed.missed(name, self._registry.now()):
+        """Record a missed offer. Notify all connections of the entrant if it gets no offers for some time."""
+        if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
                 self.explain_pause(member)
 
     def explain_pause(self, member: Member) -> None:
-        """Tell a member how long its entrant gets no offers, if it does not."""
-        wait_s = self.pause_s(member.entrant, self._registry.now())
+        """Send a member the time until its entrant gets offers again, if the entrant gets none now."""
+        wait_s = self.missed.pause_s(member.entrant, self._registry.now())
         if wait_s > 0:
             missed = f"{member.entrant} has missed {MOST_MISSED + 1} of its last offers"
             words = f"{missed}; the next comes in {math.ceil(wait_s / 60)} minutes"
             member.send(Error("choosy", words, fatal=False))
 
-    def pause_s(self, name: str, now: float) -> float:
-        """Return the seconds for which an entrant gets no more offers, because it missed too many."""
-        return self._missed.pause_s(name, now)
-
     def note_left_group(self, name: str) -> None:
-        """Count leaving a seed group as a missed offer: at once if the entrant plays on, otherwise if it comes back
-        soon."""
+        """Count leaving a seed group as a missed offer, but for a disconnected entrant only if it returns soon."""
         if self.of(name):
             self._miss(name)
         else:
-            self._missed.left_group(name, self._registry.now())
+            self.missed.left_group(name, self._registry.now())
 
     # Games
 
     def seat(self, offer: Offer, table: GameTable) -> None:
-        """Seat the players of an accepted offer at its new table."""
+        """Seat the players of an accepted offer at the table that was created for it."""
         self._offers.close(offer, "taken")
         for index, member in offer.members.items():
-            self._missed.accepted(member.entrant, is_rated=offer.rated)
+            self.missed.accepted(member.entrant, is_rated=offer.rated)
             seat = table.seats[index]
             token = self._registry.tokens.issue(table, seat)
             member.offer = None
@@ -258,19 +247,19 @@ class Membership:
             if member.is_leaving:
                 do_all_stay = False
                 if game_at(table).next_seatings:
-                    self._missed.left_group(member.entrant, self._registry.now())
+                    self.missed.left_group(member.entrant, self._registry.now())
             self._release(member)
         return do_all_stay
 
     def release_ended(self) -> None:
-        """Release members whose table has ended or is gone, because an error ended it."""
+        """Release members whose table was ended or deleted because of an error."""
         for member in self:
             place = self._lobby.seated.get(member.connection)
             if member.is_playing and (place is None or place[0].state == "ended"):
                 self._release(member)
 
     def _release(self, member: Member) -> None:
-        """Release a member from a finished game: it waits for the next one or leaves."""
+        """Let a member of a finished game wait for the next game, or leave the pool if it asked to."""
         self._lobby.let_go_of(member.connection)
         if member.is_leaving:
             self._remove(member, "")

@@ -1,6 +1,6 @@
-"""Merges the results of several pools with one register into one folder, so that they are rated together.
+"""Merges the results of several pools with the same entrants into one folder, so that they are rated together.
 
-Games are copied unchanged with their logs, so that an audit of the folder covers them as on their server.
+Games are copied unchanged with their logs, so that an audit of the folder can check them.
 """
 
 from collections.abc import Sequence
@@ -19,23 +19,20 @@ from rails_cli.tournament.results.store import DATABASE, Listed, Store, StoreErr
 
 KIND = "pool"
 BATCH = 500
-"""Games added in one transaction."""
+"""Number of games added in one transaction."""
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The result of a merge."""
-
     games: int
-    """Total number of games in the folder."""
     new: int
-    """Number of games that were not there before."""
+    """Number of games that the merge added to the folder."""
     entrants: int
 
 
 def merge_results(folders: Sequence[Path], into: Path) -> Merged:
-    """Add the games of `folders` that are not in `into` yet, in the order in which they ended.
+    """Add the games of `folders` that the folder `into` does not have, in the order in which they ended.
 
-    The pools may be running. Raise OSError, or StoreError if they cannot be one pool or disagree about a game.
+    The pools may be running. Raise OSError, or StoreError if the pools have different rules or disagree about a game.
     """
     with ExitStack() as stack:
         sources = [stack.enter_context(Store(folder)) for folder in folders]
@@ -60,7 +57,7 @@ def merge_results(folders: Sequence[Path], into: Path) -> Merged:
 
 
 def _merged_plan(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
-    """Return the first plan with the settings and entrants of all. Raise StoreError if their rules differ."""
+    """Return a plan with the settings and entrants of all stores, and the entrants. Raise StoreError."""
     entrants = _entrants(stores)
     first = stores[0].plan()
     settings = list(first.settings)
@@ -89,7 +86,7 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 
 
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
-    """Return each game once, by group id, preferably from the store that has its log.
+    """Return each game once, by group id, preferably from a store that has the log of the game.
 
     Raise StoreError if a game does not match its id or differs between stores.
     """

@@ -1,4 +1,4 @@
-"""Names of entrants and owners: which are allowed, and which look so much alike that they count as equal."""
+"""Names of entrants and owners: which names are allowed, and which names look alike and so count as equal."""
 
 import re
 import unicodedata
@@ -43,16 +43,16 @@ def _script(letter: str) -> str:
 
 
 def look_alike_key(name: str) -> str:
-    """Return a normalized name that is equal for names that look alike, regardless of case."""
+    """Return a key that is equal for names that look alike, regardless of case."""
     return unicodedata.normalize("NFKC", name).casefold().translate(_LOOK_ALIKE)
 
 
 _BUILTIN_NAMES = re.compile(
     f"({'|'.join(map(re.escape, map(look_alike_key, (*BUILTIN_PLAYERS, SEARCH))))})[ .+_-]*[0-9]*"
 )
-"""Normalized names of built-in players, with or without a number. They are reserved."""
+"""Pattern of the keys of reserved names: those of built-in players, with or without a number."""
 
 
 def is_builtin_name(name: str) -> bool:
-    """Return whether `name` is reserved because it looks like that of a built-in player."""
+    """Return whether `name` is reserved because it looks like the name of a built-in player."""
     return _BUILTIN_NAMES.fullmatch(look_alike_key(name)) is not None

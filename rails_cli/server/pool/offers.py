@@ -1,6 +1,9 @@
-"""Offered games of the pool, and the connections they are offered to."""
+"""Offered games of the pool, the connections that get the offers, and missed offers.
 
-from collections import Counter
+Missed offers are limited, because a rating must come from all games offered, not from chosen ones.
+"""
+
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Literal, get_args
 
@@ -13,49 +16,60 @@ from rails_cli.server.seat import Connection
 from rails_cli.tournament.model import SeedGroup, Setting
 
 OfferEnd = Literal["taken", "declined", "unanswered", "left"]
-"""How an offer ended. `left` means that a player left while it was open."""
+"""How an offer ended. `left` means that a player left while the offer was open."""
+MOST_IN_A_ROW = 3
+"""Number of consecutive missed offers after which a connection leaves the queue."""
+OFFERS_KEPT = 20
+MOST_MISSED = 4
+PAUSE_S = 300.0
+"""Seconds without offers for an entrant that missed more than `MOST_MISSED` of its last `OFFERS_KEPT` offers."""
 
 
 class Member:
     """A connection that entered the pool."""
 
-    def __init__(self, connection: Connection, entrant: str, wish: wire.Enter, settings: tuple[Setting, ...]) -> None:
+    def __init__(
+        self, connection: Connection, entrant: str, request: wire.Enter, settings: tuple[Setting, ...]
+    ) -> None:
         self.connection = connection
         self.entrant = entrant
-        self.wish = wish
+        self.request = request
         self.settings = settings
         self.since = 0.0
-        """Time on the server's clock at which it began to wait."""
+        """Time on the server's clock, in seconds, at which the member began to wait."""
         self.offer: Offer | None = None
         self.is_playing = False
         self.is_leaving = False
-        """Whether it leaves after its current game."""
-        self.is_told_of_limit = False
+        """Whether the member leaves the pool after its current game."""
+        self.has_limit_notice = False
+        """Whether the member was notified that its entrant has reached the limit of games per day."""
 
     def send(self, message: object) -> None:
         self.connection.post(frame(message))
 
 
 class Offer:
-    """An offered game. Its table is created when all players are ready."""
+    """An offered game. Its table is created when all players have accepted the offer."""
 
     def __init__(
         self,
         pairing: Pairing,
         members: dict[int, Member],
-        until: float,
         *,
         rated: bool,
         group: SeedGroup | None = None,
         next_seatings: Sequence[list[str]] | None = None,
     ) -> None:
-        """`group` is a game of a final, or the next game of a seed group with `next_seatings` still to come. Without it
-        the game is drawn."""
+        """Create an offer. `group` is set for a game of a final and for a further game of a seed group.
+
+        `next_seatings` are the seatings that follow in the seed group.
+        """
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
-        """By seat. The other seats are played by the server."""
-        self.until = until
+        """Members by seat. The other seats are played by the server."""
+        self.until = 0.0
+        """Time on the server's clock until which the offer is open, set by `Offers.make`."""
         self.rated = rated
         self.group = group
         self.next_seatings = next_seatings
@@ -68,22 +82,22 @@ class Offer:
 
 
 class Offers:
-    """The open offers."""
+    """The open offers of the pool."""
 
     def __init__(self, clock: str, answer_s: float) -> None:
-        """`clock` is that of all games, `answer_s` the time to answer an offer."""
+        """`clock` is the clock of all games. `answer_s` is the time to answer an offer, in seconds."""
         self._clock = clock
         self._answer_s = answer_s
         self._open: dict[str, Offer] = {}
         self.ended: Counter[OfferEnd] = Counter(dict.fromkeys(get_args(OfferEnd), 0))
-        """Ended offers by outcome since the server started."""
+        """Number of ended offers since the server started, by outcome."""
 
     def open(self) -> list[Offer]:
         return list(self._open.values())
 
-    def make(self, offer: Offer) -> None:
-        """Send an offer to its players."""
+    def make(self, offer: Offer, now: float) -> None:
         self._open[offer.id] = offer
+        offer.until = now + self._answer_s
         setting = offer.pairing.setting
         for seat, member in offer.members.items():
             member.offer = offer
@@ -98,22 +112,62 @@ class Offers:
                     offer.rated,
                     self._answer_s,
                     offer.is_check,
-                ),
+                )
             )
 
     def find(self, id: str, connection: Connection) -> tuple[Offer, int]:
-        """Return an open offer and the seat offered to a connection. Raise Refused if there is none."""
-        if id in self._open:
-            offer = self._open[id]
+        """Return an open offer by its id, and the seat offered to a connection. Raise Refused if there is none."""
+        if (offer := self._open.get(id)) is not None:
             for seat, member in offer.members.items():
                 if member.connection is connection:
                     return offer, seat
         raise Refused("stale_offer", "this offer is over, or was made to somebody else")
 
     def close(self, offer: Offer, end: OfferEnd | None) -> bool:
-        """Remove an offer, and count it under `end`. Return False if it was closed before."""
+        """Remove an offer, and count it under `end`. Return False if the offer was closed before."""
         if self._open.pop(offer.id, None) is None:
             return False
         if end is not None:
             self.ended[end] += 1
         return True
+
+
+class MissedOffers:
+    """The answers of all entrants to their last offers. Times are seconds on the server's clock."""
+
+    def __init__(self) -> None:
+        self._recent: dict[str, deque[bool]] = {}
+        """Whether an entrant accepted each of its last offers, by entrant."""
+        self.in_a_row: Counter[str] = Counter()
+        self._paused_until: dict[str, float] = {}
+        self._left_at: dict[str, float] = {}
+        """Time at which an entrant left an unfinished seed group, by entrant."""
+
+    def accepted(self, name: str, *, is_rated: bool) -> None:
+        """Record an accepted offer. Only rated games make up for missed offers."""
+        self.in_a_row.pop(name, None)
+        if is_rated:
+            self._recent.setdefault(name, deque(maxlen=OFFERS_KEPT)).append(True)
+
+    def add(self, name: str, now: float) -> bool:
+        """Record a missed offer. Return whether the entrant gets no offers for the next PAUSE_S seconds."""
+        self.in_a_row[name] += 1
+        recent = self._recent.setdefault(name, deque(maxlen=OFFERS_KEPT))
+        recent.append(False)
+        if recent.count(False) <= MOST_MISSED:
+            return False
+        recent.clear()
+        self._paused_until[name] = now + PAUSE_S
+        return True
+
+    def pause_s(self, name: str, now: float) -> float:
+        """Return the seconds until an entrant gets offers again, 0 if it gets offers now."""
+        return max(0.0, self._paused_until.get(name, now) - now)
+
+    def left_group(self, name: str, now: float) -> None:
+        """Record that an entrant left a seed group early, which counts as a missed offer if it enters again soon."""
+        self._left_at[name] = now
+
+    def is_back_soon(self, name: str, now: float) -> bool:
+        """Return whether an entrant left a seed group less than PAUSE_S seconds ago, and forget that it did."""
+        return now - self._left_at.pop(name, now - PAUSE_S) < PAUSE_S

@@ -23,20 +23,20 @@ from rails_cli.protocol.pool_api import (
 from rails_cli.server.net.http import Reply, text_page
 from rails_cli.server.pages import BUSY, NOTHING, REPLAY, of_file
 from rails_cli.server.pool.pool import Pool
-from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
+from rails_cli.server.pool.rating import RATINGS_FILE, RatingHistory
 from rails_cli.tournament.results.group_results import log_name
 from rails_cli.tournament.results.store import GROUP_ID, Listed, Store, StoreError
 from rails_cli.web.site import JSON, File, file_of
 
 OVERVIEW = "/api/pool"
 ENTRANT = re.compile(r"/api/pool/entrants/([^/]{1,400})")
+"""Pattern of the path of an entrant's page."""
 FRESH_S = 1.0
-"""Seconds for which an answer is cached."""
 MOST_TABLES = 30
 MOST_GAMES = 50
 MOST_FAULTS = 20
 GAMES_SEARCHED = 20_000
-"""Number of latest games that are searched for those of an entrant."""
+"""Number of latest games in which the games of an entrant are searched."""
 PAGES_KEPT = 200
 MOST_AT_ONCE = 4
 GONE = text_page(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
@@ -52,13 +52,16 @@ class PoolPages:
         self._overview: tuple[float, File] | None = None
         self._entrants: dict[str, tuple[float, File]] = {}
         self._waiting: dict[str, list[tuple[Headers, Reply]]] = {}
-        """Clients waiting for the page of an entrant, by its name."""
+        """Clients waiting for the page of an entrant, by the entrant's name."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> bool:
-        """Reply to a request for `path`, now or later. Return False if the path is not one of the pool."""
+        """Reply to a request for `path`, now or later. Return False if `path` does not belong to the pool."""
         if path == OVERVIEW:
-            reply(of_file(self._fresh_overview(), headers))
+            now = self._now()
+            if self._overview is None or now - self._overview[0] > FRESH_S:
+                self._overview = now, file_of(JSON, msgspec.json.encode(self._make_overview()))
+            reply(of_file(self._overview[1], headers))
             return True
         game = REPLAY.fullmatch(path)
         if game is not None and game[1] in self._pool.results.stored:
@@ -71,15 +74,9 @@ class PoolPages:
         return True
 
     def log_of(self, id: str) -> Path | None:
-        """Return the log of a pool game by its id, even if its table no longer exists. None if there is none."""
+        """Return the path of the log of a pool game, even if its table no longer exists. None if there is no log."""
         file = self._pool.folder / log_name(id, 0)
         return file if GROUP_ID.fullmatch(id) and file.is_file() else None
-
-    def _fresh_overview(self) -> File:
-        now = self._now()
-        if self._overview is None or now - self._overview[0] > FRESH_S:
-            self._overview = now, file_of(JSON, msgspec.json.encode(self._make_overview()))
-        return self._overview[1]
 
     def _make_overview(self) -> PoolOverview:
         pool = self._pool
@@ -124,7 +121,7 @@ class PoolPages:
             task.add_done_callback(self._tasks.discard)
 
     async def _make(self, name: str) -> None:
-        """Make the page of an entrant once for all clients waiting for it."""
+        """Make the page of an entrant once, and send it to all clients that wait for it."""
         file = None
         try:
             games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, name)
@@ -150,7 +147,7 @@ class PoolPages:
         )
 
     def _versions(self, name: str) -> list[StandingInfo]:
-        """Return all versions of an entrant, in order of registration: its predecessors, itself, and its successors."""
+        """Return the standings of all other versions of an entrant, in order of registration."""
         entrants = self._pool.entrants.by_name
         line = {name}
         before = entrants[name].follows

@@ -1,11 +1,11 @@
-"""Pairing of the pool: the longest waiting first, with those nearest in rating whom they have met least.
+"""Pairing of the pool: entrants that wait longest are paired first, with opponents near in rating and rarely met.
 
 Invariants:
 
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
-- Two entrants of one owner share a table only if both ask for it. Nobody has two seats at a table.
+- Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
 - The requirements for a table relax while an entrant waits. After `patience_s` all limits are lifted and anchors fill
-  the seats. So nobody waits much longer if the anchors can fill all other seats.
+  the seats. So an entrant waits little longer if anchors can fill all other seats.
 - People are paired before bots.
 """
 
@@ -22,12 +22,13 @@ from rails_cli.tournament.model import Setting
 from rails_cli.tournament.rating.standings import name_of
 
 PATIENCE_S = 4.0
+"""Default number of seconds after which an entrant is paired with any opponents."""
 RECENT = 30
 """Number of an entrant's last games that count as recent meetings."""
 ANCHOR_EVERY = 20
-"""Games in which an entrant should meet an anchor at least once. If it has not, it gets one at its next table.
+"""Number of games in which an entrant should meet an anchor at least once. If it has not, its next table has one.
 
-This keeps ratings connected. Because others get anchors too, about one game in ten has one.
+Meetings with anchors make all ratings comparable. Because others get anchors too, about one game in ten has one.
 """
 
 # Penalties for two entrants at one table, in units of 100 rating points.
@@ -39,43 +40,40 @@ _SHORTLIST = 12  # number of candidates nearest in rating
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A connection of an entrant that waits for a game.
-
-    An anchor is listed once and may play at any number of tables.
-    """
+    """A connection of an entrant that waits for a game, or an anchor, which may play at any number of tables."""
 
     entrant: str
     owner: str
     since: float
-    """Start of its wait, in seconds on the same clock as `now`."""
+    """Time at which the wait began, in seconds on the same clock as `now`."""
     settings: tuple[Setting, ...]
-    """The settings it accepts."""
+    """Games and numbers of players that the connection accepts."""
     rating: float | None
     is_anchor: bool = False
     meets_own: bool = False
-    """Whether it accepts opponents of its own owner."""
+    """Whether the entrant accepts opponents of its own owner."""
     is_person: bool = False
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """A table to be created."""
+    """A table to be created, with its players."""
 
     setting: Setting
     seating: tuple[str, ...]
     """Names of the entrants by seat."""
     places: tuple[int, ...] = ()
-    """Index in the waiting list, by seat."""
+    """Index of each player in the waiting list, by seat."""
 
 
 class History:
-    """Past tables: whom each entrant has met recently, and how often it had each seat."""
+    """Past tables: the recent opponents of each entrant, and how often each entrant had each seat."""
 
     def __init__(self) -> None:
         self._records: dict[str, _Record] = {}
         self._seats: dict[tuple[str, str], list[int]] = {}
 
     def add(self, setting: Setting, seating: Sequence[str]) -> None:
-        """Add a table. Call in the order in which tables are created."""
+        """Add a table. Tables must be added in the order in which they are created."""
         where = name_of(setting)
         for seat, name in enumerate(seating):
             self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
@@ -86,12 +84,12 @@ class History:
         return self._records.get(name, _NEW)
 
     def seats(self, setting: str, entrant: str) -> Sequence[int]:
-        """Return how often an entrant had each seat of a setting. Empty if it never played it."""
+        """Return how often an entrant had each seat of a setting. Empty if it never played the setting."""
         return self._seats.get((setting, entrant), ())
 
 
 class _Record:
-    """The last games of an entrant."""
+    """The opponents of an entrant in its last games."""
 
     __slots__ = ("average", "meetings", "met", "tables")
 
@@ -118,10 +116,7 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for meeting `other` again.
-
-        It is the number of meetings above the average, plus `_JUST_MET` if they met in the last game.
-        """
+        """Return the penalty for meeting `other` again, which is higher directly after the last meeting."""
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
 
@@ -135,18 +130,18 @@ _NEW = _Record()
 def pair(
     waiting: Sequence[Waiting], history: History, *, now: float, seed: int, patience_s: float = PATIENCE_S
 ) -> list[Pairing]:
-    """Return the tables to create now. Everyone else continues to wait."""
+    """Return the tables to create at time `now`. Entrants without a table continue to wait."""
     return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 
 
 class _PairingRound:
-    """The state of one pairing. Waiting entries are numbered by their place in the queue, anchors last."""
+    """The state of one call of `pair`. A place is an index in the queue, in which anchors come last."""
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
         places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
         mixed, self.luck = shuffle(places, seeded(seed))
         self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
-        """Index in the given list of each place in the queue."""
+        """Index in the given waiting list, by place in the queue."""
         self.queue = [waiting[place] for place in self.places]
         self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
         self.anchor_names = [self.queue[place].entrant for place in self.anchors]
@@ -154,7 +149,7 @@ class _PairingRound:
         self.history = history
         self.records = [history.record(one.entrant) for one in self.queue]
         self.patience = [max(0.0, now - one.since) / patience_s if patience_s > 0 else 1.0 for one in self.queue]
-        """Fraction of its patience that each has used. All of it from 1 on."""
+        """Fraction of its patience that each connection has used, by place. From 1 on, the patience is used up."""
         known = sorted(one.rating for one in self.queue if one.rating is not None)
         middle = known[len(known) // 2] if known else 0.0
         self.ratings = [middle if one.rating is None else one.rating for one in self.queue]
@@ -163,8 +158,9 @@ class _PairingRound:
         self.by_rating = self._by_rating()
         self.taken = [False] * len(self.queue)
         self.met: dict[tuple[str, str], int] = {}
-        """Meetings at the tables of this call. `sat` counts the seats likewise."""
+        """Number of meetings of two entrants at the tables of this round."""
         self.sat: dict[tuple[str, str, int], int] = {}
+        """Number of tables of this round, by setting, entrant and seat."""
 
     def _names(self, one: Waiting) -> list[str]:
         names = list(map(name_of, one.settings))
@@ -172,7 +168,7 @@ class _PairingRound:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """Return by setting the sorted ratings of the entrants that seek it, and their places."""
+        """Return for each setting the sorted ratings of the entrants that accept it, and their places in the queue."""
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
             for name in self.accepts[place]:
@@ -188,10 +184,7 @@ class _PairingRound:
                     yield self._seated(*found)
 
     def _table(self, place: int) -> tuple[str, list[int]] | None:
-        """Return the first setting for which a table can be filled, and all its players.
-
-        Try the least played setting first.
-        """
+        """Return a setting that can be played now, preferably one played rarely, and the places of all its players."""
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
         settings = sorted(self.accepts[place], key=lambda name: self._times(name, seeker.entrant))
@@ -216,7 +209,7 @@ class _PairingRound:
             del ratings[at], places[at]
 
     def _anchors(self, place: int, setting: str) -> list[int]:
-        """Return the anchors that play a setting, best match first."""
+        """Return the places of the anchors that play a setting, best match first."""
         met = self.records[place].met
         own = self.ratings[place]
         return sorted(
@@ -225,7 +218,7 @@ class _PairingRound:
         )
 
     def _others(self, place: int, setting: str, number: int) -> list[int]:
-        """Return the best opponents, at most `number`. There are fewer if no others are allowed or good enough."""
+        """Return the places of the best opponents, at most `number`, and fewer if too few are suitable."""
         patience = self.patience[place]
         allowed = math.inf if patience >= 1 else _BAD_AT_FIRST + (_BAD_AT_LAST - _BAD_AT_FIRST) * patience
         table = place
@@ -244,7 +237,7 @@ class _PairingRound:
         return found
 
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
-        """Return the candidates nearest in rating that may share a table, with a limit per owner."""
+        """Return the places of the opponents nearest in rating. Their number is limited, also for each owner."""
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1
         own = self.ratings[place]
@@ -277,7 +270,7 @@ class _PairingRound:
         return bad + (max(nuisance, its.nuisance(name)) if name in its.met else nuisance)
 
     def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
-        """Seat everyone where they sat least, as far as that reduces the total."""
+        """Return the table with each player in a seat that the player had rarely so far."""
         seated, self.luck = shuffle(list(company), self.luck)
         names = [self.queue[place].entrant for place in seated]
         sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}
@@ -297,7 +290,6 @@ class _PairingRound:
         return Pairing(self.settings[setting], tuple(names), tuple(self.places[place] for place in seated))
 
     def _times(self, setting: str, entrant: str) -> int:
-        """Return how often an entrant has played a setting."""
         return sum(self._sat(setting, entrant, seat) for seat in range(self.settings[setting].players))
 
     def _sat(self, setting: str, entrant: str, seat: int) -> int:

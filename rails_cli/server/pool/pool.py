@@ -1,11 +1,11 @@
-"""The rated pool on the event loop: its parts, the messages of clients, and the events of tables.
+"""The rated pool of a running server: it handles messages of clients, events of tables, and periodic work.
 
-A table records which game of the pool it is. So games continue after a crash and every result is counted once. The
-queue is not stored: connections are lost with the server, and clients enter again by themselves.
+The record of a table contains its pool game. So games continue after a crash, and every result is counted once. The
+queue is not stored: connections are lost with the server, and clients enter again.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 from rails_cli.basics.seeds import new_seed
@@ -37,17 +37,16 @@ from rails_cli.tournament.results.group_results import LOGS
 from rails_cli.tournament.results.store import locked
 
 ENTRANTS = "entrants.jsonl"
-"""Name of the file of entrants in the folder of a server."""
+"""Name of the register of owners and entrants, a file in the data folder of a server."""
 PAIR_S = 0.25
-"""Seconds between two rounds of offers."""
+"""Seconds between two rounds in which waiting entrants are paired."""
 TIDY_S = 1.0
 PING_S = 10.0
-"""Seconds between two latency measurements of a waiting connection."""
 HOUR_S = 3600.0
 
 
 class Pool:
-    """The pool of a server."""
+    """The rated pool of a server."""
 
     def __init__(
         self,
@@ -58,8 +57,7 @@ class Pool:
         rate: RunTask,
         compute_final: ComputeFinal,
     ) -> None:
-        """`store` and `rate` run tasks in worker processes. Raise ValueError or StoreError if the pool cannot be run
-        with these settings."""
+        """Open the pool. `store` and `rate` run tasks in worker processes. Raise ValueError or StoreError."""
         self._lobby = lobby
         self.registry = registry = lobby.registry
         self.settings = settings
@@ -110,19 +108,15 @@ class Pool:
         self._resources.close()
 
     def _read_results(self) -> None:
-        """Load from the results who played whom and how often."""
-        results = PoolResults(self.folder, self.terms)
-        now = self.registry.wall()
-        try:
+        """Load all stored games: they determine past opponents, past seats, and numbers of games."""
+        with closing(PoolResults(self.folder, self.terms)) as results:
             for listed in results.store.games():
                 self.results.stored.add(listed.group.id)
-                self.games.restore(listed.played.setting, listed.played.seating, listed.group.finished, now)
-        finally:
-            results.close()
+                played, ended_at = listed.played, listed.group.finished
+                self.games.restore(played.setting, played.seating, ended_at, self.registry.wall())
 
     def restore_tables(self) -> None:
-        """Continue with the tables of the pool that the server has restored: running games, and results that were not
-        stored."""
+        """Continue the running games at restored tables. Store results of ended games that are not stored yet."""
         for table in list(self.registry.tables.values()):
             if table.spec.pool is None:
                 continue
@@ -133,57 +127,57 @@ class Pool:
 
     # Messages about entrants
 
-    def _register(self, connection: Connection, address: str, wish: wire.Register) -> None:
+    def _register(self, connection: Connection, address: str, request: wire.Register) -> None:
         if not self.allowed.registering:
             raise Refused("closed", f"nobody new may enter: {self.allowed.words}")
         if not self._registrations.take(address, 1.0, self.registry.now()):
             raise Refused("too_many", "too many registrations from your address; try again in an hour")
-        _send(connection, self.entrants.register(wish, self.registry.wall(), self.games.stored_of))
+        _send(connection, self.entrants.register(request, self.registry.wall(), self.games.stored_of))
 
-    def _revoke(self, connection: Connection, _: str, wish: wire.Revoke) -> None:
-        entrant = self.entrants.named(wish.entrant)
-        by_admin = matches_hash(wish.token, self.registry.admin_seal)
+    def _revoke(self, connection: Connection, _: str, request: wire.Revoke) -> None:
+        entrant = self.entrants.named(request.entrant)
+        by_admin = matches_hash(request.token, self.registry.admin_seal)
         if not by_admin:
-            owner = self.entrants.owner_of(wish.token)
+            owner = self.entrants.owner_of(request.token)
             if owner is None or owner.name != entrant.owner:
                 raise Refused(
                     "forbidden", f"this is neither the token of the owner of {entrant.name} nor the admin token"
                 )
         if entrant.builtin is not None:
             raise Refused("bad_request", f"{entrant.name} is a built-in player and has no token")
-        if wish.renew:
+        if request.renew:
             token = self.entrants.renew(entrant.name, by_admin=by_admin)
             self.membership.disconnect(entrant.name, is_for_good=False)
-            _send(connection, wire.Registered(entrant.name, token, entrant.owner, None, wish.ref))
+            _send(connection, wire.Registered(entrant.name, token, entrant.owner, None, request.ref))
         else:
             self.entrants.revoke(entrant.name, by_admin=by_admin)
             self.membership.disconnect(entrant.name, is_for_good=True)
             revoked = [self.entrants.named(entrant.name)]
-            _send(connection, wire.Entrants(self.standings.infos(revoked), wish.ref))
+            _send(connection, wire.Entrants(self.standings.infos(revoked), request.ref))
 
-    def _ban_owner(self, connection: Connection, _: str, wish: wire.BanOwner) -> None:
-        self._check_admin(wish.token)
-        theirs = self.entrants.ban(wish.owner, is_banned=not wish.lift)
-        for entrant in () if wish.lift else theirs:
+    def _ban_owner(self, connection: Connection, _: str, request: wire.BanOwner) -> None:
+        self._check_admin(request.token)
+        theirs = self.entrants.ban(request.owner, is_banned=not request.lift)
+        for entrant in () if request.lift else theirs:
             self.membership.disconnect(entrant.name, is_for_good=True)
-        _send(connection, wire.Entrants(self.standings.infos(theirs), wish.ref))
+        _send(connection, wire.Entrants(self.standings.infos(theirs), request.ref))
 
-    def _invite(self, connection: Connection, _: str, wish: wire.InviteEntrants) -> None:
-        self._check_admin(wish.token)
-        _send(connection, wire.EntrantsInvited(self.entrants.invite(wish.count), wish.ref))
+    def _invite(self, connection: Connection, _: str, request: wire.InviteEntrants) -> None:
+        self._check_admin(request.token)
+        _send(connection, wire.EntrantsInvited(self.entrants.invite(request.count), request.ref))
 
     def _check_admin(self, token: str) -> None:
         if not matches_hash(token, self.registry.admin_seal):
             raise Refused("forbidden", "this is not the admin token")
 
-    def _standing(self, connection: Connection, _: str, wish: wire.AskStanding) -> None:
+    def _standing(self, connection: Connection, _: str, request: wire.AskStanding) -> None:
         member = self.membership.get(connection)
-        name = member.entrant if wish.entrant is None and member is not None else wish.entrant
+        name = member.entrant if request.entrant is None and member is not None else request.entrant
         if name is None:
             raise Refused("bad_request", "name an entrant, or enter first")
-        _send(connection, wire.Standing(self.standings.of(self.entrants.named(name)), wish.ref))
+        _send(connection, wire.Standing(self.standings.of(self.entrants.named(name)), request.ref))
 
-    def _standings(self, connection: Connection, _: str, wish: wire.AskStandings) -> None:
+    def _standings(self, connection: Connection, _: str, request: wire.AskStandings) -> None:
         _send(
             connection,
             wire.Standings(
@@ -193,13 +187,13 @@ class Pool:
                 self.games.stored,
                 [f"{setting.game}:{setting.players}" for setting in self.terms.settings],
                 self.terms.clock,
-                wish.ref,
+                request.ref,
             ),
         )
 
-    def _list(self, connection: Connection, _: str, wish: wire.ListEntrants) -> None:
-        chosen = [one for one in self.entrants.by_name.values() if wish.owner in (None, one.owner)]
-        _send(connection, wire.Entrants(self.standings.infos(chosen), wish.ref))
+    def _list(self, connection: Connection, _: str, request: wire.ListEntrants) -> None:
+        chosen = [one for one in self.entrants.by_name.values() if request.owner in (None, one.owner)]
+        _send(connection, wire.Entrants(self.standings.infos(chosen), request.ref))
 
     # The season
 
@@ -207,14 +201,14 @@ class Pool:
     def allowed(self) -> Allowed:
         return self.entrants.season.allowed
 
-    def _set_season(self, connection: Connection, _: str, wish: wire.SetSeason) -> None:
-        self._check_admin(wish.token)
+    def _set_season(self, connection: Connection, _: str, request: wire.SetSeason) -> None:
+        self._check_admin(request.token)
         now, best = self.registry.wall(), self.standings.best
-        self._change_season(requested(self.entrants.season, wish, now, best, self.terms.settings, new_seed()))
-        _send(connection, self._season_message(wish.ref))
+        self._change_season(requested(self.entrants.season, request, now, best, self.terms.settings, new_seed()))
+        _send(connection, self._season_message(request.ref))
 
     def _change_season(self, season: Season) -> None:
-        """Set the season. Cancel open offers if pairing stops, and inform waiting clients."""
+        """Set the season and inform waiting clients. Cancel open offers if the new season has no pairing."""
         if season == self.entrants.season:
             return
         self.entrants.set_season(season)
@@ -236,12 +230,12 @@ class Pool:
         return wire.Season(season.state, season.ends_at, left, ref)
 
     def _unfinished_final(self) -> list[SeedGroup] | None:
-        """Return the unfinished games of the final. None if there is no final or they are being computed."""
+        """Return the games of the final that are not stored yet. None without a final, or while they are computed."""
         final = self.entrants.season.final
         return None if final is None else self._final_games.unfinished(final, self.results.stored)
 
     def _advance_season(self) -> None:
-        """Advance the season: an arena ends at its time, a final with its last game."""
+        """End an arena at its end time, and a final after its last game."""
         season = self.entrants.season
         if season.ends_at is None and season.state != "closing":
             return
@@ -251,14 +245,14 @@ class Pool:
 
     # Messages about games
 
-    def _enter(self, connection: Connection, _: str, wish: wire.Enter) -> None:
-        entrant = self.entrants.holder(wish.token)
+    def _enter(self, connection: Connection, _: str, request: wire.Enter) -> None:
+        entrant = self.entrants.holder(request.token)
         if not self.allowed.entering:
             raise Refused("closed", self.allowed.words)
-        member, is_new = self.membership.enter(connection, entrant, wish, wanted_settings(self.terms, wish))
+        member, is_new = self.membership.enter(connection, entrant, request, wanted_settings(self.terms, request))
         connection.yield_to_people(yields=not entrant.is_person)
         season = self.entrants.season.state
-        member.send(wire.Entered(entrant.name, entrant.state, self.standings.of(entrant), season, wish.ref))
+        member.send(wire.Entered(entrant.name, entrant.state, self.standings.of(entrant), season, request.ref))
         if is_new:
             self.membership.note_return(member)
         self.membership.explain_pause(member)
@@ -268,17 +262,17 @@ class Pool:
         if is_new and not member.is_playing:
             self.membership.wait(member)
 
-    def _withdraw(self, connection: Connection, _: str, wish: wire.Withdraw) -> None:
-        _send(connection, self.membership.withdraw(connection, wish.ref))
+    def _withdraw(self, connection: Connection, _: str, request: wire.Withdraw) -> None:
+        _send(connection, self.membership.withdraw(connection, request.ref))
 
-    def _ready(self, connection: Connection, _: str, wish: wire.Ready) -> None:
-        offer, seat = self.offers.find(wish.offer, connection)
+    def _ready(self, connection: Connection, _: str, request: wire.Ready) -> None:
+        offer, seat = self.offers.find(request.offer, connection)
         offer.ready.add(seat)
         if len(offer.ready) == len(offer.members):
             self._begin(offer)
 
-    def _decline(self, connection: Connection, _: str, wish: wire.Decline) -> None:
-        offer, seat = self.offers.find(wish.offer, connection)
+    def _decline(self, connection: Connection, _: str, request: wire.Decline) -> None:
+        offer, seat = self.offers.find(request.offer, connection)
         why = f"{offer.members[seat].entrant} declined"
         self.membership.cancel(offer, why, end="declined", missed_by=(seat,))
 
@@ -300,7 +294,6 @@ class Pool:
         return self.membership.get(connection) is not None
 
     def is_token(self, token: str) -> bool:
-        """Return whether `token` belongs to an entrant."""
         try:
             self.entrants.holder(token)
         except Refused:
@@ -308,15 +301,13 @@ class Pool:
         return True
 
     def seat_taken(self, connection: Connection, table: GameTable) -> None:
-        """Handle a connection that took a seat, at a table of the pool or elsewhere."""
         self.membership.seat_taken(connection, table)
 
     def disconnected(self, connection: Connection) -> None:
-        """Remove a closed connection."""
         self.membership.disconnected(connection)
 
     def _seat_lost(self, table: GameTable, seat: ServerSeat) -> None:
-        """Count a lost seat at once, because the game may continue for long."""
+        """Count a lost seat as a fault of its entrant at once, because the game may continue for a long time."""
         pool, name = table.spec.pool, entrant_at(table, seat)
         if pool is None or name not in self.entrants.by_name:
             return
@@ -339,7 +330,7 @@ class Pool:
         self.registry.later(table, self._release, table)
 
     def _release(self, table: GameTable) -> None:
-        """Release all members of a finished table after the result has been sent. Continue its seed group."""
+        """Put all members of a finished table back into the queue, and continue its seed group."""
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
         do_all_stay = self.membership.release_table(table)
@@ -359,7 +350,7 @@ class Pool:
 
     @contextmanager
     def _stopping_server(self) -> Iterator[None]:
-        """Stop the server if the register cannot be written."""
+        """Stop the server if the code in the context cannot write the register of entrants."""
         try:
             yield
         except OSError as error:
@@ -368,7 +359,7 @@ class Pool:
     # Time
 
     def tick(self, now: float) -> None:
-        """Cancel offers that were not answered, make new ones, and measure connections."""
+        """Do all periodic work that is due at time `now`, such as pairing, latency measurements and ratings."""
         self.membership.cancel_expired(now)
         if now - self._paired_at >= PAIR_S:
             self._paired_at = now

@@ -1,7 +1,7 @@
-"""Ratings of the pool: the tournament ratings over the last games.
+"""Ratings of the pool: the tournament ratings of the last games, and the history of each entrant's rating.
 
-The first anchor has rating 0. Intervals describe the difference to the whole field: the anchor may play rarely, and its
-uncertainty would otherwise be in each interval. A rating is provisional and has no place until its interval is narrow.
+The first anchor has rating 0. An interval describes the difference to the mean of all entrants, because the anchor
+itself may play rarely. A rating is provisional and has no place until its interval is narrow.
 """
 
 import gc
@@ -11,6 +11,8 @@ from pathlib import Path
 
 import msgspec
 
+from rails_cli.basics.files import replace_file
+from rails_cli.protocol.pool_api import RatingPoint
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.forfeits import is_valid, without_absent
@@ -22,23 +24,29 @@ from rails_cli.tournament.results.store import Store
 WINDOW = 100_000
 """Number of latest games that are rated."""
 WIDEST = 250.0
-"""Width of an interval, in points, above which a rating is provisional."""
+"""Width of an interval, in rating points, above which a rating is provisional."""
 FEWEST = 10
 """Number of games below which a rating is provisional."""
+RATINGS_FILE = "ratings.json"
+"""Name of the file with the rating history, in the folder of the results."""
+EVERY_S = 300.0
+"""Least seconds between two rating points of an entrant."""
+MOST_POINTS = 240
+"""Most rating points kept per entrant. Beyond, every second one of the older points is removed."""
 
 _BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
 _RESAMPLES = 2  # resamples only affect ranges of places, which are not used here
 
 
 class PoolStanding(msgspec.Struct, frozen=True):
-    """The standing of an entrant."""
+    """The rating and the place of an entrant."""
 
     entrant: str
     rating: float | None
-    """None if no game connects it with the anchor."""
+    """Rating in points. None if no game connects the entrant with the first anchor."""
     low: float | None
     high: float | None
-    """`low` and `high` are the ends of the interval. They are None if the games set no limit."""
+    """`low` and `high` are the ends of the rating interval. Each is None if the games set no limit."""
     is_provisional: bool
     place: int | None = None
     """Place among the entrants that are neither provisional nor anchors."""
@@ -47,9 +55,9 @@ class PoolStanding(msgspec.Struct, frozen=True):
 def standings(
     games: Iterable[PlayedGame], entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> list[PoolStanding]:
-    """Return all entrants: rated ones best first, then provisional ones, then those without a rating.
+    """Return the standings: rated entrants best first, then provisional ones, then those without a rating.
 
-    `games` are in the order in which they ended, and the last `window` count. The first of `anchors` has rating 0.
+    `games` are in the order in which they ended. The last `window` games count. The first of `anchors` has rating 0.
     """
     valid = list(map(without_absent, distinct(in_order(filter(is_valid, list(games)[-window:])))))
     number = Counter(name for game in valid for name in game.seating)
@@ -68,7 +76,7 @@ def standings(
 
 
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
-    """Return the ratings by name of all that games connect with the anchor.
+    """Return by name the ratings of all entrants that games connect with the anchor.
 
     If the anchor has not played, the mean of the largest connected set is 0.
     """
@@ -90,10 +98,7 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> list[PoolStanding]:
-    """Return the standings from the results in a folder. Takes seconds for many games, so run it in a separate process.
-
-    Raise StoreError if the folder cannot be read.
-    """
+    """Return the standings from the results in a folder, which may take seconds. Raise StoreError."""
     gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
         with Store(folder) as store:
@@ -101,3 +106,59 @@ def stored_standings(
         return standings(games, entrants, anchors=anchors, window=window)
     finally:
         gc.enable()
+
+
+# Ratings over time
+
+
+class StoredRatings(msgspec.Struct):
+    """Content of the file with the rating history: the last standings, and rating points of all entrants."""
+
+    rated_at: float = 0.0
+    standings: list[PoolStanding] = []
+    points: dict[str, list[RatingPoint]] = {}
+    """Rating points of each entrant, oldest first."""
+
+
+class RatingHistory:
+    """The last standings and the rating points of all entrants, kept in a file."""
+
+    def __init__(self, file: Path) -> None:
+        """Read `file`. Start empty if it cannot be read, because ratings can be computed again from the results."""
+        self._file = file
+        try:
+            self._stored = msgspec.json.decode(file.read_bytes(), type=StoredRatings)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            self._stored = StoredRatings()
+        self.standings = {row.entrant: row for row in self._stored.standings}
+
+    @property
+    def rated_at(self) -> float | None:
+        """Unix timestamp of the last standings, or None."""
+        return self._stored.rated_at or None
+
+    def of(self, entrant: str) -> list[RatingPoint]:
+        """Return the rating points of an entrant, including the point of the last standings."""
+        points, row = self._stored.points.get(entrant, []), self.standings.get(entrant)
+        if row is None or row.rating is None or (points and points[-1].at >= self._stored.rated_at):
+            return points
+        return [*points, _point(self._stored.rated_at, row, row.rating)]
+
+    def add(self, rows: list[PoolStanding], at: float) -> None:
+        """Store new standings. Raise OSError if they cannot be written."""
+        stored = self._stored
+        stored.rated_at, stored.standings = at, rows
+        self.standings = {row.entrant: row for row in rows}
+        for row in rows:
+            points = stored.points.setdefault(row.entrant, [])
+            if row.rating is None or (points and at - points[-1].at < EVERY_S):
+                continue
+            points.append(_point(at, row, row.rating))
+            if len(points) > MOST_POINTS:
+                points[:-1] = points[:-1:2]
+        replace_file(self._file, msgspec.json.encode(stored))
+
+
+def _point(at: float, row: PoolStanding, rating: float) -> RatingPoint:
+    low, high = (None if end is None else round(end, 1) for end in (row.low, row.high))
+    return RatingPoint(round(at), round(rating, 1), low, high)

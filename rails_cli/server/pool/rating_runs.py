@@ -1,25 +1,25 @@
-"""When the ratings of the pool are computed, and the latest ones. A worker process computes them.
+"""The latest ratings of the pool, and the schedule of rating runs, in which a worker process computes all ratings.
 
-Their frequency is limited to save CPU time.
+The frequency of rating runs is limited to save CPU time.
 """
 
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
+from rails_cli.server.pool.rating import RATINGS_FILE, RatingHistory
 from rails_cli.server.pool.worker import RateTask, RunTask, TaskResult
 
 CPU_SHARE = 0.02
-"""Fraction of the time that fitting may take."""
+"""Fraction of the time of one core that rating runs may take."""
 EVERY_S = 5.0
-"""Least seconds between two fits of the ratings, even if they are fast."""
+"""Least seconds between the starts of two rating runs."""
 MOST_DOUBLED = 9
-"""Most times that the delay between fits of the ratings is doubled, once per consecutive failure."""
+"""Most times that the delay between rating runs is doubled. It is doubled for each consecutive failure."""
 
 
 class LatestRatings:
-    """The latest ratings. They are restored after a restart."""
+    """The latest ratings of all entrants. They are restored after a restart."""
 
     def __init__(
         self, folder: Path, anchors: list[str], run: RunTask, now: Callable[[], float], wall: Callable[[], float]
@@ -29,7 +29,7 @@ class LatestRatings:
         self._run = run
         self._now = now
         self._wall = wall
-        self._refresh = Refresh()
+        self._schedule = RunSchedule()
         before = RatingHistory(folder / RATINGS_FILE)
         self.by_entrant = before.standings
         self.rated_at = before.rated_at
@@ -44,14 +44,14 @@ class LatestRatings:
         return None if standing is None else standing.rating
 
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
-        """Start a rating run if there are new games and one is due. `games` is the current number of games."""
-        if games in (0, self._games) or not self._refresh.due(self._now()):
+        """Start a rating run if there are new games and one is due. `games` is the current number of stored games."""
+        if games in (0, self._games) or not self._schedule.due(self._now()):
             return
-        self._refresh.started(self._now())
+        self._schedule.started(self._now())
         self._run(RateTask(str(self._folder), list(entrants), self._anchors), partial(self._finished, games))
 
     def _finished(self, games: int, result: TaskResult) -> None:
-        self._refresh.ended(self._now(), result.cpu_s, is_failed=result.failure is not None)
+        self._schedule.ended(self._now(), result.cpu_s, is_failed=result.failure is not None)
         self.cpu_s += result.cpu_s
         if result.standings is not None:
             self._games = games
@@ -59,8 +59,8 @@ class LatestRatings:
             self.by_entrant = {row.entrant: row for row in result.standings}
 
 
-class Refresh:
-    """Decides when the ratings may be fitted again, so that fits take no more than their share of the time."""
+class RunSchedule:
+    """Schedule of rating runs, so that they take no more than a given share of the time."""
 
     def __init__(self, share: float = CPU_SHARE, every_s: float = EVERY_S) -> None:
         self._share = share
@@ -68,7 +68,7 @@ class Refresh:
         self._next = 0.0
         self._started: float | None = None
         self._failures = 0
-        """Number of consecutive failed fits."""
+        """Number of consecutive failed rating runs."""
 
     def due(self, now: float) -> bool:
         return self._started is None and now >= self._next
@@ -77,7 +77,7 @@ class Refresh:
         self._started = now
 
     def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
-        """Record that a fit of the ratings has ended. Each consecutive failure doubles the delay until the next one."""
+        """Record the end of a rating run. Each consecutive failure doubles the delay until the next one."""
         began = now if self._started is None else self._started
         self._started = None
         self._failures = self._failures + 1 if is_failed else 0

@@ -1,4 +1,4 @@
-"""Finished games on their way into the results. A worker process writes them, and each is counted once."""
+"""Finished games whose results are not stored yet. A worker process stores each result once."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,14 +12,16 @@ from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 
 RETRY_S = 60.0
-"""Seconds after which a result that could not be stored is stored again."""
+"""Seconds after which the server tries again to store a result that could not be stored."""
 OnStored = Callable[[PoolGame, float, list[int] | None], None]
-"""Called with a stored game, the Unix timestamp of its end, and its lost seats. These are None if it was stored before.
+"""Callback for a stored game: the game, the Unix timestamp of its end, and its lost seats.
+
+The lost seats are None if the game was stored before.
 """
 
 
 class ResultQueue:
-    """The finished games that are not stored in the results yet. Their tables are kept until then."""
+    """The finished games whose results are not stored yet. Their tables are kept until then."""
 
     def __init__(self, registry: TableRegistry, terms: Terms, run: RunTask, on_stored: OnStored) -> None:
         self._registry = registry
@@ -30,7 +32,7 @@ class ResultQueue:
         self._tables: dict[str, GameTable] = {}
         self._retried_at = registry.now()
         self.stored: set[str] = set()
-        """Ids of the groups in the results."""
+        """Ids of the seed groups in the results. Each stored game is a group of its own."""
 
     def tables(self) -> list[GameTable]:
         """Return the ended tables whose results are not stored yet."""
@@ -45,7 +47,7 @@ class ResultQueue:
             self._store(table)
 
     def retry(self, now: float) -> None:
-        """Store results again that could not be stored. Does nothing until RETRY_S seconds after the last call."""
+        """Try again to store all waiting results, unless the last try was less than RETRY_S seconds ago."""
         if now - self._retried_at >= RETRY_S:
             self._retried_at = now
             for table in self.tables():

@@ -1,6 +1,6 @@
-"""The results of the pool, stored like those of a tournament. Each game is its own group, added when it ends.
+"""The results of the pool, stored like those of a tournament. Each game is a seed group of its own, added when it ends.
 
-Games of one seed group have the same seed. The log is authoritative: the stored result is read from it, once per game.
+The log is authoritative: the stored result is read from it, once per game.
 """
 
 import os
@@ -30,11 +30,11 @@ class Terms(msgspec.Struct, frozen=True):
     max_faults: int
     settings: tuple[Setting, ...]
     anchors: list[str]
-    """Built-in players used as anchors. The first has rating 0."""
+    """Built-in players used as anchors, with which ratings are compared. The first has rating 0."""
 
 
 class PoolResults:
-    """The folder of the results. One process writes, others may read at any time."""
+    """The folder of the results. One process writes it, and other processes may read it at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
         """Open or create the folder. Raise StoreError if it cannot be used or holds games under other rules."""
@@ -52,7 +52,7 @@ class PoolResults:
         self.store.close()
 
     def _with(self, entrants: Sequence[Entrant]) -> TournamentPlan:
-        """Return the plan with all entrants so far and the given ones."""
+        """Return the tournament plan with all entrants so far and the given ones."""
         known = {name: last.entrant for name, last in self.store.seen().items()} if self.store.has_plan() else {}
         known |= {entrant.name: entrant for entrant in entrants}
         return TournamentPlan(
@@ -70,7 +70,7 @@ class PoolResults:
         )
 
     def add(self, game: PoolGame, log: Path, seconds: float) -> PlayedGame | None:
-        """Store a finished game. Return None if it is already stored. Raise BadLog, OSError or StoreError."""
+        """Store a finished game. Return None if the game is already stored. Raise BadLog, OSError or StoreError."""
         group = game.group
         if self.store.has(group.id):
             return None
@@ -101,7 +101,7 @@ class PoolResults:
 
 
 def link_log(log: Path, to: Path) -> None:
-    """Hard-link a log, so that it takes no extra space and survives the deletion of the original. Copy across disks."""
+    """Hard-link a log to the path `to`, so that it survives the deletion of the original. Copy it across disks."""
     to.unlink(missing_ok=True)
     try:
         os.link(log, to)

@@ -12,11 +12,11 @@ from rails_cli.server.refused import Refused
 
 _HEADING = ("owner", "name")
 _SIZES = (2, 3)
-"""Allowed numbers of cells in a line."""
+"""Allowed numbers of cells in a line of a roster."""
 
 
 class Invited(msgspec.Struct, frozen=True):
-    """A line of a roster."""
+    """A line of a roster: a bot that may enter, and its owner."""
 
     owner: str
     name: str
@@ -25,8 +25,8 @@ class Invited(msgspec.Struct, frozen=True):
 def read_roster(text: str) -> list[Invited]:
     """Parse the lines `owner,name` of a CSV, with or without a heading. An optional `email` cell is ignored.
 
-    Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raise ValueError, which names
-    the line and what was expected.
+    Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raise ValueError that names the
+    invalid line and the expected format.
     """
     found: list[Invited] = []
     seen: dict[str, int] = {}
@@ -57,7 +57,7 @@ def read_roster(text: str) -> list[Invited]:
 
 
 def _separator_of(text: str) -> str:
-    """Return the separator that gives every row a valid number of cells. Raise ValueError if it is ambiguous."""
+    """Return the separator that gives every row a valid number of cells. Raise ValueError if several separators do."""
     fitting = [separator for separator in ",;\t" if _fits(text, separator)]
     if len(fitting) > 1:
         marks = " or ".join(map(repr, fitting))
@@ -77,12 +77,12 @@ def _fits(text: str, separator: str) -> bool:
 
 
 def owners_of(roster: Sequence[Invited]) -> list[str]:
-    """Return each owner once, in order. An invitation is for an owner, who can register several bots."""
+    """Return each owner of a roster once, in order. An invitation is for an owner, who can register several bots."""
     return list(dict.fromkeys(invited.owner for invited in roster))
 
 
 def invitations_csv(roster: Sequence[Invited], invites: Sequence[str]) -> str:
-    """Return a CSV with owner, names and invitation, one row per owner. `invites` are in the order of `owners_of`."""
+    """Return a CSV with owner, names of bots and invitation. `invites` are in the order of `owners_of`."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["owner", "names", "invitation"])

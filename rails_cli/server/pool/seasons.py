@@ -1,7 +1,6 @@
-"""Seasons of the pool: what each state allows, arenas with an end time, and the final with its fixed pairings.
+"""Seasons of the pool: permissions of each state, arenas (seasons with an end time), and finals with fixed pairings.
 
-A season is plain data. `advanced` computes the next state from the time and the results, `requested` the state that
-the operator asks for.
+A season is plain data. `advanced` computes the season at a later time, `requested` the season that the operator wants.
 """
 
 from collections import Counter
@@ -19,25 +18,26 @@ from rails_cli.tournament.schedule.designs import run_length
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 
 FINAL = "final"
-"""Prefix of the stage of the final's games."""
+"""Prefix of the stage name of all games in a final."""
 MOST_GAMES = 10_000
-"""Most games of a final over all rounds."""
+"""Most games of a final in all rounds together."""
+MOST_IN_A_ROUND = 1000
+"""Most games in a round of a final. If a full round robin has more, a balanced sample is played."""
+FINAL_LIMIT_S = 3600.0
+"""Seconds after which the unplayed games of a final are cancelled, because an entrant may not come back."""
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """What is allowed in a state of the season."""
+    """The permissions of a state of the season."""
 
     registering: bool
-    """Whether new entrants may register."""
     entering: bool
-    """Whether entrants may connect and wait."""
     pairing: bool
-    """Whether waiting entrants are paired."""
     final: bool
-    """Whether the games of the final are played."""
     groups: bool
     """Whether seed groups continue. Otherwise they end with their current game."""
     words: str
+    """Description of the state for users."""
 
 
 ALLOWED: dict[SeasonState, Allowed] = {
@@ -52,38 +52,34 @@ ALLOWED: dict[SeasonState, Allowed] = {
 
 
 class FinalRules(msgspec.Struct, frozen=True):
-    """The rules of a final, as announced."""
+    """The announced rules of a future final."""
 
     entrants: int
-    """Number of entrants: the best that are not provisional."""
+    """Number of participants: the best entrants whose ratings are not provisional."""
     rounds: int = 1
-    most_games: int = 1000
-    """Most games in a round. If a full round robin has more, a balanced sample is played."""
-    limit_s: float = 3600.0
-    """Seconds after which the remaining games are cancelled, because an entrant may be gone for good."""
 
     def longest(self, settings: Sequence[Setting]) -> int:
         """Return the most games that the final can have with up to `entrants` participants."""
         return self.rounds * sum(
-            one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, self, settings)))
+            one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, settings)))
             for one in settings
         )
 
 
 class Final(msgspec.Struct, frozen=True):
-    """A final that has started, with everything that determines its pairings."""
+    """A final that has started. Its fields determine all pairings."""
 
     entrants: tuple[str, ...]
     settings: tuple[Setting, ...]
     seed: Seed
     rounds: int
-    most_games: int
     until: float
+    """Unix timestamp at which the unplayed games are cancelled."""
 
     def games(self) -> dict[str, SeedGroup]:
-        """Return all games in order, by id, each as a group of one seating. Games of one deal have the same seed.
+        """Return all games of the final in order, by id, each as a seed group of one seating.
 
-        It is a round robin in which everyone plays equally often, in all rotations. This may take seconds.
+        The final is a round robin in which all entrants play equally often, in all rotations. This may take seconds.
         """
         found = {}
         for schedule in self._schedules():
@@ -94,7 +90,6 @@ class Final(msgspec.Struct, frozen=True):
         return found
 
     def length(self) -> int:
-        """Return the number of games."""
         return sum(schedule.length().games_least for schedule in self._schedules())
 
     def _schedules(self) -> Iterator[RoundRobin]:
@@ -108,27 +103,26 @@ class Final(msgspec.Struct, frozen=True):
                 seed=self.seed,
                 seatings="rotations",
                 rounds=self.rounds,
-                tables=max(fewest, _tables(setting, self, self.settings)),
+                tables=max(fewest, _tables(setting, self.settings)),
             )
 
 
-def _tables(setting: Setting, final: FinalRules | Final, settings: Sequence[Setting]) -> int:
-    """Return how many tables of a setting fit in a round if all settings get equally many games."""
-    return final.most_games // (setting.players * len(settings))
+def _tables(setting: Setting, settings: Sequence[Setting]) -> int:
+    """Return how many tables of `setting` fit in a round if all settings get equally many games."""
+    return MOST_IN_A_ROUND // (setting.players * len(settings))
 
 
 class Season(msgspec.Struct, frozen=True):
-    """The current state of a season."""
+    """The current season: its state, and what follows."""
 
     state: SeasonState = "open"
     ends_at: float | None = None
-    """Unix time in seconds at which pairing ends automatically (an arena), or None."""
+    """Unix timestamp at which pairing ends automatically (an arena), or None."""
     final_rules: FinalRules | None = None
-    """Rules of the final that follows. Without it, the standings at the end are final."""
+    """Rules of the final at the end of the season. Without them, the standings at the end are final."""
     final: Final | None = None
-    """The final, once it has started."""
     left_s: float | None = None
-    """Seconds left of a paused arena."""
+    """Remaining seconds of a paused arena."""
 
     @property
     def allowed(self) -> Allowed:
@@ -144,9 +138,9 @@ def advanced(
     *,
     is_played: bool = False,
 ) -> Season:
-    """Return the season at time `now`.
+    """Return the season at time `now`, a Unix timestamp.
 
-    `best` returns the entrants with a place, best first. `is_played` says whether all games of the final are played.
+    `best` returns the ranked entrants, best first. `is_played` says whether all games of the final are played.
     """
     if season.state == "open" and season.ends_at is not None and now >= season.ends_at:
         return closing(season, now, best(), settings, seed)
@@ -156,48 +150,47 @@ def advanced(
 
 
 def paused(season: Season, now: float) -> Season:
-    """Return the paused season. The remaining time of an arena is kept."""
+    """Return the season in the state `paused`. The remaining time of an arena is kept."""
     if season.state != "open" or season.ends_at is None:
         return msgspec.structs.replace(season, state="paused")
     return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
 
 
 def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:
-    """Return the season with its final started. Return it frozen if it has no final or too few entrants have a
-    place in the standings."""
+    """Return the season with its final started, or frozen if it has no final or too few entrants are ranked."""
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])
     if rules is None or len(chosen) < min((setting.players for setting in settings), default=2):
         return msgspec.structs.replace(season, state="frozen", ends_at=None)
-    final = Final(chosen, tuple(settings), seed, rules.rounds, rules.most_games, now + rules.limit_s)
+    final = Final(chosen, tuple(settings), seed, rules.rounds, now + FINAL_LIMIT_S)
     return msgspec.structs.replace(season, state="closing", ends_at=None, final=final)
 
 
 def requested(
     before: Season,
-    wish: SetSeason,
+    request: SetSeason,
     now: float,
     best: Callable[[], Sequence[str]],
     settings: Sequence[Setting],
     seed: Seed,
 ) -> Season:
-    """Return the season that the operator asks for at time `now`. `best` is as for `advanced`. Raise Refused."""
-    if wish.minutes is not None and wish.state != "open":
+    """Return the season that the operator asks for. `best` returns the ranked entrants, best first. Raise Refused."""
+    if request.minutes is not None and request.state != "open":
         raise Refused("bad_request", "only an open season ends after some minutes")
-    if wish.finalists is not None and wish.state not in ("open", "closing"):
+    if request.finalists is not None and request.state not in ("open", "closing"):
         raise Refused("bad_request", "a final is announced with open, or begins with closing")
-    if wish.rounds is not None and not wish.finalists:
+    if request.rounds is not None and not request.finalists:
         raise Refused("bad_request", "rounds are for a final: also set the number of finalists")
-    if wish.state is None or wish.state == before.state == "closing":
+    if request.state is None or request.state == before.state == "closing":
         return before
     rules = before.final_rules
-    if wish.finalists is not None:
-        rules = _final_rules(wish.finalists, wish.rounds or 1, settings)
-    left_s = before.left_s if wish.minutes is None else 60 * wish.minutes
-    season = Season(wish.state, None if wish.state != "open" or left_s is None else now + left_s, rules)
-    if wish.state == "closing":
+    if request.finalists is not None:
+        rules = _final_rules(request.finalists, request.rounds or 1, settings)
+    left_s = before.left_s if request.minutes is None else 60 * request.minutes
+    season = Season(request.state, None if request.state != "open" or left_s is None else now + left_s, rules)
+    if request.state == "closing":
         return closing(season, now, best(), settings, seed)
-    if wish.state == "paused" and before.state in ("open", "paused"):
+    if request.state == "paused" and before.state in ("open", "paused"):
         return paused(before, now)
     return season
 
@@ -215,7 +208,7 @@ def _final_rules(finalists: int, rounds: int, settings: Sequence[Setting]) -> Fi
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
-    """Return the games that can start now, in order. `waiting` has a name once per waiting connection."""
+    """Return the games that can start now, in order. `waiting` has an entrant's name once per waiting connection."""
     free = Counter(waiting)
     begun = []
     for game in games:
@@ -227,7 +220,7 @@ def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedG
 
 
 ComputeFinal = Callable[[Final, Callable[[dict[str, SeedGroup]], None]], None]
-"""Computes the games of a final outside the event loop and passes them to the callback."""
+"""Function that computes the games of a final outside the event loop and passes them to a callback."""
 
 
 class FinalGames:
@@ -239,7 +232,7 @@ class FinalGames:
         self._games: dict[str, SeedGroup] | None = None
 
     def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
-        """Return the games of a final whose ids are not in `stored`, in order. None while they are being computed."""
+        """Return the games of a final whose ids are not in `stored`, in order. None while the games are computed."""
         if final != self._final:
             self._final, self._games = final, None
             self._compute(final, partial(self._set_games, final))

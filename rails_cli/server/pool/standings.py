@@ -1,8 +1,7 @@
-"""What the pool reports about its entrants: standings, states and current activity."""
+"""Reports about entrants for clients and pages: their standings, states and current activity."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-
-import msgspec
 
 from rails_cli.protocol.pool import EntrantInfo, StandingInfo
 from rails_cli.protocol.pool_api import PoolRow
@@ -10,6 +9,7 @@ from rails_cli.server.pool.entrants import Entrants, PoolEntrant
 from rails_cli.server.pool.games import PoolGames
 from rails_cli.server.pool.membership import Membership
 from rails_cli.server.pool.offers import Member
+from rails_cli.server.pool.rating import PoolStanding
 from rails_cli.server.pool.rating_runs import LatestRatings
 
 
@@ -37,51 +37,46 @@ class PoolStandings:
         return sorted(rows, key=lambda row: (row.place is None, row.place or 0, -(row.rating or 0.0), row.entrant))
 
     def best(self) -> list[str]:
-        """Return the ranked entrants in order."""
+        """Return the names of the ranked entrants, best first."""
         return [row.entrant for row in self.all() if row.place is not None]
 
     def of(self, entrant: PoolEntrant) -> StandingInfo:
-        info = StandingInfo(
-            entrant.name,
+        name = entrant.name
+        rated = self._ratings.by_entrant.get(name) or PoolStanding(name, None, None, None, is_provisional=True)
+        return StandingInfo(
+            name,
             entrant.owner,
-            self._games.stored_of[entrant.name],
-            anchor=entrant.builtin is not None,
-            last_played=self._games.last_played.get(entrant.name),
-        )
-        rated = self._ratings.by_entrant.get(entrant.name)
-        if rated is None:
-            return info
-        return msgspec.structs.replace(
-            info,
-            rating=rated.rating,
-            low=rated.low,
-            high=rated.high,
-            place=rated.place,
-            provisional=rated.is_provisional,
+            self._games.stored_of[name],
+            rated.rating,
+            rated.low,
+            rated.high,
+            rated.place,
+            rated.is_provisional,
+            entrant.builtin is not None,
+            self._games.last_played.get(name),
         )
 
     def rows(self, entrants: Sequence[PoolEntrant]) -> list[PoolRow]:
-        """Return the standings and the activity of entrants."""
+        """Return the standing and the current activity of each of `entrants`."""
         return list(map(PoolRow, map(self.of, entrants), self.infos(entrants)))
 
     def infos(self, entrants: Sequence[PoolEntrant]) -> list[EntrantInfo]:
-        """Return the activity of entrants."""
-        members: dict[str, list[Member]] = {}
+        """Return the current activity of each of `entrants`."""
+        members: dict[str, list[Member]] = defaultdict(list)
         for member in self._membership:
-            members.setdefault(member.entrant, []).append(member)
-        return [self._info(entrant, members.get(entrant.name, ())) for entrant in entrants]
-
-    def _info(self, entrant: PoolEntrant, members: Sequence[Member]) -> EntrantInfo:
-        name = entrant.name
-        return EntrantInfo(
-            name,
-            entrant.owner,
-            entrant.state,
-            entrant.is_person,
-            entrant.follows,
-            sum(not member.is_playing for member in members),
-            len(self._games.running(name)),
-            self._games.started_today(name, self._wall()),
-            entrant.faults_in_a_row,
-            max((int(1000 * member.connection.lag_s) for member in members), default=None),
-        )
+            members[member.entrant].append(member)
+        return [
+            EntrantInfo(
+                one.name,
+                one.owner,
+                one.state,
+                one.is_person,
+                one.follows,
+                sum(not member.is_playing for member in members[one.name]),
+                len(self._games.running(one.name)),
+                self._games.started_today(one.name, self._wall()),
+                one.faults_in_a_row,
+                max((int(1000 * member.connection.lag_s) for member in members[one.name]), default=None),
+            )
+            for one in entrants
+        ]

@@ -25,7 +25,7 @@ def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
 
 
 def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Parse `GAME` or `GAME:PLAYERS,...` words into the settings played. All games if empty. Raise ValueError."""
+    """Parse words such as `GAME` or `GAME:PLAYERS,...` into settings. No words mean all games. Raise ValueError."""
     found: list[Setting] = []
     for word in words or whole_games():
         name, sizes = game_sizes(word)
@@ -52,12 +52,13 @@ def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
     return names
 
 
-def wanted_settings(terms: Terms, wish: Enter) -> tuple[Setting, ...]:
-    """Return the settings of the pool that an entrant accepts. Raise Refused if there are none."""
+def wanted_settings(terms: Terms, request: Enter) -> tuple[Setting, ...]:
+    """Return the settings of the pool that match `request`. Raise Refused if there are none."""
     found = tuple(
         setting
         for setting in terms.settings
-        if (not wish.games or setting.game in wish.games) and (not wish.players or setting.players in wish.players)
+        if (not request.games or setting.game in request.games)
+        and (not request.players or setting.players in request.players)
     )
     if not found:
         known = ", ".join(f"{setting.game} for {setting.players}" for setting in terms.settings)

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.server.pool.rating import PoolStanding, stored_standings
-from rails_cli.server.pool.rating_history import RATINGS_FILE, RatingHistory
+from rails_cli.server.pool.rating import RATINGS_FILE, PoolStanding, RatingHistory, stored_standings
 from rails_cli.server.pool.results import PoolResults, Terms
 from rails_cli.server.records import PoolGame
 
 RATING_S = 1800.0
-"""Most seconds for one rating run. On average much less is allowed."""
+"""Most seconds for one rating run."""
 MAIN = "from rails_cli.server.pool.worker import main; main()"
 
 
 class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
-    """Store a finished game, unless it is stored already."""
+    """Task: store a finished game, unless it is stored already."""
 
     folder: str
     terms: Terms
@@ -31,16 +30,15 @@ class StoreTask(msgspec.Struct, tag="store", tag_field="type", frozen=True):
 
 
 class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen=True):
-    """Delete the logs of stored games but keep their results."""
+    """Task: delete the logs of stored games but keep their results."""
 
     folder: str
     terms: Terms
     logs: list[str]
-    """File names."""
 
 
 class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
-    """Compute the ratings from the latest games and store them."""
+    """Task: compute the ratings from the latest games and store them."""
 
     folder: str
     entrants: list[str]
@@ -48,10 +46,8 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
 
 
 class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task."""
-
     lost: list[int] | None = None
-    """Lost seats of the stored game. None if it was stored before."""
+    """Seats lost in the stored game. None if the game was stored before."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
     """CPU seconds of a rating run, even of a failed one."""
@@ -61,7 +57,7 @@ class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 Task = StoreTask | DeleteLogsTask | RateTask
 RunTask = Callable[[Task, Callable[[TaskResult], None]], None]
-"""Runs a task in a worker process and passes its result to the callback."""
+"""Function that runs a task in a worker process and passes the result to a callback."""
 DECODER = msgspec.json.Decoder(TaskResult)
 _decoder = msgspec.json.Decoder(Task)
 
@@ -72,7 +68,7 @@ def _results(folder: str, terms: bytes) -> PoolResults:
 
 
 def run_task(line: bytes) -> TaskResult:
-    """Run one task. Errors are returned as `failure`."""
+    """Run the task encoded in `line`. Errors are returned as `failure`."""
     began = time.process_time()
     try:
         task = _decoder.decode(line)

@@ -22,7 +22,7 @@ from rails_cli.tournament.report.sections import (
 )
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.web.modules import bundle
-from rails_cli.web.page import fill, policy, two_themes
+from rails_cli.web.page import fill, standalone_page, two_themes
 
 _TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
 
@@ -52,15 +52,11 @@ def report_page(found: Findings, links: Links) -> str:
     on_paper = f"@media print{{:root:root:root{{{colours.declared('light')}color-scheme:light}}}}\n"
     style, script = f"{themes}{on_paper}{colours.rules()}{_read('report.css')}", bundle("tournament/report/report.js")
     filled = {
-        "policy": escape(policy(script, style)),
-        "title": escape(f"{found.plan.name}: tournament report"),
         "heading": escape(found.plan.name),
         "contents": "".join(f'<li><a href="#{name}">{title}</a></li>\n' for name, title in _TITLE.findall(main)),
-        "style": style,
         "main": main,
-        "script": script,
     }
-    return fill(_read("report.html"), filled)
+    return standalone_page(f"{found.plan.name}: tournament report", fill(_read("report.html"), filled), style, script)
 
 
 def _read(name: str) -> str:

@@ -18,7 +18,7 @@ from rails_cli.logs.verify import verify
 from rails_cli.programs.check import Times, results
 from rails_cli.programs.check.checker import BotFault, CheckMatch, Subject, events_of, tags_of
 from rails_cli.programs.check.checks import FROM_OBSERVATIONS
-from rails_cli.programs.check.odd_lines import small_pieces, split_letters
+from rails_cli.programs.check.unusual import cut_letters, small_pieces
 from tests.support.bot_times import BotTimes
 from tests.support.transcripts import PAGES
 
@@ -530,6 +530,6 @@ def test_a_program_that_cannot_be_executed_is_reported(tmp_path: Path) -> None:
 )
 def test_the_pieces_of_a_line_join_to_the_whole_line(line: bytes) -> None:
     assert b"".join(small_pieces(line)) == line
-    assert b"".join(split_letters(line)) == line
+    assert b"".join(cut_letters(line)) == line
     assert all(small_pieces(line))
-    assert all(split_letters(line))
+    assert all(cut_letters(line))

@@ -244,7 +244,7 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
             "/replay/..%2f",
         ):
             assert fetched(server, path)[0] == 404, path
-    final = Final((NAME, "Next"), (Setting("last_spike", 2),), 5, 1, 100, time.time() + HANG_S)
+    final = Final((NAME, "Next"), (Setting("last_spike", 2),), 5, 1, time.time() + HANG_S)
     with (tmp_path / "data" / "entrants.jsonl").open("ab") as file:
         file.write(msgspec.json.encode(SeasonNote(Season("closing", final=final))) + b"\n")
     with ServerProcess(tmp_path / "data", *CHEAP) as server:

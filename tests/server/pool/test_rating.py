@@ -8,7 +8,7 @@ import pytest
 
 from rails_cli.server.pool.pairing import Pairing, Waiting
 from rails_cli.server.pool.rating import FEWEST, PoolStanding, standings, stored_standings
-from rails_cli.server.pool.rating_runs import Refresh
+from rails_cli.server.pool.rating_runs import RunSchedule
 from rails_cli.server.pool.worker import run_task
 from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan
@@ -136,15 +136,15 @@ def test_standings_from_stored_results_use_only_the_window(tmp_path: Path, games
 
 
 def test_rating_fits_use_at_most_their_share_of_cpu_time() -> None:
-    refresh = Refresh(share=0.02, every_s=5.0)
+    schedule = RunSchedule(share=0.02, every_s=5.0)
     now, busy, fits = 0.0, 0.0, 0
     while now < 10_000:
-        if refresh.due(now):
-            refresh.started(now)
-            assert not refresh.due(now + 1e6), "a second fit must not start before the first has ended"
+        if schedule.due(now):
+            schedule.started(now)
+            assert not schedule.due(now + 1e6), "a second fit must not start before the first has ended"
             cpu_s = 0.01 if now < 1000 else 14.0
             now += cpu_s
-            refresh.ended(now, cpu_s)
+            schedule.ended(now, cpu_s)
             busy += cpu_s
             fits += 1
         now += 0.5
@@ -152,12 +152,12 @@ def test_rating_fits_use_at_most_their_share_of_cpu_time() -> None:
     assert fits > 1000 / 6
     waits = []
     for cpu_s in (0.01, 0.01, 0.01, 0.0):
-        while not refresh.due(now):
+        while not schedule.due(now):
             now += 0.5
-        refresh.started(now)
+        schedule.started(now)
         now, began = now + 2.0, now
-        refresh.ended(now, cpu_s, is_failed=True)
-        while not refresh.due(now):
+        schedule.ended(now, cpu_s, is_failed=True)
+        while not schedule.due(now):
             now += 0.5
         waits.append(now - began)
     assert waits == [10.0, 20.0, 40.0, 100.0], "a failed fit counts with its whole duration"

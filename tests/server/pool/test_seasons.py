@@ -8,6 +8,7 @@ from rails_cli.server.pool.roster import Invited, invitations_csv, owners_of, re
 from rails_cli.server.pool.seasons import (
     ALLOWED,
     FINAL,
+    FINAL_LIMIT_S,
     FinalRules,
     Season,
     advanced,
@@ -19,7 +20,7 @@ from rails_cli.tournament.model import Setting
 
 THREE, FOUR = Setting("toy", 3), Setting("toy", 4)
 BEST = [f"bot {number}" for number in range(1, 9)]
-ARENA = Season("open", ends_at=7200.0, final_rules=FinalRules(entrants=6, most_games=120, limit_s=600.0))
+ARENA = Season("open", ends_at=7200.0, final_rules=FinalRules(entrants=6))
 
 
 def best() -> list[str]:
@@ -34,7 +35,9 @@ def test_a_timed_season_ends_in_a_final_and_is_then_frozen() -> None:
     assert final.final.entrants == tuple(BEST[:6])
     assert advanced(final, 7300.0, best, [THREE, FOUR], 1) == final
     assert advanced(final, 7300.0, best, [THREE, FOUR], 1, is_played=True).state == "frozen"
-    assert advanced(final, 7800.0, best, [THREE, FOUR], 1).state == "frozen", "the time limit of the final has passed"
+    assert advanced(final, 7200.0 + FINAL_LIMIT_S, best, [THREE, FOUR], 1).state == "frozen", (
+        "the time limit of the final has passed"
+    )
     stopped = paused(ARENA, 7000.0)
     assert (stopped.state, stopped.ends_at, stopped.left_s) == ("paused", None, 200.0)
     assert stopped.final_rules == ARENA.final_rules
