@@ -41,7 +41,7 @@ class Question(NamedTuple):
     faults: list[FaultLine]
     """The faults of the seat at this question."""
     played: ActionLine[Any, Any] | None
-    """The answer in the log, if any."""
+    """The action that the log has as the answer to the question, if any."""
 
 
 def log_before_question(log: Log, at: int) -> tuple[Log, int]:
@@ -115,7 +115,7 @@ class AskResult:
     """The result of asking a bot."""
 
     state: Any
-    """The position in which it was asked."""
+    """The position in which the bot was asked."""
     request: int
     """Number of the request."""
     answers: list[TimedAnswer] = field(default_factory=list)

@@ -21,7 +21,7 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.study.asking import log_before_question
 
 FOLDER = ".branches"
-"""Suffix of the folder with the branches of a game. Its stem is that of the log."""
+"""Suffix of the folder with the branches of a game. The folder is named like the log."""
 
 _ENCODE = msgspec.json.Encoder().encode
 
@@ -100,10 +100,10 @@ class KeptBranch(msgspec.Struct, frozen=True):
     number: int
     """Number of the first action played in the branch."""
     players: list[PlayerLine]
-    """The players from there on."""
+    """The players of the actions from `number` on."""
     actions: int
     scores: list[int] | None
-    """Scores by seat. None while it is not over."""
+    """Scores by seat. None while the branch is not over."""
     ranks: list[int] | None
 
     @property

@@ -68,7 +68,7 @@ class Playout(msgspec.Struct, frozen=True):
     faults: list[int] = []
     """Number of faults by seat, if there are bots."""
     lost: list[int] = []
-    """Seats whose bots failed too often to keep them."""
+    """Seats that bots lost because they failed too often."""
     failures: list[Failure] = []
     """The first fault of each seat in a task. Not repeated for later games of the task."""
 

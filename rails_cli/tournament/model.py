@@ -25,7 +25,7 @@ class Entrant(msgspec.Struct, frozen=True):
     """A participant of a tournament, with its limits and sandbox."""
 
     name: str
-    """Unique in a tournament."""
+    """Name of the entrant, unique in a tournament."""
     spec: str
     """`builtin:NAME`, a command line, or, in the results of the pool of a server, `pool:OWNER`."""
     environment: dict[str, str] = {}
@@ -38,12 +38,12 @@ class Entrant(msgspec.Struct, frozen=True):
     """Folder in which the command runs, relative to the folder of the plan."""
     processes: int | None = None
     freeze: bool = False
-    """Whether its process is stopped while others are to move."""
+    """Whether the process of the bot is stopped while other seats are to move."""
     sandbox: SandboxChoice = "none"
     network: bool = False
-    """Whether it may use the network in its sandbox."""
+    """Whether the bot may use the network in its sandbox."""
     reads: list[str] = []
-    """Additional paths it may read in its sandbox."""
+    """Additional paths that the bot may read in its sandbox."""
     image: str = ""
     """Container image used with `podman`."""
     user: str = ""
@@ -51,7 +51,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a command that is started as a process."""
+        """Whether `spec` is a command, which is started as a process."""
         return not self.spec.startswith((BUILTIN, POOL))
 
 
@@ -76,7 +76,7 @@ class SeedGroup(msgspec.Struct, frozen=True, dict=True):
     seatings: list[list[str]]
     """Names of the entrants by seat, for each game."""
     stage: str = ""
-    """Part of the format it belongs to, such as a round or a pairing."""
+    """Part of the format to which the group belongs, such as a round or a pairing."""
 
     @cached_property
     def id(self) -> str:
@@ -92,7 +92,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     group: str
     """Id of the seed group."""
     number: int
-    """Number of the seating in the group, plus a multiple of the group's size if it is a replay."""
+    """Number of the seating in the group, plus a multiple of the group's size if the game is played again."""
     setting: Setting
     seed: Seed
     seating: list[str]
@@ -101,7 +101,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     ranks: list[int]
     """Ranks by seat. 1 is the winner, ties share a rank."""
     reason: str
-    """`normal`, or why it was aborted. `interrupted`: nobody is to blame. `absent`: too few entrants were present."""
+    """`normal`, or why the game was aborted: `interrupted` (no entrant's fault), `absent` (too few present)."""
     faults: list[int]
     """Number of faults by seat."""
     is_tainted: bool

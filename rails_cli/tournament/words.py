@@ -57,7 +57,7 @@ def with_ends(estimate: Estimate, form: str) -> str:
 
 
 def marked(name: str, lost_seats: int) -> str:
-    """Return a name, with a mark if it has lost games through faults."""
+    """Return the name of an entrant, with a mark if the entrant lost games through faults."""
     return f"{name} {FAULTY}" if lost_seats else name
 
 

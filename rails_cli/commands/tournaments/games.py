@@ -11,7 +11,7 @@ from rails_cli.commands.options import with_options
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_fault, print_text
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.rating.standings import name_of
-from rails_cli.tournament.results.store import Listed
+from rails_cli.tournament.results.store import Listed, ask_commands
 from rails_cli.tournament.words import listed as in_a_row
 
 
@@ -42,7 +42,7 @@ def command(
             if name not in known:
                 words = f"there is no entrant {name!r}; the entrants are {in_a_row(list(known))}"
                 raise click.BadParameter(words, param_hint="--entrant")
-        faults, ask = store.faults_by_game(), store.ask_commands()
+        faults, ask = store.faults_by_game(), ask_commands(store)
         chosen = (
             listed
             for listed in store.games(with_surplus=True)

@@ -13,7 +13,7 @@ import msgspec
 from rails_cli.commands.options import argument
 from rails_cli.games.shared.text import printable
 from rails_cli.tournament.results.group_results import GameFault
-from rails_cli.tournament.results.store import Store, StoreError
+from rails_cli.tournament.results.store import Store, StoreError, ask_commands
 from rails_cli.tournament.words import mark_words, marked
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class LastFault(msgspec.Struct, frozen=True):
 def last_faults_of(store: Store) -> dict[str, LastFault]:
     """Return the last fault of each entrant, sorted by name."""
     last = {fault.entrant: (group, fault) for group, fault in store.faults()}
-    ask = store.ask_commands()
+    ask = ask_commands(store)
     return {
         name: LastFault(f"{group}-{fault.number}", fault, ask(group, fault))
         for name, (group, fault) in sorted(last.items())

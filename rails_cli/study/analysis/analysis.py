@@ -16,7 +16,7 @@ SUBSTITUTE = "its substitute"
 SWING = 0.5
 """Weight of a change in winning chances that was not a mistake."""
 HIDDEN_SWING = 0.2
-"""Like SWING, for games with hidden information, where changes are partly luck."""
+"""Weight as in `SWING`, for games with hidden information, where changes are partly luck."""
 SMALLEST = 0.02
 """Smallest change in winning chance that counts as decisive."""
 
@@ -62,7 +62,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     lost_at: int | None = None
     """Number of the action at which the seat was lost, or None. Later actions are not the player's."""
     substitute: "PlayerSummary | None" = None
-    """How well the substitute played from then on."""
+    """Summary of the substitute's play after the seat was lost. None without a substitute."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):

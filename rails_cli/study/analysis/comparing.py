@@ -14,7 +14,7 @@ from rails_cli.study.playback.recorded import Recorded
 WIDTH = 79
 NAME_WIDTH = 16
 SIDE_BY_SIDE = 4
-"""Most columns that fit in 80 characters."""
+"""Maximum number of columns that fit in 80 characters."""
 NOT_OVER = "not over"
 
 

@@ -23,7 +23,7 @@ from rails_cli.study.analysis.bidding import Lot, compared
 from rails_cli.study.playback.recorded import Recorded
 
 LOOKS = 30
-"""Evaluations per decision: descents of the search, or playouts of each promising run."""
+"""Number of evaluations per decision: descents of the search, or playouts of each promising move."""
 
 
 class NoEvaluation(Exception):
@@ -43,7 +43,7 @@ class Judgement(msgspec.Struct, frozen=True):
     """A move and its best alternative."""
 
     first: int
-    """Number of its first action. The first action of the game is 1."""
+    """Number of the first action of the move. The first action of the game is 1."""
     last: int
     seat: int
     played: list[Any]
@@ -51,7 +51,7 @@ class Judgement(msgspec.Struct, frozen=True):
     other: list[Any]
     """The actions of the best alternative. Empty if there was none."""
     before: Expectation
-    """Expectation with the better of the two."""
+    """Expectation with the better one of the move and its alternative."""
     after: Expectation
     """Expectation with the move that was played."""
     instead: Expectation
@@ -63,7 +63,7 @@ class Judgement(msgspec.Struct, frozen=True):
     edge: float
     """How much better the move was than the alternative, in winning chance, rounded to whole per cents."""
     worths: list[int | None] | None
-    """In an auction, the worth of the share by seat. None for seats that are out of it."""
+    """In an auction, the worth of the share by seat. None for seats that are out of the auction."""
     outlook: list[float]
     """Chance of winning before the move by seat, for a viewer who sees everything."""
 

@@ -19,7 +19,7 @@ Progress = Callable[[float], None]
 
 
 class CannotJudge(Exception):
-    """The judge fails at a move. The text says at which one, and why."""
+    """Raised if a move cannot be judged. The text names the move and the reason."""
 
 
 class Study(NamedTuple):

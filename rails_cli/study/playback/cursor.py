@@ -20,7 +20,7 @@ class Cursor:
         return self.at == self.recorded.last
 
     def jump(self, number: int) -> None:
-        """Go to an action, or to the nearest one that exists."""
+        """Go to action `number`, or to the nearest action that exists."""
         self.at = max(0, min(number, self.recorded.last))
 
     def step(self, actions: int) -> None:

@@ -37,7 +37,7 @@ class Moment(NamedTuple):
     info: Any = None
     is_opening: bool = False
     taken_back: Sequence["TakenBack"] = ()
-    """Moves that were played here before and taken back."""
+    """Moves that were played in this position before and taken back."""
 
 
 class TakenBack(NamedTuple):

@@ -19,7 +19,7 @@ normal_quantile = NormalDist().inv_cdf
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean with the ends of its interval. An end is None if one group, or equal groups, do not show the spread."""
+    """A mean with the ends of its confidence interval. An end is None if the groups show no spread."""
 
     mean: float
     low: float | None

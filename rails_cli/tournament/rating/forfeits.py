@@ -30,11 +30,11 @@ class Suspended(msgspec.Struct, frozen=True):
     games: int
     """Number of games that the entrant played and lost."""
     fault: str
-    """Its last fault."""
+    """The last fault of the entrant."""
     last_words: str
-    """The end of its stderr."""
+    """End of the stderr output of the entrant."""
     groups: int = 0
-    """Number of seed groups in which it killed the worker. 0 if it failed from the start."""
+    """Number of seed groups in which the entrant killed the worker. 0 if the entrant lost all its seats instead."""
 
     def __str__(self) -> str:
         why = f"it failed in each of its first {self.games} games ({self.fault})"

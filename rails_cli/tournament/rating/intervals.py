@@ -219,7 +219,7 @@ def _all_ends(
 
 
 def _met(fitted: Fit, entrant: int) -> set[int]:
-    """Return all entrants that played in a group with it, including itself."""
+    """Return `entrant` and all entrants that played in the same groups."""
     return {other for group in fitted.model.members if entrant in group for other in group}
 
 

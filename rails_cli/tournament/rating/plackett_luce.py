@@ -131,7 +131,7 @@ class Model:
     ) -> set[tuple[int, int]]:
         """Add the choices of games with equally many players to `found`, by number of entrants left.
 
-        Each is a block, the items left and whether each item was chosen. Return the pairs of a group and its entrant.
+        A choice has a block, the items left, and whether each item was chosen. Return the pairs of group and entrant.
         """
         numbers = {name: number for number, name in enumerate(self.names)}
         first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}

@@ -34,20 +34,20 @@ class Rating(msgspec.Struct, frozen=True):
     games: int
     groups: int
     pool: int
-    """Number of its pool. Ratings compare only within a pool, because no games connect different pools."""
+    """Number of the entrant's pool. Ratings compare only within a pool, because no games connect different pools."""
     best_place: int
     worst_place: int
-    """`best_place` to `worst_place`: range of its possible places in its pool, with the confidence of the interval.
+    """`best_place` to `worst_place`: range of the entrant's places in its pool, with the confidence of the interval.
 
-    It covers all places after one group.
+    After one group, the range covers all places.
     """
     ahead: float | None
-    """Share of resamples in which it is ahead of the next in its pool.
+    """Share of resamples in which the entrant is ahead of the next entrant in its pool.
 
-    None for the last one, or if one of the two has only one group.
+    None for the last entrant, or if one of the two entrants has only one group.
     """
     range_among: tuple[int, int] | None
-    """Range of its places among those of its pool with more than one group. None if it has only one."""
+    """Range of places among the entrants of the pool with more than one group. None for an entrant with only one."""
 
 
 class SeatEffect(msgspec.Struct, frozen=True):

@@ -22,22 +22,22 @@ ALL = "all"
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A row of the standings: an entrant."""
+    """The row of an entrant in the standings."""
 
     place: int
-    """Place in its pool, by rating."""
+    """Place of the entrant in its pool, by rating."""
     name: str
     games: int
     groups: int
     rating: Rating
     mean_rank: Estimate
     beaten: Estimate
-    """Share of opponents it finished ahead of, ties as half."""
+    """Share of opponents that the entrant finished ahead of. Ties count half."""
     win_share: Estimate
     """Share of games won. A tie for first place counts in parts."""
     mean_score: Estimate
     score_share: Estimate
-    """Its share of all points of a game."""
+    """Mean share of the entrant in all points of a game."""
     faults: int
     faulty_games: int
     lost_seats: int
@@ -48,7 +48,7 @@ class Standing(msgspec.Struct, frozen=True):
     economy: dict[str, Estimate]
     """Means of all economic figures, by name. Nested figures are named `outer.inner`."""
     copies: int
-    """Number of additional games that are copies of others."""
+    """Number of further games left out because they are copies of other games."""
 
 
 class Unrated(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class ShortRow(msgspec.Struct, frozen=True):
     """Place in its pool, by rating. 0 for an entrant without a rating."""
     name: str
     rating: float | None
-    """None if no game compares it with another entrant."""
+    """Rating of the entrant. None if no game compares the entrant with another one."""
     low: float | None
     high: float | None
     games: int
@@ -78,7 +78,7 @@ class ShortRow(msgspec.Struct, frozen=True):
     lost_seats: int = 0
     """Number of games lost because of faults."""
     copies: int = 0
-    """Number of additional games that are copies of others."""
+    """Number of further games left out because they are copies of other games."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class Pairing(msgspec.Struct, frozen=True):
     second: str
     games: int
     ahead: Estimate
-    """How often the first finished ahead, ties as half."""
+    """How often the first entrant finished ahead of the second. Ties count half."""
 
 
 class SeatRecord(msgspec.Struct, frozen=True):
@@ -116,12 +116,12 @@ class ScopeTable(msgspec.Struct, frozen=True):
     tainted: int
     standings: list[Standing]
     pairings: list[Pairing]
-    """Each pair once, in the order of the standings."""
+    """Each pair of entrants once, in the order of the standings."""
     seats: list[SeatRecord]
     ties: dict[int, float]
     notes: list[str]
     copies: int = 0
-    """Number of additional games left out as copies of others."""
+    """Number of further games left out because they are copies of other games."""
     unrated: list[Unrated] = []
     """Entrants that have played but have no rating, by name."""
 
@@ -131,7 +131,7 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """The same without tainted games and the entrants whose faults tainted them. Empty if there are none."""
+    """Tables without tainted games and without the entrants whose faults tainted them. Empty if no game is tainted."""
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
@@ -230,7 +230,7 @@ def seed_key(game: PlayedGame) -> str:
 
 
 def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
-    """Return the games of each seed, in input order. They are not independent, even in different groups."""
+    """Return the games of each seed, in input order. Games of a seed are not independent, even in different groups."""
     seeds: dict[str, list[PlayedGame]] = {}
     for game in played:
         seeds.setdefault(seed_key(game), []).append(game)
@@ -261,7 +261,7 @@ def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
 
 
 def beaten_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the share of opponents that a seat finished ahead of, ties as half."""
+    """Return the share of opponents that a seat finished ahead of. Ties count half."""
     own = ranks[seat]
     points = sum([other > own for other in ranks]) + (ranks.count(own) - 1) / 2
     return points / (len(ranks) - 1)
@@ -274,7 +274,7 @@ def score_share(scores: Sequence[int], seat: int) -> float:
 
 
 class _Record:
-    """The sums of one entrant."""
+    """Sums over the games of one entrant, from which its row of the standings is computed."""
 
     def __init__(self) -> None:
         self.players = 0

@@ -15,7 +15,7 @@ from rails_cli.tournament.report.findings import RatingPoint
 EXTRA = "rails-cli[report]"
 MOST_SERIES = 8
 MOST_BANDS = 6
-"""Most entrants with shaded intervals in the rating history. With more, the bands hide each other."""
+"""Maximum number of entrants with shaded intervals in the rating history. More bands would hide each other."""
 WIDTH = 270
 """Width in pixels of the plotting area. A whole chart fits on a phone."""
 HEIGHT = 220
@@ -57,7 +57,7 @@ class Charts:
         self.drawn = 0
 
     def ratings(self, standings: Sequence[Standing]) -> str:
-        """Draw the ratings with their intervals, best first. An end without a limit is an arrow."""
+        """Draw the ratings with their intervals, best first. An interval without an end gets an arrow."""
         alt = self.alt
         low, high = rating_range(standings)
         rows = [
@@ -89,7 +89,7 @@ class Charts:
         return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(rows))})
 
     def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
-        """Draw how often the entrant of a row finished ahead of that of a column."""
+        """Draw a heat map: how often the entrant of a row finished ahead of the entrant of a column."""
         shares = [(one.first, one.second, one.ahead.mean) for one in pairings]
         ways = [way for first, second, share in shares for way in ((first, second, share), (second, first, 1 - share))]
         cells = [_cell(row, column, share, f"{100 * share:.0f}") for row, column, share in ways]

@@ -53,9 +53,9 @@ class Findings(msgspec.Struct, frozen=True):
     used_s: float
     anchor: str | None
     left: list[str]
-    """Former members of a league."""
+    """Entrants that have left the tournament."""
     format_report: FormatReport | None
-    """The section of the format, once something is played."""
+    """The section of the report that belongs to the format. None before the first game."""
     everybody: list[str]
     """All names in the plan or in games, best first."""
     answer: FinalAnswer

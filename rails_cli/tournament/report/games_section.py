@@ -70,7 +70,7 @@ def players_words(game: Listed) -> str:
 
 
 def opened(game: Listed, words: str, links: Links) -> str | Html:
-    """Return the text as a link to the replay of a game, or else to its log, or unlinked."""
+    """Return `words` as a link to the replay of a game. Without a replay, link to the log, or return plain text."""
     target = links.replays.get(game.id) or links.logs.get(game.id)
     return words if target is None else link(words, target)
 

@@ -39,9 +39,9 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
-"""Most groups of the schedule that may be missing before the last one played. Gaps arise if a run is stopped."""
+"""Maximum number of groups missing from the schedule before the last group played. A stopped tournament leaves gaps."""
 MOST_SHOWN = 3
-"""Most faults listed if they are only in the log or only in the results."""
+"""Maximum number of faults listed that are only in the log, or only in the results."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ class Case(msgspec.Struct, frozen=True):
     played: PlayedGame
     faults: list[GameFault]
     is_let_go: bool = False
-    """Whether its logs were deleted to save space."""
+    """Whether the logs of the game were deleted to save space."""
 
 
 class Examined(NamedTuple):

@@ -49,7 +49,7 @@ class GroupPlayed(msgspec.Struct, frozen=True):
     last_words: dict[str, str] = {}
     """The end of the stderr of entrants that lost a seat."""
     finished: float | None = None
-    """Unix time in seconds at which it finished. None means now."""
+    """Unix time in seconds at which the group finished. None means now."""
 
 
 def log_name(group: str, number: int) -> str:

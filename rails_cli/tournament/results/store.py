@@ -113,7 +113,7 @@ class Ending(msgspec.Struct, frozen=True):
     """How a tournament ended."""
 
     why: str
-    """Why it ended.
+    """Why the tournament ended.
 
     `format`: all games are played. `games`, `time`, `better`, `top`: the kind of the stopping rule. `void`, `copies`:
     no further game would count. `suspended`: nobody is left to compare.
@@ -133,13 +133,13 @@ class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
 
     id: str
     number: int
-    """Its place in the schedule."""
+    """Position of the group in the schedule."""
     stage: str
     seconds: float
     finished: float
-    """Unix time in seconds at which it finished."""
+    """Unix time in seconds at which the group finished."""
     surplus: bool
-    """Whether it was played after the point at which the tournament stopped, and so does not count."""
+    """Whether the group was played after the end of the tournament, so that it does not count."""
 
 
 for _kind in (StoredGroup, GameFault):
@@ -219,11 +219,6 @@ class Store:
             if create:
                 self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute("PRAGMA trusted_schema = OFF")
-            columns = {name for _, name, *_ in self._database.execute("PRAGMA table_info(faults)")}
-            self._has_stderr = "stderr" in columns
-            if create and columns and not self._has_stderr:  # database of an earlier version
-                self._database.execute("ALTER TABLE faults ADD COLUMN stderr TEXT NOT NULL DEFAULT ''")
-                self._has_stderr = True
             foreign = self._database.execute(_FOREIGN).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"cannot open {file}: {error}") from None
@@ -289,7 +284,7 @@ class Store:
         return plan
 
     def seen(self) -> dict[str, LastEntry]:
-        """Return all entrants that ever took part, each as it last did."""
+        """Return the last entry of every entrant that ever took part, by name."""
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
@@ -450,39 +445,14 @@ class Store:
             found.setdefault(f"{group}-{fault.number}", []).append(fault)
         return found
 
-    def ask_commands(self) -> Callable[[str, GameFault], str | None]:
-        """Return a function that gives the shell command to ask a bot again the question at which it failed.
-
-        It takes a group and a fault, and returns None if there is no log.
-        """
-        from rails_cli.programs.failures import ask_command
-
-        base, seen = self.plan().base, self.seen()
-
-        def command(group: str, fault: GameFault) -> str | None:
-            log = self.folder / log_name(group, fault.number)
-            entry = seen.get(fault.entrant)
-            if not fault.action or entry is None or entry.entrant.spec.startswith((BUILTIN, POOL)) or not log.exists():
-                return None
-            entrant, file = entry.entrant, str(log)
-            home = os.path.normpath(os.path.join(base, entrant.folder))
-            if os.path.realpath(home) == os.path.realpath("."):
-                home = ""
-            else:
-                file = os.path.abspath(log)
-            return ask_command(file, fault.action, entrant.spec, home, limits_of(entrant), entrant.environment)
-
-        return command
-
     def faults(self) -> Iterator[tuple[str, GameFault]]:
         """Yield the faults, each with the id of its group, in schedule order."""
         return self._faults("ORDER BY groups.number, key, faults.rowid")
 
     def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
-        stderr = "stderr" if self._has_stderr else "''"
         with self._reading():
             rows = self._database.execute(
-                f"SELECT id, faults.number, action, seat, entrant, code, message, {stderr} FROM faults "
+                "SELECT id, faults.number, action, seat, entrant, code, message, stderr FROM faults "
                 f"JOIN groups ON groups.key = faults.group_key {which}",
                 values,
             )
@@ -558,6 +528,31 @@ class Store:
                 yield
         except sqlite3.Error as error:
             raise StoreError(f"cannot write {self.folder / DATABASE}: {error}") from None
+
+
+def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
+    """Return a function that gives the shell command to ask a bot again the question at which it failed.
+
+    The function takes a group id and a fault, and returns None if there is no log.
+    """
+    from rails_cli.programs.failures import ask_command
+
+    base, seen = store.plan().base, store.seen()
+
+    def command(group: str, fault: GameFault) -> str | None:
+        log = store.folder / log_name(group, fault.number)
+        entry = seen.get(fault.entrant)
+        if not fault.action or entry is None or entry.entrant.spec.startswith((BUILTIN, POOL)) or not log.exists():
+            return None
+        entrant, file = entry.entrant, str(log)
+        home = os.path.normpath(os.path.join(base, entrant.folder))
+        if os.path.realpath(home) == os.path.realpath("."):
+            home = ""
+        else:
+            file = os.path.abspath(log)
+        return ask_command(file, fault.action, entrant.spec, home, limits_of(entrant), entrant.environment)
+
+    return command
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class ScheduledGroup(msgspec.Struct, frozen=True):
     """A group to be played."""
 
     number: int
-    """Its place in the schedule."""
+    """Position of the group in the schedule."""
     id: str
     group: SeedGroup
 

@@ -2,18 +2,16 @@
 
 import json
 import shlex
-import sqlite3
 import sys
 from pathlib import Path
 
-import msgspec
 from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.logs.verify import verify
 from tests.support.databases import opened
 from tests.support.tools import BOTS, bot
-from tests.support.tournaments import plan_of, played, ran
+from tests.support.tournaments import ran
 
 FATAL = f"""
 import json, os, sys
@@ -143,23 +141,3 @@ def last_action(folder: Path) -> int:
     with opened(folder / "results.sqlite") as database:
         (action,) = database.execute("SELECT max(action) FROM faults").fetchone()
     return int(action)
-
-
-def test_results_without_stderr_can_be_read_and_resumed(tmp_path: Path) -> None:
-    """The database of an earlier version lacks the column `stderr`."""
-    entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
-    tables = {
-        "entrants": entrants,
-        "games": [{"game": "last_spike", "players": 2}],
-        "format": {"seatings": "rotations"},
-    }
-    plan = plan_of(tmp_path, **tables, max_faults=1)
-    _, games = played(plan)
-    database = sqlite3.connect(plan.folder / "results.sqlite")
-    database.execute("ALTER TABLE faults DROP COLUMN stderr")
-    database.close()
-    shown = json.loads(ran("standings", str(plan.folder), "--json").stdout)
-    assert shown["last_faults"]["bad"]["stderr"] == ""
-    more = msgspec.structs.replace(plan, seed=None)
-    assert len(played(more)[1]) >= len(games)
-    assert json.loads(ran("standings", str(plan.folder), "--json").stdout)["last_faults"]["bad"]["ask"] is None
