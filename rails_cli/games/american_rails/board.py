@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile, TerrainsFile
+from rails_cli.games.american_rails.board_file import BoardFile, CompanyFile, HexFile, TerrainFile
 from rails_cli.games.american_rails.questions import Expand
 from rails_cli.games.board_checks import known_fields, name_mistakes, range_mistakes, read_entries
 from rails_cli.games.game import BoardError, BoardNotes, WireBoard, check_board_of
@@ -44,33 +44,35 @@ MOST_SHARES = 200
 class Board:
     """A validated board with lookup tables.
 
-    By hex number:
+    Indexed by hex:
 
-    - `bit`: the mask of the hex. `near` and `around`: mask and numbers of its neighbours.
-    - `is_city`, `is_developable`, `is_linked` (whether it counts for the link bonus), `names`.
-    - `full` and `shared`: the values of a city, 0 for other hexes.
-    - `values`: both values, before and after development. `richest` is the highest of all.
-    - `costs`: cost of the next cube by number of pieces, FULL if there is no room. `price`: the same by mask of pieces.
+    - `bit`: the mask of the hex. `near` and `around`: its neighbours as a mask and as numbers.
+    - `is_city`, `is_developable`, `names`. `is_linked`: whether the hex counts for the link bonus.
+    - `full` and `shared`: the values of a city in dollars, 0 for other hexes.
+    - `values`: pairs of the full and the shared value, before and after development. `richest` is the highest of all.
+    - `costs`: cost of the next cube by number of pieces in the hex, FULL if there is no room. `price` has the same
+      costs by mask of pieces.
     - `first_costs`: cost of the first cube. `cheapest` is the lowest of all.
 
-    By company: `cubes` and `shares`. By number of players: `rules_for`, and `take_cubes`, the cubes that may be placed
-    instead of taking money. By space: `expansions`, the cubes that may be placed there. A column has `height` spaces.
-    Phases, markers and amounts from the file are attributes too, because the rules read them often.
+    Indexed by company: `cubes` and `shares`. Indexed by number of players: `rules_for`, and `take_cubes`, the number of
+    cubes that may be placed instead of taking money. Indexed by space: `expansions`, the number of cubes that may be
+    placed there. A column has `height` spaces. Phases, markers and amounts from the file are attributes too, because
+    the rules read them often.
 
     Moves are actions as numbers, see `moves.py`:
 
     - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
     - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
       `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
-    - `company_of`, `place_of` (its hex) and `priced` (its entry for every cost), by build move.
+    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the action for every cost.
 
     Computed in advance:
 
-    - `expand[cubes][seat]`: the question where to place the next of `cubes` cubes.
-    - `choices[mask]`: moves to the free spaces of a column, from bottom to top, `pass` last. `choice_entries`: the same
-      as actions.
-    - `offers` (by company), `funds[mask]` (by mask of absent companies), `starts` (moves that place a first cube) and
-      `ready_bids` (by amount from 0).
+    - `expand[cubes][seat]`: the question where the seat places the next of `cubes` cubes.
+    - `choices[mask]`: moves to the free spaces in `mask` of a column, from bottom to top, `pass` last.
+      `choice_entries`: the same as actions.
+    - `offers`: moves that offer a share of each company. `funds[mask]`: moves that fund a company not in `mask`.
+    - `starts`: moves that place a first cube. `ready_bids`: moves that bid $0, $1 and so on.
     """
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
@@ -112,8 +114,7 @@ class Board:
         self.full = [place.full or 0 for place in hexes]
         self.shared = [place.shared or 0 for place in hexes]
         self.values = [city_values(place.full, place.shared, msgspec.to_builtins(file.development)) for place in hexes]
-        terrains = [_terrain(file.terrain, place) for place in hexes]
-        self.costs = [_costs(terrain, len(companies)) for terrain in terrains]
+        self.costs = [_costs(getattr(file.terrain, place.terrain), len(companies)) for place in hexes]
         self.first_costs = [costs[0] for costs in self.costs]
         self.cheapest = min(self.first_costs)
         by_costs = {costs: _costs_by_pieces(costs, len(companies)) for costs in dict.fromkeys(self.costs)}
@@ -169,17 +170,12 @@ class Board:
             self.numbers.update(dict.fromkeys(entries.values(), move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CompanyFile], Sequence[HexFile]]]:
-        """Pickle only the file. The tables are rebuilt on loading."""
+        """Pickle only the board file. Unpickling rebuilds the tables from the file."""
         return Board, (self.file, self.company_files, self.hexes)
 
     def hex_list(self, mask: int) -> list[str]:
         """Return the ids of the hexes in a mask, in board order."""
         return [self.hex_ids[number] for number in numbers_in(mask)]
-
-
-def _terrain(terrains: TerrainsFile, place: HexFile) -> TerrainFile:
-    terrain: TerrainFile = getattr(terrains, place.terrain)
-    return terrain
 
 
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
@@ -190,19 +186,25 @@ def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> 
 def city_values(
     full: int | None, shared: int | None, marker: Mapping[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the income of a company in a city, alone and shared (AR-40), before and after development."""
+    """Return the income of a company in a city, alone and shared (AR-40), before and after development.
+
+    `marker` has the amounts that a development marker adds to the `full` and the `shared` value.
+    """
     alone, together = full or 0, shared or 0
     return (alone, together), (alone + marker["full"], together + marker["shared"])
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """Return the cost of the next cube by number of pieces: one cube per company, and a marker."""
+    """Return the cost of the next cube by number of pieces in a hex, FULL if there is no room.
+
+    A hex holds at most one cube of each company and a marker.
+    """
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
 
 
 def _costs_by_pieces(costs: bytes, companies: int) -> list[int]:
-    """Return the cost of the next cube by mask of pieces: the companies, and above them the bit of a marker."""
+    """Return the cost of the next cube by mask of pieces: a bit for each company, then the bit of a marker."""
     return [costs[min(pieces.bit_count(), companies + 1)] for pieces in range(2 << MOST_COMPANIES)]
 
 
@@ -354,7 +356,7 @@ def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def board_notes(board: Board) -> BoardNotes:
-    """Return the origin of the board and its uncertain values."""
+    """Return the sources of the board, how many of its values come from which source, and its uncertain values."""
     origin = board.file.provenance
     shown = sum(map(_values, board.hexes)) - len(origin.reconstructed)
     confirmed = sum(map(len, origin.confirmed.values())) if origin.single_source else shown
@@ -374,7 +376,7 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _values(place: HexFile) -> int:
-    """Return how many values a hex has: location, terrain, and the additional values of cities."""
+    """Return the number of values in the board file for a hex: location, terrain, and the fields of cities."""
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 
@@ -386,11 +388,17 @@ def wire_board(board: Board) -> dict[str, Any]:
 
 
 def _wire(board: Board) -> dict[str, Any]:
-    """Return the board file without its provenance, with the neighbours of hexes, and with links as hex ids."""
+    """Return the content of the board file in the form sent to clients.
+
+    The provenance is left out. Hexes also have their neighbours, and link cities are hex ids instead of names.
+    """
     file = board.file
     wire: dict[str, Any] = {
         "companies": msgspec.to_builtins(board.company_files),
-        "hexes": [_wire_hex(board, number) for number in range(len(board.hexes))],
+        "hexes": [
+            {**msgspec.structs.asdict(place), "neighbours": board.hex_list(near)}
+            for place, near in zip(board.hexes, board.near, strict=True)
+        ],
     }
     for part in file.__struct_fields__:
         if part not in ("companies", "hexes", "provenance"):
@@ -399,12 +407,8 @@ def _wire(board: Board) -> dict[str, Any]:
     return wire
 
 
-def _wire_hex(board: Board, number: int) -> dict[str, Any]:
-    return {**msgspec.structs.asdict(board.hexes[number]), "neighbours": board.hex_list(board.near[number])}
-
-
 def board_file(wire: WireBoard) -> dict[str, Any]:
-    """Return the content of a board file for a board received from a server."""
+    """Return the content of a board file for `wire`, a board received from a server."""
     names = {place["id"]: place["name"] for place in wire["hexes"]}
     file: dict[str, Any] = known_fields(BoardFile, wire)
     file["companies"] = known_fields(list[CompanyFile], wire["companies"])

@@ -8,15 +8,15 @@ from rails_cli.protocol.american_rails import SpaceName
 
 
 class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The origin of the values, and those that may be wrong."""
+    """The origin of the values of a board, and the values that may be wrong."""
 
     summary: str = ""
     sources: list[str] = []
     reconstructed: list[str] = []
-    """Ids of hexes whose location is not from any source."""
+    """Ids of hexes whose location was invented, because no source shows it."""
     reconstruction: str = ""
     single_source: bool = False
-    """Whether the hexes come from a single source, except those in `confirmed`."""
+    """Whether all values of hexes come from a single source, except the values in `confirmed`."""
     confirmed: dict[str, list[str]] = {}
     """For each field, the ids of hexes whose value the rulebook or a second source confirms."""
     uncertain: list[str] = []
@@ -37,7 +37,7 @@ class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company (AR-2). `cubes` includes the one that marks the income."""
+    """A company (AR-2). `cubes` includes the cube that marks the income."""
 
     id: str
     colour: str
@@ -46,7 +46,10 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TerrainFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The costs of a terrain (AR-36). `limit` is the number of cubes that a hex can hold, None for no limit."""
+    """The cost in dollars of a cube in a hex of a terrain: `base`, plus `per_piece` for each piece in the hex (AR-36).
+
+    `limit` is the number of cubes that a hex can hold, or None.
+    """
 
     base: int
     per_piece: int
@@ -76,14 +79,14 @@ class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The names of the cities with a link bonus, and the income for each linked pair."""
+    """The names of the cities with a link bonus, and the income in dollars for each pair that a company links."""
 
     cities: list[str]
     income_per_pair: int
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One hex. Only cities have the last four fields."""
+    """One hex. Only cities have a name, values and the field `developable`."""
 
     id: str
     q: int

@@ -11,7 +11,7 @@ Events = list[Event] | None
 
 
 def pay_dividends(state: State, board: Board, events: Events) -> None:
-    """Pay each share held by a player (AR-50)."""
+    """Pay every player the yearly dividend of each share that the player holds (AR-50)."""
     companies, held = board.companies, state.held
     earned = [per_share(income, sum(held[company::companies])) for company, income in enumerate(state.income)]
     for seat in range(state.seats):
@@ -25,7 +25,7 @@ def pay_dividends(state: State, board: Board, events: Events) -> None:
 
 
 def low_supplies(state: State, board: Board) -> int:
-    """Return how many supplies are low (AR-51): the cubes of each company in play, and the markers."""
+    """Return the number of low supplies (AR-51). The cubes of each company in play and the markers are supplies."""
     low = board.file.low_supply
     supplies = 0 if board.markers - state.developed.bit_count() > low else 1
     for left in state.cubes:
@@ -56,5 +56,5 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """Return the ranks. The most cash wins (AR-53)."""
+    """Return the rank of each seat by cash (AR-53)."""
     return ranks_of(scores(state))

@@ -1,4 +1,4 @@
-"""The position that a view describes. It is exact because nothing is hidden."""
+"""Conversion of a view of American Rails to a position. The position is exact because nothing is hidden."""
 
 from collections.abc import Callable
 
@@ -37,7 +37,7 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "fund": PickTreasury,
     "auction": PickShare,
 }
-"""Types of questions without fields other than the seat, by `asks` value."""
+"""Types of the questions whose only field is the seat, by the `asks` value of a view."""
 
 
 @with_value_errors
@@ -54,7 +54,8 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
     state.held = bytearray(player.shares[company] for player in view.players for company in board.company_ids)
     state.income = [company.income for company in view.companies]
     state.lots = mask_of(board.company_number[company] for company in view.opening_lots)
-    state.money = _accounts([player.cash for player in view.players], [company.treasury for company in view.companies])
+    accounts = [*(player.cash for player in view.players), *(company.treasury for company in view.companies)]
+    state.money = [*accounts, -sum(accounts)]  # the bank's balance is the negative sum of all others
     state.order = view.order
     state.phase = view.phase - 1
     state.seats = len(view.players)
@@ -102,11 +103,6 @@ def _check(view: View, board: Board) -> None:
 
 def _mask(places: list[str], board: Board) -> int:
     return mask_of(board.hex_number[place] for place in places)
-
-
-def _accounts(cash: list[int], treasuries: list[int]) -> list[int]:
-    """Return the accounts. The bank's balance is the negative sum of all others."""
-    return [*cash, *treasuries, -sum(cash) - sum(treasuries)]
 
 
 def _question(view: View, board: Board) -> Question | None:

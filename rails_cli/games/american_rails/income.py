@@ -11,7 +11,7 @@ Events = list[Event] | None
 
 
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Place a cube and update the income. Return the company's income before link bonuses."""
+    """Place a cube of a company in a hex and update the incomes. Return the company's income before link bonuses."""
     income = state.income[company]
     if board.is_city[place]:
         if not state.stands[place]:
@@ -35,7 +35,10 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add a cube or marker to a hex, and update the cost and the room for the next cube (AR-36)."""
+    """Add a cube or marker to a hex. Update the cost of the next cube and the building sites (AR-36).
+
+    `piece` is the bit of the company, or MARKER.
+    """
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
     cost = board.price[place][pieces]
@@ -53,7 +56,10 @@ def put_piece(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_city(state: State, board: Board, city: int) -> None:
-    """Update the moves after a city's first cube: it is no longer a start (AR-12) and can be developed (AR-30)."""
+    """Update the legal moves after a city's first cube.
+
+    No other company can start in the city (AR-12), and the city can be developed (AR-30).
+    """
     state.starts = state.starts[:]
     state.starts.remove(board.founds_at + city)
     if board.is_developable[city]:
@@ -62,9 +68,10 @@ def open_city(state: State, board: Board, city: int) -> None:
 
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:
-    """Add a city's value to the income (AR-40): the full value if alone, otherwise the shared value.
+    """Add the value of a city to the income of a company that enters it, and return the new income (AR-40).
 
-    A company that was alone there drops to the shared value.
+    A company alone in the city earns the full value. Several companies each earn the shared value, so the income of a
+    company that was alone drops.
     """
     others = state.stands[city] & ~MARKER
     full, shared = board.values[city][others != state.stands[city]]
@@ -77,16 +84,14 @@ def enter_city(state: State, board: Board, company: int, city: int, events: Even
 def change_income(state: State, board: Board, company: int, city: int, change: int, events: Events) -> None:
     state.income[company] += change
     if events is not None:
-        told = IncomeChanged(
-            board.company_ids[company], board.hex_ids[city], board.names[city], change, state.income[company]
-        )
-        events.append(told)
+        company_id, hex_id, income = board.company_ids[company], board.hex_ids[city], state.income[company]
+        events.append(IncomeChanged(company_id, hex_id, board.names[city], change, income))
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """Add a bonus for every pair of link cities that the new city completes (AR-41).
+    """Add a bonus to a company's income for every pair of link cities that the city `reached` completes (AR-41).
 
-    A company's cubes always form one network.
+    All cubes of a company form one network, so each of its link cities makes a pair with the new one.
     """
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):

@@ -1,4 +1,6 @@
-"""The actions of American Rails as numbers, and the rules with actions as objects: legal lists with costs, `apply`.
+"""The rules of American Rails with actions as objects: legal lists with costs, and `apply`.
+
+The rules themselves represent each action as a number, called a move:
 
 | moves | meaning |
 | --- | --- |
@@ -28,15 +30,10 @@ def actions(board: Board) -> Sequence[Action]:
     return board.actions
 
 
-def build_of(board: Board, company: int, place: int) -> int:
-    """Return the move that places a cube of a company in a hex."""
-    return board.builds_from[company] + place
-
-
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `moves` followed by a pass if more cubes could be placed.
+    """Return the complete expansion that starts with `moves`: with a final pass if more cubes could be placed.
 
-    `moves` are the builds of an expansion, optionally after the choice of a space. They must be legal.
+    `moves` are legal moves: the builds of an expansion, optionally after the choice of a space.
     """
     after = state.copy()
     for move in moves:
@@ -45,7 +42,7 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return every legal answer to the pending question, a pass last if allowed. Empty when the game has ended."""
+    """Return all legal actions with their costs, in the order of `legal_moves`."""
     question = state.pending
     if type(question) is ChooseSpace:
         return board.choice_entries[state.free][:]
@@ -60,7 +57,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
-    """Return the moves of `legal_builds` as entries with their costs."""
+    """Return the moves of `legal_builds` as actions with their costs."""
     legal = legal_builds(state, board, seat)
     legal.pop()
     priced, cost, place_of = board.priced, state.cost, board.place_of
@@ -70,6 +67,6 @@ def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Play a legal action without validation. Changes the state."""
+    """Play a legal action for the seat to move, without validation. Changes the state."""
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

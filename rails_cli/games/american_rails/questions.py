@@ -6,7 +6,7 @@ import msgspec
 
 
 class BaseQuestion(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
-    """Base class of questions. Fields are in alphabetical order because `dump` needs sorted keys."""
+    """Base class of questions. The fields of a question are in alphabetical order, as `dump` needs sorted keys."""
 
 
 @final
@@ -63,7 +63,10 @@ class PickTreasury(BaseQuestion, tag="fund", frozen=True, gc=False):
 
 @final
 class PickSource(BaseQuestion, tag="take", frozen=True, gc=False):
-    """Who pays? If `cubes` may be placed instead, placing the first cube is also an answer."""
+    """Does the bank pay the player, or do the other players pay the bank?
+
+    If `cubes` is not 0, the player may place up to that many cubes instead. Placing the first cube is then an answer.
+    """
 
     cubes: int
     seat: int
@@ -71,7 +74,7 @@ class PickSource(BaseQuestion, tag="take", frozen=True, gc=False):
 
 @final
 class Expand(BaseQuestion, tag="expand", frozen=True, gc=False):
-    """Where is the next cube placed? `cubes` is the number that may still be placed."""
+    """Where is the next cube placed? `cubes` is the number of cubes that the player may still place."""
 
     cubes: int
     seat: int

@@ -1,7 +1,7 @@
 """The rules of American Rails in the order of RULES.md: set-up, opening, phases, actions, end.
 
-`legal_moves` lists the answers to the pending question as numbers. `apply_move` plays one of them without validation.
-`moves.py` explains the numbers and converts them to and from actions.
+`legal_moves` lists the answers to the pending question as numbers, called moves. `apply_move` plays a move without
+validation. `moves.py` explains the numbers.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 2
-"""Raise it with every change after which a recorded game would no longer verify."""
+"""Version of the rules. Increase the version with every change after which a recorded game would no longer verify."""
 
 # The questions as constants: compiled code looks up an imported name at each use, which makes it 10 % slower.
 CHOOSING: Final = ChooseSpace
@@ -74,7 +74,10 @@ FREE_SPACE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return every legal answer to the pending question, a pass last if allowed. Empty when the game has ended."""
+    """Return the numbers of all legal answers to the pending question. If a pass is allowed, it comes last.
+
+    Return an empty list if the game has ended.
+    """
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:
@@ -86,15 +89,15 @@ def legal_moves(state: State, board: Board) -> list[int]:
     if kind is TAKING:
         return legal_sources(state, board, question)
     if kind is OFFERING:
-        return legal_shares(state, board, question)
+        return [*compress(board.offers, state.supply), PASS]
     if kind is FUNDING:
-        return legal_funds(state, board, question)
+        return [*board.funds[state.absent], PASS]  # AR-24
     if kind is DEVELOPING:
-        return legal_developments(state, board, question)
+        return [*state.develops, PASS]
     if kind is FOUNDING:
         return state.starts[:]
     if kind is NOMINATING:
-        return legal_lots(state, board, question)
+        return [board.offers_at + company for company in few_numbers_in(state.lots)]
     return []
 
 
@@ -124,7 +127,7 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
 
 
 def pass_by_force(seat: int, events: Events) -> None:
-    """Report a forced pass. The rules pass automatically if that is the only answer (AR-23)."""
+    """Add the event of a forced pass. A seat passes automatically if the pass is its only legal answer (AR-23)."""
     if events is not None:
         events.append(Passed(seat, True))
 
@@ -133,7 +136,7 @@ def pass_by_force(seat: int, events: Events) -> None:
 
 
 def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
-    """Return the initial state. Companies are removed at random (AR-3), then the banker may be drawn (AR-6)."""
+    """Return the initial state. Some companies are removed at random (AR-3), and the banker may be drawn (AR-6)."""
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]
     if events is not None:
@@ -160,14 +163,10 @@ def setup_from_events(board: Board, seats: int, options: Options, events: Sequen
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Do nothing, because nothing is random after the set-up."""
+    """Do nothing. The game has no random results after the set-up."""
 
 
 # Opening auctions: AR-10 to AR-14
-
-
-def legal_lots(state: State, board: Board, question: Nominate) -> list[int]:
-    return [board.offers_at + company for company in few_numbers_in(state.lots)]
 
 
 def on_nominate(state: State, board: Board, question: Nominate, move: int, events: Events) -> None:
@@ -196,9 +195,10 @@ def go_on_bidding(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask the next bidder after `last`, or end the auction.
+    """Ask the next bidder clockwise after the seat `last`, or end the auction.
 
-    Seats that cannot bid pass automatically (AR-23).
+    `leader` has made the highest bid, or is NOBODY. `still_in` is the mask of seats that have not passed. Seats that
+    cannot bid `minimum` pass automatically (AR-23).
     """
     decided = 0 if leader == NOBODY else 1 << leader
     while still_in != decided:
@@ -230,9 +230,9 @@ def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: E
 
 
 def sell(state: State, board: Board, company: int, seat: int, price: int, opening: bool, events: Events) -> None:
-    """Sell the share to the winner, who pays the treasury.
+    """Sell a share to `seat`, which pays the company's treasury.
 
-    Then ask for the company's first cube if needed (AR-12, AR-33).
+    If the company has no cube yet, ask the seat for the first one (AR-12, AR-33).
     """
     treasury = state.seats + company
     pay(state.money, seat, treasury, price)
@@ -264,7 +264,7 @@ def change_holding(state: State, board: Board, seat: int, company: int, change: 
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
-    """Remove a share that got no bid (AR-13, AR-33). `last` was the last seat to pass."""
+    """Remove a share without a bid from the game (AR-13, AR-33). `last` is the seat that passed last."""
     state.supply[company] -= 1
     if events is not None:
         events.append(ShareRemoved(board.company_ids[company], 1, "no_bid", state.supply[company]))
@@ -275,7 +275,7 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
 
 
 def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, events: Events) -> None:
-    """Place a company's first cube at no cost. Its income becomes the full value of the city (AR-12, AR-34)."""
+    """Place a company's first cube at no cost. The full value of the city becomes its income (AR-12, AR-34)."""
     company, seat = question.company, question.seat
     city = move - board.founds_at
     state.closed[city] |= 1 << company
@@ -299,7 +299,7 @@ def take_number(state: State, seat: int, events: Events) -> None:
 
 
 def next_lot(state: State, board: Board, nominator: int, events: Events) -> None:
-    """Ask for the next opening share, or start the first year if each company had one (AR-14)."""
+    """Ask `nominator` for the next opening share. After the last opening share, start the first year (AR-14)."""
     if state.lots:
         state.pending = Nominate(nominator)
         return
@@ -322,7 +322,7 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """Take a space, even if its action is impossible (AR-20), and start the action."""
+    """Take a space of the column and start its action. A space may be taken if its action is impossible (AR-20)."""
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space
@@ -346,7 +346,7 @@ def on_choose(state: State, board: Board, question: ChooseSpace, move: int, even
 
 
 def give_up(state: State, board: Board, seat: int, events: Events) -> None:
-    """Decline the action or stop expanding, and end the turn."""
+    """End the turn of a seat that declines its action or places no further cube."""
     if events is not None:
         events.append(Passed(seat))
     next_turn(state, board, events)
@@ -366,7 +366,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
 
 
 def order_of_column(state: State, board: Board) -> list[int]:
-    """Return the players of the current column from top to bottom (AR-21)."""
+    """Return the seats on the spaces of the current column, from top to bottom (AR-21)."""
     first = state.phase * board.height
     return list(state.taken[first : first + board.height].replace(FREE_SPACE, b""))
 
@@ -377,12 +377,6 @@ def order_of_column(state: State, board: Board) -> list[int]:
 def may_develop(state: State, board: Board) -> bool:
     """Return whether a marker and a city to develop are left."""
     return bool(state.develops) and state.developed.bit_count() < board.markers
-
-
-def legal_developments(state: State, board: Board, question: PickCity) -> list[int]:
-    legal = state.develops[:]
-    legal.append(PASS)
-    return legal
 
 
 def on_develop(state: State, board: Board, question: PickCity, move: int, events: Events) -> None:
@@ -406,12 +400,6 @@ def on_develop(state: State, board: Board, question: PickCity, move: int, events
 
 
 # Fund: AR-31
-
-
-def legal_funds(state: State, board: Board, question: PickTreasury) -> list[int]:
-    legal = board.funds[state.absent][:]  # AR-24
-    legal.append(PASS)
-    return legal
 
 
 def on_fund(state: State, board: Board, question: PickTreasury, move: int, events: Events) -> None:
@@ -453,7 +441,7 @@ def on_take(state: State, board: Board, question: PickSource, move: int, events:
 
 
 def take_from_players(state: State, board: Board, taker: int, events: Events) -> None:
-    """Make every other player pay the bank, or all their cash if it is less."""
+    """Make every player except `taker` pay the bank `board.take` dollars, or all cash if it is less."""
     payments = [0 if seat == taker else min(board.take, state.money[seat]) for seat in range(state.seats)]
     for seat, payment in enumerate(payments):
         pay(state.money, seat, BANK, payment)
@@ -464,10 +452,6 @@ def take_from_players(state: State, board: Board, taker: int, events: Events) ->
 # Auction: AR-33, AR-34. Bidding works as in the opening.
 
 
-def legal_shares(state: State, board: Board, question: PickShare) -> list[int]:
-    return [*compress(board.offers, state.supply), PASS]
-
-
 def on_auction(state: State, board: Board, question: PickShare, move: int, events: Events) -> None:
     if move == PASS:
         give_up(state, board, question.seat, events)
@@ -476,7 +460,10 @@ def on_auction(state: State, board: Board, question: PickShare, move: int, event
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
-    """Remove all shares of a company that has no city to start in, including the one just bought (AR-34)."""
+    """Remove all shares of a company from the game, because no city is free for its start (AR-34).
+
+    The share that `buyer` has just bought is removed too.
+    """
     shares = state.supply[company] + 1
     state.supply[company] = 0
     change_holding(state, board, buyer, company, -1)
@@ -488,7 +475,7 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
-    """Ask for the next cube. End the turn after the last cube or if none can be placed."""
+    """Ask the seat for the next of `cubes` cubes. End the turn if `cubes` is 0 or no cube can be placed."""
     if cubes and may_build(state, board, seat):
         state.pending = board.expand[cubes][seat]
         return
@@ -508,22 +495,17 @@ def may_build(state: State, board: Board, seat: int) -> bool:
 
 
 def legal_builds(state: State, board: Board, seat: int) -> list[int]:
-    """Return the cubes that the player may place, and the pass."""
+    """Return the moves that place a cube of one of the seat's companies, and the pass."""
     legal: list[int] = []
     for company in state.owned[seat]:
         treasury = state.money[state.seats + company]
         if treasury >= state.dearest:
             legal += state.sites[company]
         else:
-            legal += payable(state, board, company, treasury)
+            cost, first = state.cost, board.builds_from[company]
+            legal += [site for site in state.sites[company] if cost[site - first] <= treasury]
     legal.append(PASS)
     return legal
-
-
-def payable(state: State, board: Board, company: int, treasury: int) -> list[int]:
-    """Return the cubes that a company can place and afford."""
-    cost, first = state.cost, board.builds_from[company]
-    return [site for site in state.sites[company] if cost[site - first] <= treasury]
 
 
 def on_expand(state: State, board: Board, question: Expand | PickSource, move: int, events: Events) -> None:
@@ -545,7 +527,7 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 
 
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Pay for a cube and place it, regardless of the pending question.
+    """Let a company pay for a cube and place it, whatever question is pending.
 
     Return the company's income before link bonuses.
     """

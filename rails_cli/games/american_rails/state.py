@@ -1,6 +1,6 @@
 """A position of American Rails: plain numbers and the pending question.
 
-Companies, hexes and spaces are numbers on the board. Sets of them are bitmasks.
+Companies, hexes and spaces are the numbers that `Board` gives them. Sets of companies, hexes or spaces are bitmasks.
 """
 
 from functools import lru_cache
@@ -16,35 +16,35 @@ FREE: Final = 255
 """Value in `taken` for a space that is not taken."""
 MARKER: Final = 1 << MOST_COMPANIES
 """Bit of a development marker in `stands`, above the bits of the companies."""
-
-
 EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
 
 
 class State:
-    """A position. Lists are indexed by company, except `money` (seats, treasuries, bank) and `held` (seat by seat).
+    """A position. Most lists are indexed by company.
 
     - `absent`: mask of companies not in play. `lots`: mask of companies still to be offered in the opening.
-    - `track`: mask of hexes of each company.
-    - `year` and `phase` count from 0. `order`: turn order of the phase (in the opening, the seats that have a number).
-      `turn`: index in `order`.
-    - `taken`: all columns in sequence, each from top to bottom.
+    - `money`: the cash of each seat, then the treasury of each company, then the bank.
+    - `held`: number of shares of each company held by seat 0, then by seat 1, and so on.
+    - `track`: mask of the hexes with a cube of the company.
+    - `year` and `phase` count from 0. `order` is the turn order of the phase. In the opening it has the seats that
+      already have a number. `turn` is the index in `order` of the seat to move.
+    - `taken`: the seat on each space, or FREE. All columns follow one another, each from top to bottom.
 
-    These attributes are derived from the others and kept for speed:
+    The function `keep_caches` computes these attributes from the others. They are kept for speed:
 
-    - `stands`, by hex: mask of companies, plus MARKER if developed.
+    - `stands`, by hex: mask of companies with a cube, plus MARKER if the hex is developed.
     - `cost`, by hex: cost of the next cube, FULL if there is no room. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of companies for which the hex cannot become a new building site, because they are in it or
-      next to it. EVERYBODY if it is full.
-    - `sites`, by company: sorted moves that place a cube next to its track where there is room, at any cost. Empty if
-      the company has no cubes left.
+    - `closed`, by hex: mask of companies in the hex or next to it, for which the hex cannot become a new building site.
+      EVERYBODY if the hex is full.
+    - `sites`, by company: sorted moves that place a cube next to the company's track where there is room, at any cost.
+      Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.
     - `develops`: moves that develop a city, even if no marker is left.
-    - `owned`, by seat: companies in which it holds shares.
+    - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These are replaced, never
-    modified. `memo` is not part of the position: it caches parts of the last views.
+    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. So these lists are replaced,
+    never modified. `memo` caches parts of the last views and is not part of the position.
     """
 
     __slots__ = (
@@ -117,13 +117,12 @@ class State:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
-    """Return the initial state (AR-1 to AR-6), which callers must copy.
+    """Return the state before the opening auctions (AR-1 to AR-6). Callers must copy the state.
 
     `absent` is the mask of companies not in play.
     """
     companies = board.companies
     state = State()
-    state.memo = None
     state.options = options
     state.pending = Nominate(banker)
     state.absent = absent
@@ -145,20 +144,12 @@ def before_auctions(board: Board, seats: int, options: Options, absent: int, ban
     for company in numbers_in(absent):
         state.cubes[company] = 0
         state.supply[company] = 0
-    state.stands = bytearray(len(board.hexes))
-    state.cost = board.first_costs[:]
-    state.dearest = max(state.cost)
-    state.closed = [0] * len(board.hexes)
-    state.sites = [[]] * companies
-    state.starts = board.starts
-    state.develops = []
-    state.owned = [()] * seats
-    state.free = (1 << board.height) - 1
+    keep_caches(state, board)
     return state
 
 
 def keep_caches(state: State, board: Board) -> None:
-    """Recompute all derived attributes of a state."""
+    """Compute the attributes of a state that are derived from its other attributes."""
     state.memo = None
     state.stands = bytearray(len(board.hexes))
     for company, track in enumerate(state.track):

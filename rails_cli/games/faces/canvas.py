@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 Line = list[tuple[str, str]]
-"""Segments of text, each with its style: words such as `bold red on blue`, or an empty string."""
+"""Segments of text, each with its style. A style has words such as `bold red on blue`, or is an empty string."""
 Size = Literal["large", "normal", "small"]
 SIZES: tuple[Size, ...] = ("large", "normal", "small")
 
@@ -23,7 +23,7 @@ def seat_style(seat: int) -> str:
 
 
 class Canvas:
-    """A sparse grid of styled characters."""
+    """A sparse grid of styled characters. `clashes` is set when a text is put too close to another one."""
 
     def __init__(self) -> None:
         self.cells: dict[tuple[int, int], tuple[str, str]] = {}
@@ -34,7 +34,7 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """Like `put`, but set `clashes` if a cell of the text, or one directly left or right of it, is already used."""
+        """Put a text on the canvas. Set `clashes` if a cell of the text, or directly left or right, is used."""
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 
@@ -52,7 +52,10 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return a row of cells as a line, with adjacent cells of the same style merged into one segment."""
+    """Return the cells of a row as a line. Adjacent cells of the same style are merged into one segment.
+
+    `left` is the column in which the line starts.
+    """
     runs: Line = []
     for x, character, style in row:
         gap = " " * (x - left)

@@ -13,7 +13,11 @@ MOST_RANKED = 3
 
 
 class Choice(NamedTuple):
-    """One choice: `entry` is the item of the legal list, `action` is what is played if it is chosen."""
+    """One numbered choice of a decision.
+
+    `entry` is an item of the legal list, and `action` is played if the choice is taken. `command` is the text that a
+    user types for the action, and `words` is a description in plain English.
+    """
 
     entry: Any
     action: Any
@@ -23,10 +27,10 @@ class Choice(NamedTuple):
 
 
 def choices_of(decision: Decision) -> list[Choice]:
-    """Return all choices with their previews.
+    """Return all choices of a decision with their previews.
 
-    They are sorted by estimated gain, with passing last, if any kind of action among them is `is_ranked`. Otherwise
-    they keep the order of the rules.
+    Choices are sorted by estimated gain, with the pass last, if the verb of any choice is `is_ranked`. Otherwise they
+    have the order of the legal list.
     """
     decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
     choices = [
@@ -44,12 +48,12 @@ def _answer(entry: Any) -> Any:
 
 
 def command_of(entry: Any) -> str:
-    """Return the command that a user types for an action or an entry."""
+    """Return the command that a user types for an action or an entry of the legal list."""
     return entry_phrase(without_info_fields(_answer(entry)))
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command for an action. If it concerns a place, return a description followed by the command."""
+    """Return the command for an action, preceded by a description if the action affects places on the map."""
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
@@ -58,7 +62,7 @@ def described_command(decision: Decision, action: Any) -> str:
 
 
 def words_of(decision: Decision, entry: Any) -> str:
-    """Return an entry in plain English."""
+    """Return an entry of the legal list in plain English."""
     answer = _answer(entry)
     if type(answer) is Bid:
         return f"bid ${answer.amount}"
@@ -71,7 +75,7 @@ def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
 
 
 def entry_preview(entry: Any) -> Preview:
-    """Return a preview made from the `cost` and `gain` fields of an entry."""
+    """Return a preview made from the fields `cost` and `gain` of an entry of the legal list."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
     notes = [f"costs {cost:,}"] if cost is not None else []
@@ -92,14 +96,17 @@ ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
-    """Abbreviate `text` with the replacements in TIGHTER and `shorter`. All numbers are kept."""
+    """Abbreviate `text` with the replacements in ABBREVIATIONS and `shorter`. All numbers are kept."""
     for long, short in (*ABBREVIATIONS.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the value of the entry's first field, by which its kind is grouped. Return "" if it has only one field."""
+    """Return the name of the group in which an entry of the legal list is shown: the value of its first field.
+
+    Return an empty string if the kind of action has only one field.
+    """
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
 
@@ -108,7 +115,7 @@ def group_of(decision: Decision, entry: Any) -> str:
 
 
 def why(decision: Decision, words: Sequence[str]) -> str:
-    """Explain why the things named by the words `words` cannot be chosen now, or state that they can."""
+    """Return a sentence that explains why the thing named by `words` cannot be chosen now, or that it can."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
@@ -134,7 +141,7 @@ def no_such_choice(word: str, choices: int) -> str:
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """Return a bot's suggestion as a command, with its effect and the numbers behind it."""
+    """Return lines with a bot's suggestion as a command, its effect, and the estimates that it is based on."""
     advice = _advice(decision)
     if advice is None:
         why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
@@ -158,7 +165,10 @@ def _advice(decision: Decision) -> Advice | None:
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:
-    """Return a line of a hint that lists the MOST_RANKED keys with the highest `worth`."""
+    """Return a line of a hint that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
+
+    `what` states the meaning of the values.
+    """
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(
         f"{name} {dollars(round(value)) if value >= 0 else '-' + dollars(round(-value))}" for name, value in best

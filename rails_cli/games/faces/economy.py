@@ -2,12 +2,12 @@
 
 A share is a share of a company, or whatever a game sells instead. The profile of a seat has these keys:
 
-- `paid`: paid for shares.
-- `returned`: received from dividends, payments and sales.
-- `built`: cost of the track laid on its turns, even if others paid.
-- `income`: income that its building earned.
-- `shares` and `companies`: numbers held at the end.
-- `held`: shares by company.
+- `paid`: dollars paid for shares.
+- `returned`: dollars received from dividends, payments and sales.
+- `built`: cost in dollars of the track laid on the seat's turns, even if others paid.
+- `income`: yearly income in dollars that the seat's building earned.
+- `shares`: number of shares held at the end. `companies`: number of companies with such shares.
+- `held`: number of shares by company.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """How events of one type change the seats' money. `sign` is 1 for receipts and -1 for payments."""
+    """How events of one type change the seats' money. `sign` is 1 if seats receive money and -1 if they pay."""
 
     kind: str
     """A one-word label, used as a column heading."""
@@ -27,14 +27,14 @@ class Transfer(NamedTuple):
     payer: str = ""
     """Name of the event field with the payer's id, or empty if the payer is not reported."""
     part: Literal["paid", "returned", "built"] | None = None
-    """The profile key that the amount is added to, or None."""
+    """Key of the profile to which the amount is added, or None."""
 
 
 Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """Money received by a seat, or paid if `amount` is negative."""
+    """Money that a seat received in an event, or paid if `amount` is negative. `kind` is the label of the transfer."""
 
     seat: int
     kind: str
@@ -43,7 +43,7 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """The words a game uses for the parts of a profile."""
+    """Words that a game uses in place of shares, company, companies, income and track of a profile."""
 
     shares: str
     company: str
@@ -56,9 +56,10 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 
 
 class EconomyTally:
-    """Sums by seat over the events of a game.
+    """Sums by seat over the events of a game, from which profiles are made.
 
-    Money is added up from `transfers`. The caller adds to `gained`, `held` and `built`.
+    Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
+    not in `transfers` to `built`.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """For each profile key, lists of amounts by seat that `profiles` adds up."""
+        """For each key of a profile, lists of amounts by seat, which `profiles` adds up."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

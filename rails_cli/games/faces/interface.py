@@ -1,6 +1,6 @@
-"""The interface of all faces. A `Face` is a record of functions that show one game to people.
+"""The interface `Face`: the functions and texts with which a game is shown to people.
 
-Only the functions of a face know the events, entries and views of their game.
+Code outside a game's folder handles its events, legal actions and views only through its face.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ Names = Sequence[str]
 
 
 class OptionWords(NamedTuple):
-    """The question that asks for an option, and a description of each value."""
+    """The question that asks a user for an option of a game, and a description of each value of the option."""
 
     question: str
     choices: Mapping[str, str]
@@ -60,14 +60,6 @@ class Snapshot(NamedTuple):
     events: Sequence[Event]
 
 
-def _nothing(*_: Any) -> list[Line]:
-    return []
-
-
-def _none(*_: Any) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
     """How one game is shown to people."""
@@ -75,7 +67,7 @@ class Face:
     about: str
     """One line: the theme of the game and its duration."""
     difficulty: int
-    """From 1 (suitable as a first game) to 5."""
+    """Difficulty of the game from 1 (suitable as a first game) to 5."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
     """Wording of the game's options, by option name."""
 
@@ -86,11 +78,11 @@ class Face:
     touched: Callable[[Iterable[Event]], set[str]]
     """Return the places on the board that the events changed."""
     landmarks: frozenset[type]
-    """Event types at which a replay can stop or to which it can jump."""
+    """Types of events at which a replay can stop or to which it can jump."""
     position: Callable[[View, Names], str]
     """Return a position as tables of at most 80 columns."""
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
-    """Draw the board as styled text in the given size, with the given places highlighted."""
+    """Return a drawing of the board as styled text in the given size, with the given places highlighted."""
     legend: Callable[[View], str]
     """Return an explanation of the symbols on the drawn board."""
     headings: str = ""
@@ -100,25 +92,26 @@ class Face:
     stage: Callable[[View], list[Line]]
     """Return lines that state the phase of the game, short enough to fit beside the map."""
     end: Callable[[WireBoard, View], str]
-    """Return how close the end of the game is."""
-    companies: Callable[[WireBoard, View, int], list[Line]] = _nothing
+    """Return a line that states how close the end of the game is."""
+    companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
     """Return a table of the companies for a width in columns. Empty in games without companies."""
     players: Callable[[Snapshot, int], list[Line]]
     """Return a table of the players and their possessions for a width in columns."""
-    auction: Callable[[View, Names, int], list[Line]] = _nothing
-    """Return the running auction for a width in columns. Empty if there is none."""
+    auction: Callable[[View, Names, int], list[Line]] = lambda *_: []
+    """Return lines about the running auction for a width in columns. Empty if no auction runs."""
 
     shorter: Mapping[str, str] = field(default_factory=dict)
-    """Abbreviations for words in choices and previews, used if space is short."""
+    """Abbreviations of words in choices and previews, by word. They are used if space is short."""
 
     # Decisions: the question, its choices, their effects, and why other actions are illegal
     prompt: Callable[[Decision], Prompt]
+    """Return the pending question with an explanation."""
     words: Callable[[Decision, Any], str]
     """Return an action or an entry of the legal list in plain English. Not called for bids and passes."""
     instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
 
-    If it is None, the command is shown instead.
+    A game without this function shows the command instead.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
     """Return all actions of one move as instructions, combined if that is shorter."""
@@ -126,23 +119,30 @@ class Face:
     """Return the combined effect of the actions, played one after another."""
     why: Callable[[Decision, Sequence[str]], str | None]
     """Return why the thing named by the words cannot be chosen now, or that it can. None if the words name nothing."""
-    describe: Callable[[Decision, Sequence[str]], Spot | None] = _none
-    """Return the place that the words name, with a description, or None."""
+    describe: Callable[[Decision, Sequence[str]], Spot | None] = lambda *_: None
+    """Return the place that the words name, with a description. None if the words name no place."""
     advice: Callable[[Decision], Advice] | None = None
+    """Return the action that a built-in player suggests. None for a game without such a player."""
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
     """Return sentences in favour of the actions of one move, such as who profits and what a share will earn."""
     ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
-    """Return the plans that a command may mean which is not legal as typed, most promising first."""
+    """Return the plans that may be meant by the words of a command that is not legal. The best plan comes first."""
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]
-    """The `asks` values of questions that start a new turn or phase."""
+    """The `asks` values of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]]
     """Return the places on the map that an action affects."""
-    network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = _none
-    """Return the places on the map that a word selects, and a line that describes them. None if it selects nothing."""
-    numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = _none
-    """Return the map with numbers of a kind (`costs`, `income`), or lines that list them. None for an unknown kind."""
+    network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
+    """Return the places on the map that a word selects, and a line that describes the places.
+
+    None if the word selects nothing.
+    """
+    numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = lambda *_: None
+    """Return a map with the numbers of a kind (`costs` or `income`), or lines that list the numbers.
+
+    None if the kind is unknown.
+    """
 
     # Web pages: the board as a picture, tables, charts
 
@@ -156,30 +156,30 @@ class Face:
     The arguments are the board, a view, the player names and the result of `last_prices`.
     """
     charts: Sequence[Chart]
-    """The columns of `sheets` that are plotted over the game."""
+    """The columns of `sheets` that are plotted over the course of a game."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
-    """Return the last price paid for each thing sold, if `sheets` needs it."""
+    """Return the last price paid for each thing sold, by its id. Empty if `sheets` does not need prices."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
-    """Return the auctions found in pairs of step number and events."""
+    """Return all auctions of a game. The argument has pairs of a step number and the events of the step."""
     bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
-    """Return the auction in progress, with its bids taken from all events so far. None if there is none."""
+    """Return the running auction, with its bids taken from all events so far. None if no auction runs."""
 
     # Results: where the money came from
 
     scores: Callable[[View], list[int | None]]
-    """Return the current score of each seat, or None if it is hidden."""
+    """Return the current score of each seat, None for a seat whose score is hidden."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return the number of dollars of which every amount on a board is a multiple."""
+    """Return an amount in dollars such that every amount on the board is a multiple of it."""
     transfers: Transfers
-    """The event types that change the money of seats."""
+    """How events change the money of seats, by type of event."""
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
     """Return the displayed name of a payer from its id."""
     stages: frozenset[type]
-    """Event types after which the seats' money is recorded."""
+    """Types of events after which the money of all seats is recorded."""
     stage_name: str
     """The name of the phase that an event in `stages` ends, such as "year"."""
     finale: frozenset[type]
-    """Event types that are repeated when the result is shown."""
+    """Types of events that are repeated when the result is shown."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
     """Return the economic profile of each seat from the board, the number of players and all events."""
     economy_words: EconomyWords = USUAL_WORDS
@@ -196,17 +196,17 @@ class Face:
         )
 
     def action_sentence(self, name: str, board: WireBoard, action: Action) -> str:
-        """Return any action as a sentence about the player `name`. Without `instruction`, use the command."""
+        """Return any action as a sentence about the player `name`, or as a command if the game has no wording."""
         instruction = self.instruction_for(board, action)
         has_wording = self.instruction is not None or isinstance(action, Bid | Pass)
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
 
     def steps_in_words(self, board: WireBoard, steps: Iterable[Action]) -> str:
-        """Return some actions as instructions, separated by semicolons."""
+        """Return actions as instructions, separated by semicolons."""
         return "; ".join(self.instruction_for(board, step) for step in steps)
 
     def flows(self, event: Event) -> list[Flow]:
-        """Return how an event changed the money of each seat."""
+        """Return the amounts that an event added to or took from the money of seats."""
         transfer = self.transfers.get(type(event))
         if transfer is None:
             return []
@@ -217,9 +217,9 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return the question and value descriptions of every option, default first.
+    """Return the question and the descriptions of the values for every option of a game, by option name.
 
-    Missing wording uses the identifiers.
+    Texts that the face lacks are made from the names of options and values.
     """
     described = {}
     for name, values in option_choices(game).items():
@@ -231,7 +231,7 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """Return a description of each option that differs from its default."""
+    """Return a description of each option in `options` that differs from its default."""
     described, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [
         f"{described[name].question} {described[name].choices.get(value, value)}"

@@ -16,12 +16,12 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tutorial:
-    """The lessons of a game. Each is shown once, when it first applies."""
+    """The lessons of a game. Each lesson is shown once, when it first applies."""
 
     welcome: Lesson
     questions: Mapping[str, Lesson] = field(default_factory=dict)
-    """Lessons by the `asks` value of the question."""
+    """Lessons for questions, by the `asks` value of the question."""
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
-    """Lessons by the type of an event that occurred."""
+    """Lessons for events, by the type of the event."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
-    """Lessons by a condition on the pending decision."""
+    """Lessons for positions, by a function that returns whether the lesson applies to a decision."""

@@ -84,13 +84,13 @@ GROUNDS = {
 
 
 class Look(NamedTuple):
-    """Colours and CSS rules of one game's board, in addition to the shared ones.
+    """Colours and CSS rules of one game's board, in addition to those of all games.
 
-    A page may contain the rules of all games, so names must be unique to a game unless they mean the same.
+    A page may contain the rules of all games. So the name of a colour or CSS class must mean the same in all games.
     """
 
     colours: Mapping[str, tuple[str, str]]
-    """Colour values for the light and the dark theme. The CSS rules use them as custom properties."""
+    """For each colour name, the values for the light and the dark theme. The name is also a CSS custom property."""
     style: str
 
 
@@ -98,7 +98,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
-    """Return a distinct paint for each colour: the colour itself if it is known and unused, otherwise a spare one."""
+    """Return a distinct key of PAINTS for each colour: the colour itself if possible, otherwise a spare colour."""
     given: list[str] = []
     for colour in colours:
         if colour not in COLOURS or colour in given:
@@ -116,7 +116,7 @@ def spot_paint(number: int) -> str:
 
 
 def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
-    """Return every colour value of a theme by its variable name."""
+    """Return every colour value of a theme, by the name of its CSS custom property."""
     which = THEMES.index(theme)
     grounds = [GROUNDS, *(look.colours for look in looks)]
     found = {name: values[which] for colours in grounds for name, values in colours.items()}
@@ -126,7 +126,7 @@ def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
 
 
 def rules(looks: Iterable[Look]) -> str:
-    """Return the CSS rules of some boards, and the rules for all uses of each paint."""
+    """Return the CSS rules of `looks`, and the CSS rules for all entries of PAINTS."""
     styles = dict.fromkeys(look.style for look in looks)
     return "".join(styles) + "".join(
         f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
@@ -142,6 +142,6 @@ def declared(theme: Theme, looks: Iterable[Look]) -> str:
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """Return a style sheet with the values in place of custom properties, for programs that do not support these."""
+    """Return `style` with CSS custom properties replaced by their values, for programs that do not support them."""
     values = variables(theme, [look])
     return _VARIABLE.sub(lambda found: values[found[1]], style)

@@ -1,4 +1,4 @@
-"""Tables beside the map that a face of any game may use, in wide and narrow form."""
+"""Tables for terminals, shown beside the map, that the faces of all games use."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
 from rails_cli.games.faces.phrases import dollars
 
 WIDE = 34
-"""Columns that a panel needs for one line per company or player."""
+"""Number of columns that a table needs to show each company or player on one line."""
 SHORTEST_NAME = 8
 ENDED: Line = [("The game has ended.", "bold")]
 
@@ -22,7 +22,7 @@ def cash_of(view: Any) -> list[int | None]:
 
 
 class PlayerRow(NamedTuple):
-    """One player's line: cash (None if hidden), a note with its style, and the player's holdings."""
+    """One player's row: cash in dollars (None if hidden), a note with its style, and the player's holdings."""
 
     cash: int | None
     note: tuple[str, str]
@@ -32,7 +32,7 @@ class PlayerRow(NamedTuple):
 
 
 class PlayerColumns(NamedTuple):
-    """The headings of the columns for notes and holdings, and the format of money."""
+    """The headings of the columns for notes and holdings, and a function that formats money."""
 
     note: str
     held: str
@@ -80,7 +80,7 @@ def player_lines(
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:
-    """Return the heading and cells, right-aligned to one width with a space before them."""
+    """Return the heading and the cells of a column, right-aligned to one width with a space before each."""
     wide = max(map(len, (heading, *cells))) + 1
     return [f"{cell:>{wide}}" for cell in (heading, *cells)]
 

@@ -1,4 +1,4 @@
-"""Phrases and grammar helpers used by the texts of every game."""
+"""Phrases and grammatical forms for the texts of all games."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ END_WORDS = {
     "illegal": "The game is void: a player broke the rules.",
     "interrupted": "The game was interrupted.",
 }
-"""Sentences that say how a game ended, by the reason in its result."""
+"""Sentences that state how a game ended, by the reason in the result of the game."""
 
 
 def count_phrase(number: int, noun: str) -> str:
@@ -45,7 +45,7 @@ def third_person(instruction: str) -> str:
 
 VOWELS = tuple("aeiou")
 DOUBLED = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
-"""Verbs of one short syllable, whose last letter is doubled before -ing: bid, skip, run."""
+"""Pattern of verbs with one short syllable, whose last letter is doubled before -ing: bid, skip, run."""
 
 
 def listed(phrases: Sequence[str]) -> str:

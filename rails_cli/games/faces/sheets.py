@@ -1,4 +1,4 @@
-"""Tables of all possessions as plain values. Rows and columns are the same at every step of a game."""
+"""Sheets: tables of all possessions as plain values. Rows and columns are the same at every step of a game."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 from rails_cli.games.faces.paints import seat_paint
 
 Cell = int | str | None
-"""A value, or None if it is hidden or does not exist."""
+"""A value in a sheet, or None if the value is hidden or does not exist."""
 Kind = Literal["money", "count", "text", "gauge"]
-"""How a value is shown. A `gauge` is written as `3/5`: the current value and its maximum."""
+"""How the values of a column are shown. A `gauge` is text such as `3/5`: the current value and its maximum."""
 
 
 class Column(NamedTuple):
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table of values by row and column."""
+    """A table of values by row and column. `corner` is the heading of the column with the names of rows."""
 
     title: str
     corner: str
@@ -35,7 +35,10 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A column of a sheet plotted over the game, with one line for each row. `sheet` and `column` are indexes."""
+    """A column of a sheet, plotted over the game with one curve for each row.
+
+    `sheet` and `column` are indexes in the list of sheets and in the columns of the sheet.
+    """
 
     title: str
     sheet: int

@@ -1,6 +1,6 @@
-"""Boards as SVG. The static part is drawn once, and the pieces of a position are a list of marks.
+"""Boards as SVG. The static part of a board is drawn once, and the pieces of a position are a list of marks.
 
-A mark is one SVG element. Code that shows a position, here or in the browser (`board.js`), only inserts its marks.
+A mark is one SVG element. To show a position, this module or the script `board.js` in the browser inserts its marks.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,9 +9,9 @@ from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
 
 LAYERS = ("casing", "rails", "hot", "pieces", "values")
-"""Layers for marks, lowest first. Place names are drawn before the pieces, so that no outline covers them."""
+"""Layers of marks, lowest first. The names of places are drawn between `hot` and `pieces`."""
 REMEMBERED = 10_000
-"""Size of the mark caches, enough for a long game. Most marks of a position also occur in the previous one."""
+"""Number of marks in each cache, enough for a long game. Most marks also occur in the next position."""
 
 
 class Mark(NamedTuple):
@@ -27,7 +27,10 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """The static part of a board: size in SVG units, title, legend, and its content as SVG."""
+    """The static part of a board: size in SVG units, title, legend, and content as SVG.
+
+    The content consists of definitions of shapes, the ground below the pieces, and the names of places.
+    """
 
     width: int
     height: int
@@ -39,20 +42,20 @@ class Base(NamedTuple):
 
 
 class Map(Protocol):
-    """A board that can be drawn.
+    """A board that can be drawn as SVG.
 
-    A place is an SVG group with its name as `data-place`. The first shape in the group is its outline. CSS classes are
-    those of `board.css` and of the game's `Look`.
+    Each place is an SVG group with its name as `data-place`. The first shape in the group is the outline of the place.
+    CSS classes are defined in `board.css` and in the game's `Look`.
     """
 
     def base(self) -> Base: ...
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks for the pieces on the board. The places in `touched` are highlighted."""
+        """Return the marks for the pieces of a position. The places in `touched` are highlighted."""
 
 
 def element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
-    """Return an SVG element. `content` must be escaped already, attribute values are escaped here."""
+    """Return an SVG element. Values of attributes are escaped. `content` must already be escaped."""
     written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 
@@ -73,23 +76,20 @@ def number(value: float) -> str:
 
 
 def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
-    """Return the whole board as SVG. `style` is embedded, for pictures outside a page."""
+    """Return the whole board as SVG. CSS rules in `style` are embedded, for pictures outside a page."""
     by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}
     for mark in marks:
         by_layer[mark.layer].append(mark.svg())
+    size = f' width="{base.width}" height="{base.height}"' if style else ""
     groups = {layer: f'<g class="layer-{layer}">{"".join(found)}</g>' for layer, found in by_layer.items()}
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {base.width} {base.height}" role="img" '
-        f'aria-label="{escape(base.title)}"{_size(base) if style else ""}>'
+        f'aria-label="{escape(base.title)}"{size}>'
         f"{f'<style>{style}</style>' if style else ''}<defs>{base.definitions}</defs>"
         f'<rect class="sea" width="{base.width}" height="{base.height}" rx="10"/>'
         f'<g class="ground">{base.ground}</g>{groups["casing"]}{groups["rails"]}{groups["hot"]}'
         f'<g class="names">{base.names}</g>{groups["pieces"]}{groups["values"]}</svg>'
     )
-
-
-def _size(base: Base) -> str:
-    return f' width="{base.width}" height="{base.height}"'
 
 
 def rows_of(count: int, longest: int) -> Sequence[int]:

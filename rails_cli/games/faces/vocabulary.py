@@ -9,21 +9,21 @@ from typing import Any
 _SPOT = re.compile(r"([a-z]+)0*(\d+)")
 SHORTEST_PREFIX = 3
 LONGEST_NAME = 12
-"""Maximum length of a name in words, such as "the plain 3 north-east and 2 north of Fort Wayne"."""
+"""Maximum number of words in a name, such as "the plain 3 north-east and 2 north of Fort Wayne"."""
 SHORTEST_MISSPELT = 5
 WHOLE = "="
-"""Prefix of table keys that must be typed in full and are not matched by their beginning."""
+"""Prefix of keys in `Names` for words that must be typed in full. Other words may be abbreviated."""
 MOST_DIGITS = 9
 TOO_MANY = 10**MOST_DIGITS
-"""Value of numbers with more digits than MOST_DIGITS. It exceeds every number in a game."""
+"""Value used for a typed number with more than MOST_DIGITS digits. It exceeds every number in a game."""
 
 Names = Mapping[str, str]
-"""The value of each word. Keys are in the form that `plain` returns."""
+"""The id of the thing that each word names. Keys have the form that `plain` returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """How a kind of action is typed: its tag or a synonym, then the names of its fields."""
+    """How a kind of action is typed: its tag or a synonym, then the values of its fields."""
 
     kind: str
     """The tag of the action type."""
@@ -34,16 +34,13 @@ class Verb:
     optional: str = ""
     """Name of the first field if it may be omitted when only one value is possible. Otherwise empty."""
     which: str = ""
-    """Question shown if several values of the optional field are possible.
-
-    It contains the last field as a placeholder.
-    """
+    """Question shown if several values of the optional field are possible, with the last field as a placeholder."""
     where: str = ""
     """Question shown if the verb was typed alone."""
     is_menu: bool = False
-    """Whether the action chooses from a menu, so that its values are typed alone, like verbs."""
+    """Whether the action chooses from a menu. Its values are then typed alone, like verbs."""
     is_ranked: bool = True
-    """Whether choices are sorted by estimated gain. Otherwise they keep the order of the rules."""
+    """Whether choices of this kind are sorted by estimated gain. Otherwise they have the order of the legal list."""
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -57,7 +54,7 @@ class Examples:
     answers: str
     """Example commands, as lines of the help text."""
     things: tuple[str, ...]
-    """Words that users can ask about. The first is a place or a piece."""
+    """Examples of words that users can ask about. The first word names a place or a piece."""
     answer: str
     """An example command about the first of `things`."""
     maps: str
@@ -71,15 +68,15 @@ class Vocabulary:
     """Everything that can be typed in a game, except bids and passes."""
 
     verbs: tuple[Verb, ...]
-    """The verbs. A name typed alone is interpreted as the first verb that it fits."""
+    """The kinds of actions. A name typed alone is interpreted with the first verb that accepts the name."""
     names: Callable[[Mapping[str, Any], Any], Mapping[str, Names]]
-    """Return the names for each field, from the board as sent to clients and a view."""
+    """Return the names that can be typed for each field, from a board in the form sent to clients and a view."""
     examples: Examples
     called: Callable[[Mapping[str, Any], str], str] = lambda board, name: name
     """Return the displayed name of a thing from its id."""
 
     def verb_of(self, entry: Any) -> Verb | None:
-        """Return the verb for an action or entry. None for bids and passes."""
+        """Return the verb for an action or an entry of the legal list, or None for bids and passes."""
         kind = entry.__struct_config__.tag
         return next((verb for verb in self.verbs if verb.kind == kind), None)
 
@@ -102,10 +99,9 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """Return the value of a word in the table.
+    """Return the id that `word` names in `table`, or None.
 
-    The word may be a key, a unique prefix of a key, or else one letter different from a unique key. Otherwise return
-    None.
+    The word may be a key, a unique prefix of keys, or a misspelling of a unique key by one letter.
     """
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
@@ -120,7 +116,7 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys of a table that are matched with typing errors. Codes such as `E9` are not included."""
+    """Return the keys of a table that may be misspelled. Codes such as `E9` are not included."""
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 
@@ -134,7 +130,10 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Match as many leading words as possible. Return the value and the number of words used, or None."""
+    """Return the id that the longest possible beginning of `words` names, and the number of words used.
+
+    Return None if no beginning of `words` is a name.
+    """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
         if found is not None:
@@ -143,6 +142,6 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the value of all words together, or of the first single word with a value."""
+    """Return the id that all words together name, or else the id that the first known word names. None if neither."""
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

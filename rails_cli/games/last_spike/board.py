@@ -34,52 +34,48 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route in a view, also as encoded JSON, and the ids of its missing pieces that touch something."""
+    """A route as shown in views, also as encoded JSON.
+
+    `touching` has the ids of its missing pieces that touch a city or a laid piece.
+    """
 
     route: Route
     written: msgspec.Raw
     touching: list[str]
 
 
-class PileInView(NamedTuple):
-    """A city's pile of properties in a view."""
-
-    is_open: bool
-    names: list[str]
-    for_sale: str | None
-    price: int | None
-
-
 class Board:
-    """Lookup tables of the board, and the entries of legal lists.
+    """Lookup tables of a board, and the entries of legal lists.
 
-    By piece:
+    Indexed by piece:
 
-    - `place`: its rank by letter, then number. `in_place`: the ids in that order.
-    - `cost`: the printed cost, paid if the piece touches something. `cost_apart`: the cost if it touches nothing.
-    - `beside` and `neighbours`: mask and numbers of its neighbours on its route. `with_piece`: mask of the whole route.
-    - `piece_free`: mask of the free property of the city that it touches, 0 if none.
-    - `is_end`: whether it touches a city. `ends` is the mask of those that do.
+    - `place`: rank of the piece by letter, then number. `in_place` has the ids of all pieces in that order.
+    - `cost`: printed cost, paid if the piece touches something. `cost_apart`: cost if the piece touches nothing.
+    - `beside` and `neighbours`: the neighbours on the route, as a mask and as numbers.
+    - `with_piece`: mask of all pieces of the route.
+    - `piece_free`: mask of the free property of the city beside the piece, 0 if the piece is not beside a city.
+    - `is_end`: whether the piece is beside a city. `ends` is the mask of all such pieces.
 
-    By city: `payout`, the payment by number of properties held. By route: `route_pieces`, its pieces from its first
-    city to its second, `route_wholes`, the same as a mask, `route_ends`, its two cities, and `route_cities`, the same
-    as a mask.
+    Indexed by route:
 
-    By property:
+    - `route_pieces`: the pieces from the first city of the route to the second. `route_wholes`: their mask.
+    - `route_ends`: the two cities of the route. `route_cities`: their mask.
+    - `routes_in_views`: cache of the route as shown in views, by the mask of its laid pieces.
 
-    - `price`: the printed price. `gain`: the resale price. `dearest` is the highest price.
+    Indexed by property:
+
+    - `price`: printed price. `gain`: resale price. `dearest` is the highest price of all.
     - `next_lot`: the next more expensive property of the city, or `nothing`.
-    - `nothing` stands for no property. Its price is more than anyone can pay.
-    - `free`: mask of the free properties. `bought`: mask of all others.
+    - `buy_move`: the move that buys the property.
 
-    By number of players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts
-    are multiples of `unit`.
+    The number `nothing` stands for no property. Its price is more than any seat can pay. `free` is the mask of the free
+    properties, and `bought` is the mask of all others.
 
-    A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`. `buy_move` has the
-    moves that buy, by property. `drew[seat][piece]` is the event of a draw.
+    Indexed by city: `payout`, the payments by number of properties held. Indexed by number of players: `cash`, the
+    starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts are multiples of `unit`.
 
-    Caches: `route_looks` has routes as shown in views, by pieces laid. `pile_looks` has piles as shown in views, by
-    properties. `seen` has the last view, for `imagine.py`.
+    A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`.
+    `drew[seat][piece]` is the event in which a seat draws a piece. `seen` caches the last view for `imagine.py`.
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
@@ -95,14 +91,13 @@ class Board:
         self._fill_entries()
         amounts = [*self.cash.values(), self.bonus, *self.cost, *self.price[: self.nothing], *self.gain]
         self.unit = gcd(*amounts, *(amount for payout in self.payout for amount in payout)) or 1
-        self.route_looks: list[dict[int, RouteInView]] = [{} for _ in routes]
-        self.pile_looks: list[dict[int, PileInView]] = [{} for _ in cities]
+        self.routes_in_views: list[dict[int, RouteInView]] = [{} for _ in routes]
         self.seen: Any = None
         self.notes = _notes(file, cities, routes)
         self.wire = _wire(file, cities, routes)
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile, Sequence[CityFile], Sequence[RouteFile]]]:
-        """Pickle only the file. The tables are rebuilt on loading."""
+        """Pickle only the board file. Unpickling rebuilds the tables from the file."""
         return Board, self.files
 
     def _fill_cities(self, cities: Sequence[CityFile], resale: ResaleFile) -> None:
@@ -276,7 +271,8 @@ def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) ->
 def _line_mistakes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> list[str]:
     """Return mistakes in the connections of cities.
 
-    The end cities must exist, every city must be reachable, and no set-aside piece may make the end impossible.
+    The start and end city must exist, and every city must be reachable. A piece that is set aside must not make the
+    line between start and end impossible.
     """
     known = {city.id for city in cities}
     start, end = file.start_city.value, file.end_city.value
@@ -308,7 +304,7 @@ def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
 
 
 def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
-    """Return mistakes in the number of pieces: there must be enough for the hands."""
+    """Return a mistake for each number of players whose hands need more pieces than the board has."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
     return [
@@ -328,7 +324,7 @@ def _id_mistakes(kind: str, ids: Sequence[str]) -> list[str]:
 
 
 def _letter_and_number(id: str) -> tuple[str, int, str, str]:
-    """Return a sort key with which A2 comes before A10, and A10 before B1."""
+    """Return a sort key for ids of pieces. With the key, A2 comes before A10, and A10 before B1."""
     letter = id.rstrip("0123456789")
     number = id[len(letter) :].lstrip("0")
     return letter, len(number), number, id
@@ -345,7 +341,7 @@ def _numbers(ids: Sequence[str]) -> dict[str, int]:
 
 
 def _notes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> BoardNotes:
-    """Return the origin of the board's values."""
+    """Return the sources of the board, and how many of its values are printed, derived or reconstructed."""
     values: list[TracedFile] = [
         *(file.starting_cash, file.hand_size, file.set_aside, file.start_city, file.end_city),
         *(file.last_spike_bonus, file.non_adjacent_multiplier, file.resale),
@@ -415,20 +411,20 @@ def wire_board(board: Board) -> dict[str, Any]:
 
 
 def board_file(wire: WireBoard) -> dict[str, Any]:
-    """Return the content of a board file for a board received from a server."""
-    told: dict[str, Any] = {"provenance": "derived"}
+    """Return the content of a board file for `wire`, a board received from a server."""
+    origin: dict[str, Any] = {"provenance": "derived"}
     file: dict[str, Any] = {"format": 1, **{field: wire[field] for field in ("game", "name", "title")}}
     for field in ("hand_size", "start_city", "end_city", "last_spike_bonus", "non_adjacent_multiplier"):
-        file[field] = {**told, "value": wire[field]}
+        file[field] = {**origin, "value": wire[field]}
     for field in ("starting_cash", "set_aside"):
-        file[field] = {**told, "by_players": wire[field]}
-    file["resale"] = {**told, **known_fields(ResaleFile, wire["resale"])}
+        file[field] = {**origin, "by_players": wire[field]}
+    file["resale"] = {**origin, **known_fields(ResaleFile, wire["resale"])}
     file["cities"] = [
         {
             **{field: city[field] for field in ("id", "name", "x", "y")},
             "place": "derived",
-            "properties": [{**told, **known_fields(PropertyFile, lot)} for lot in city["properties"]],
-            "payout": [{**told, "amount": amount} for amount in city["payout"]],
+            "properties": [{**origin, **known_fields(PropertyFile, lot)} for lot in city["properties"]],
+            "payout": [{**origin, "amount": amount} for amount in city["payout"]],
         }
         for city in wire["cities"]
     ]
@@ -436,7 +432,7 @@ def board_file(wire: WireBoard) -> dict[str, Any]:
         {
             **{field: route[field] for field in ("id", "from", "to")},
             **dict.fromkeys(("link", "letter", "numbering"), "derived"),
-            "pieces": [{**told, **known_fields(PieceFile, piece)} for piece in route["pieces"]],
+            "pieces": [{**origin, **known_fields(PieceFile, piece)} for piece in route["pieces"]],
         }
         for route in wire["routes"]
     ]

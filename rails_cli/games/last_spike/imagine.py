@@ -1,9 +1,13 @@
 """Random positions of The Last Spike that are consistent with one seat's view.
 
-Every deal consistent with the view is equally likely. A view reveals these facts about hidden hands: the number of
-pieces, and the chosen piece while properties are sold for it. If non-touching pieces are allowed only by need, such a
-choice also shows that no touching piece in the hand could be paid for. The seat to play must be able to pay for a
-piece. Hidden cash is estimated from public information.
+Every deal consistent with the view is equally likely. A view reveals these facts about a hidden hand:
+
+- the number of pieces
+- the chosen piece, while the seat sells properties to pay for the piece
+- by the choice of a piece that touches nothing: the seat could not pay for a touching piece (option `only_if_forced`)
+- by the seat to play: it can pay for at least one piece
+
+Hidden cash is estimated from public information.
 """
 
 from typing import NamedTuple
@@ -21,7 +25,7 @@ from rails_cli.protocol.log import Seed
 
 
 class Seen(NamedTuple):
-    """What a view shows, as a position without the hidden pieces and cash."""
+    """A view converted to a position, in which hidden pieces and hidden cash are missing."""
 
     view: View
     state: State
@@ -118,7 +122,7 @@ def _question(view: View, board: Board) -> Question | None:
 
 
 def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
-    """Deal the unseen pieces to the other hands, aside and into the mix."""
+    """Distribute the unseen pieces at random over the hidden hands, the piece set aside and the mix."""
     question = state.pending
     pieces, state.luck = shuffle(unseen, state.luck)
     if question is not None and view.players[question.seat].hand is None:
@@ -135,7 +139,10 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deal to the seat to move a hand that is consistent with its question. Return the remaining pieces."""
+    """Deal `count` pieces to the seat to move so that they are consistent with its question.
+
+    Return the remaining pieces.
+    """
     seat = question.seat
     purse = state.money[seat] + resale_value(state, board, seat)
     if type(question) is SellFor:
@@ -168,7 +175,10 @@ def _cost(state: State, board: Board, piece: int) -> int:
 
 
 def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int:
-    """Return a random amount between what the pending question requires and twice the likely cash."""
+    """Return a random amount of cash for a player whose cash is hidden.
+
+    It lies between the amount that the pending question requires and twice the likely amount.
+    """
     if player.bankrupt:
         return 0
     least, most = _bounds(state, board, view, player)
@@ -194,8 +204,9 @@ def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int
 def _likely_cash(state: State, board: Board, view: View, player: Player) -> int:
     """Return the likely cash of a player.
 
-    It is the starting cash, minus the cost of its properties and of its share of the track, plus half of what it would
-    be paid today for the complete routes. It is half because the player may have held fewer properties then.
+    It is the starting cash, minus the prices of the player's properties, minus an equal share of the cost of the track,
+    plus half of the payments for complete routes. Payments are computed from today's properties, and half of them are
+    counted because the player may have held fewer properties at the time.
     """
     seats = len(view.players)
     track = sum(cost for cost, bit in zip(board.cost, board.bit, strict=True) if state.laid & bit)

@@ -1,7 +1,7 @@
-"""The moves of The Last Spike as numbers.
+"""The actions of The Last Spike as numbers, called moves.
 
-The numbers of one kind of action are consecutive, in the order of the things on the board: pieces from the most to the
-least expensive, cities and properties in the order of the file. On the standard board:
+The moves of one kind of action are consecutive. Pieces are numbered from the most to the least expensive, cities and
+properties in the order of the board file. On the standard board:
 
 | moves    | action                                             |
 | -------- | -------------------------------------------------- |

@@ -14,7 +14,10 @@ class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="pl
 
 @final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Which property does the player sell to pay for the chosen piece? It is asked until the cash covers the cost."""
+    """Which property does the player sell to pay for the chosen piece?
+
+    The question is repeated until the player's cash covers the cost.
+    """
 
     cost: int
     piece: int
@@ -23,7 +26,7 @@ class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell
 
 @final
 class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
-    """Which property does the player buy, if any? Afterwards the player draws a piece."""
+    """Which property does the player buy, if any? The player draws a piece after the answer."""
 
     seat: int
 

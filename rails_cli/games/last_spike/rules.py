@@ -8,7 +8,7 @@ from typing import Any, Final
 from rails_cli.games.game import ImpossibleEvents
 from rails_cli.games.last_spike.board import PLAYERS, Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
-from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
+from rails_cli.games.last_spike.state import NO_PIECE, State, derive, joined_to, top_of
 from rails_cli.games.shared.auction import is_only, next_bidder
 from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.games.shared.luck import below, seeded, shuffle
@@ -40,7 +40,7 @@ from rails_cli.protocol.log import Seed
 Events = list[Event] | None
 
 RULES_VERSION: Final = 3
-"""Raise it with every change after which a recorded game would no longer verify."""
+"""Version of the rules. Increase the version with every change after which a recorded game would no longer verify."""
 
 PLAY_PIECE: Final = [PlayPiece(seat) for seat in range(max(PLAYERS))]
 BUY_OR_PASS: Final = [BuyOrPass(seat) for seat in range(max(PLAYERS))]
@@ -50,10 +50,10 @@ FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return every legal move, the most cautious last.
+    """Return the numbers of all legal moves, the most cautious move last.
 
-    Pieces that touch something come after others. Pieces and sales are sorted from the most to the least expensive. A
-    pass comes last.
+    Pieces that touch a city or a laid piece come after other pieces. Pieces and sales are sorted from the most to the
+    least expensive. The pass comes last.
     """
     question: Any = state.pending
     kind = type(question)
@@ -67,7 +67,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return the legal moves as actions with their costs."""
+    """Return all legal actions with their costs, in the order of `legal_moves`."""
     question = state.pending
     if question is None:
         return []
@@ -120,7 +120,7 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
     state = empty_table(board, players, options).copy()
     state.luck = seeded(seed)
     draws = draw_for_first(state, players)
-    first = draws.index(nearest_to_a1(board, draws))
+    first = draws.index(min(draws, key=board.place.__getitem__))
     state.mix, state.luck = shuffle(range(len(board.piece_ids)), state.luck)
     for seat in range(players):
         state.hands[seat] = sorted(state.mix[-board.hand_size :])
@@ -136,13 +136,13 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
                 [board.piece_ids[piece] for piece in draws],
             )
         )
-    begin_first_turn(state, board, first, events)
+    begin_next_turn(state, board, (first - 1) % players, events)
     return state
 
 
 @lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """Return the state before the deal, with no piece laid and all pieces in the mix. Callers must copy it."""
+    """Return the state before the deal, with no piece laid and all pieces in the mix. Callers must copy the state."""
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -157,18 +157,12 @@ def empty_table(board: Board, players: int, options: Options) -> State:
     state.told = []
     state.options = options
     state.ended = None
-    state.touching = board.is_end.copy()
-    state.complete = 0
-    state.from_start = 1 << board.start
-    state.sellable = board.bought
-    state.tops = [board.nothing] * len(board.city_ids)
-    state.offers = [board.to_pass]
-    state.memo = None
+    derive(state, board)
     return state
 
 
 def draw_for_first(state: State, players: int) -> list[int]:
-    """Draw one piece for each player to decide who starts. All pieces go back (LS-3)."""
+    """Return one random piece for each player, to decide who starts. The pieces stay in the mix (LS-3)."""
     pieces = state.mix.copy()
     draws = []
     for _ in range(players):
@@ -177,12 +171,8 @@ def draw_for_first(state: State, players: int) -> list[int]:
     return draws
 
 
-def nearest_to_a1(board: Board, pieces: Sequence[int]) -> int:
-    return min(pieces, key=board.place.__getitem__)
-
-
 def take_logged_draw(state: State) -> int:
-    """Return the next piece drawn according to a log, and remove it from the mix.
+    """Remove the next piece that a log says was drawn from the mix, and return the piece.
 
     Raises ImpossibleEvents if the piece is not in the mix.
     """
@@ -216,17 +206,17 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
     state.aside = aside[0] if aside else NO_PIECE
     left = [piece for piece in range(len(board.piece_ids)) if piece not in dealt]
     state.mix, state.luck = shuffle(left, seeded(0))
-    begin_first_turn(state, board, deal.first, None)
+    begin_next_turn(state, board, (deal.first - 1) % players, None)
     return state
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Store the draws in the events of one action, so that the next `apply` uses them."""
+    """Store the pieces drawn in the events of one action. The next call of `apply` draws these pieces."""
     state.told = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
 
 
 def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
-    """Return the numbers of pieces. Raises ImpossibleEvents if an id is missing or unknown."""
+    """Return the numbers of the pieces with the given ids. Raises ImpossibleEvents if an id is missing or unknown."""
     numbers = []
     for id in [None] if ids is None else ids:
         if id not in board.piece_number:
@@ -238,15 +228,11 @@ def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
 # A turn: LS-10 to LS-18
 
 
-def begin_first_turn(state: State, board: Board, first: int, events: Events) -> None:
-    """Begin the first turn like any other. On a poor board even the first player may be bankrupt (LS-23)."""
-    begin_next_turn(state, board, (first - 1) % len(state.hands), events)
-
-
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
-    """Begin the turn of the next player clockwise who can play a piece (LS-18).
+    """Begin the turn of the first player clockwise after `seat` who can play a piece (LS-18).
 
-    Players in between who cannot play pass or go bankrupt.
+    Players in between pass if they have no piece, or go bankrupt (LS-23). On a poor board the first player may be
+    bankrupt at once.
     """
     seats = len(state.hands)
     left_out = 0
@@ -261,7 +247,7 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
             if state.mix:  # LS-17
                 draw(state, board, seat, events)
         if hand:
-            if state.money[seat] >= board.cost_apart[hand[-1]] or can_play(state, board, seat):
+            if state.money[seat] >= board.cost_apart[hand[-1]] or affordable_plays(state, board, seat):
                 state.pending = PLAY_PIECE[seat]
                 return
             go_bankrupt(state, board, seat, events)
@@ -273,14 +259,10 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
         assert left_out < seats * (seats + 1), "all but one may go bankrupt, and all may pass between two who do"
 
 
-def can_play(state: State, board: Board, seat: int) -> bool:
-    return bool(affordable_plays(state, board, seat))
-
-
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the touching pieces that the seat can pay for, including by sales (LS-11).
+    """Return the pieces in the seat's hand that touch something and that its cash and sales can pay for (LS-11).
 
-    Other pieces are included if there are none, or if the option `non_adjacent` allows them.
+    Pieces that touch nothing are included if no such piece exists, or if the option `non_adjacent` allows them.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:
@@ -296,7 +278,7 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces that the seat can pay for, including by sales. Those that touch nothing come first."""
+    """Return the pieces that the seat's cash and sales can pay for. Pieces that touch nothing come first."""
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
@@ -346,12 +328,15 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
 
 
 def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
-    """Give the free property of a city to the first player who lays a piece that touches it (LS-13)."""
+    """Give the free property of a city to the seat that laid the first piece beside the city (LS-13).
+
+    `free` is the mask of that property.
+    """
     taken = free.bit_length() - 1
     city = board.property_city[taken]
     state.pile ^= free
     state.held[seat] |= free
-    if put_up_next(state, board, city, taken):
+    if offer_next_property(state, board, city, taken):
         insort(state.offers, board.first_buy + city)
     if events is not None:
         events.append(PropertyTaken(seat, board.property_ids[taken], board.city_ids[city]))
@@ -371,8 +356,10 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
     if 0 != state.from_start & both != both:
         state.from_start = joined_to(board, state.from_start, state.complete)
     is_last_spike = bool(state.from_start >> board.end & 1)
-    if is_last_spike:
-        drive_last_spike(state, board, seat, piece, events)
+    if is_last_spike:  # LS-30
+        pay(state.money, BANK, seat, board.bonus)
+        if events is not None:
+            events.append(LastSpikeDriven(seat, board.piece_ids[piece], board.bonus))
     pay_owners(state, board, route, events)
     if is_last_spike:
         end_game(state, "last_spike", events)
@@ -394,7 +381,7 @@ def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
 
 
 def offer_purchase(state: State, board: Board, seat: int, events: Events) -> None:
-    """Ask for a purchase if the seat can buy anything, otherwise pass (LS-18)."""
+    """Ask the seat which property it buys. If it cannot afford any, it passes (LS-18)."""
     cash, price = state.money[seat], board.price
     for top in state.tops:
         if price[top] <= cash:
@@ -435,15 +422,15 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
     lot = 1 << bought
     state.pile ^= lot
     state.held[seat] |= lot
-    if not put_up_next(state, board, city, bought):
+    if not offer_next_property(state, board, city, bought):
         state.offers.remove(move)
     if events is not None:
         events.append(PropertyBought(seat, board.property_ids[bought], board.city_ids[city], cost))
     end_turn(state, board, seat, events)
 
 
-def put_up_next(state: State, board: Board, city: int, taken: int) -> bool:
-    """Put the next property of a city up for sale after `taken`. Return whether there is one."""
+def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
+    """Offer the next more expensive property of a city after `taken` for sale. Return whether one is left."""
     pile = state.pile
     lot = board.next_lot[taken]
     while lot != board.nothing and not pile >> lot & 1:
@@ -480,7 +467,10 @@ def resale_value(state: State, board: Board, seat: int) -> int:
 
 
 def legal_sales(state: State, board: Board, seat: int) -> list[int]:
-    """Return the legal sales (LS-21): no free properties, and none of cities whose routes are all complete."""
+    """Return the moves that sell one of the seat's properties, most expensive first (LS-21).
+
+    Free properties and properties of cities whose routes are all complete cannot be sold.
+    """
     lots = numbers_in(state.held[seat] & state.sellable)
     lots.sort(key=board.gain.__getitem__, reverse=True)
     return [board.first_sale + lot for lot in lots]
@@ -499,7 +489,7 @@ def on_sell(state: State, board: Board, question: SellFor, move: int, events: Ev
 
 
 def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
-    """Return properties to their piles, which are always in price order."""
+    """Return the properties in the mask `lots` from a seat to the piles of their cities."""
     state.held[seat] ^= lots
     state.pile |= lots
     for lot in numbers_in(lots):
@@ -510,7 +500,10 @@ def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
 
 
 def go_bankrupt(state: State, board: Board, seat: int, events: Events) -> None:
-    """Remove a bankrupt seat (LS-23). Everything goes back, but free properties leave the game."""
+    """Remove a bankrupt seat from the game (LS-23).
+
+    Its cash, pieces and bought properties go back. Its free properties leave the game.
+    """
     cash = state.money[seat]
     hand = state.hands[seat]
     bought = state.held[seat] & board.bought
@@ -531,12 +524,6 @@ def go_bankrupt(state: State, board: Board, seat: int, events: Events) -> None:
 
 
 # The last spike and the end: LS-30 to LS-32
-
-
-def drive_last_spike(state: State, board: Board, seat: int, piece: int, events: Events) -> None:
-    pay(state.money, BANK, seat, board.bonus)
-    if events is not None:
-        events.append(LastSpikeDriven(seat, board.piece_ids[piece], board.bonus))
 
 
 def end_game(state: State, reason: EndReason, events: Events) -> None:
@@ -563,11 +550,4 @@ def ranks(state: State, board: Board) -> list[int]:
 
 def piece_names(board: Board, pieces: Sequence[int]) -> list[str]:
     """Return the ids of pieces, sorted by letter, then number."""
-    places = []
-    for piece in pieces:
-        places.append(board.place[piece])
-    places.sort()
-    names = []
-    for place in places:
-        names.append(board.in_place[place])
-    return names
+    return [board.in_place[place] for place in sorted([board.place[piece] for piece in pieces])]

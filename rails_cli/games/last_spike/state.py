@@ -9,9 +9,9 @@ from rails_cli.protocol.last_spike import EndReason, Options
 
 
 class State:
-    """A position. Pieces, properties, cities and routes are numbers, sets of them are bitmasks.
+    """A position. Pieces, properties, cities and routes are numbers. Sets of pieces, properties and so on are bitmasks.
 
-    The attributes from `touching` to `offers` are derived from the others by `derive`.
+    The function `derive` computes the attributes from `touching` to `offers` from the other attributes.
     """
 
     __slots__ = (
@@ -33,12 +33,13 @@ class State:
     pile: int
     """Mask of the properties in the cities' piles."""
     mix: list[int]
-    """The shuffled pieces to draw from. The last is drawn next."""
+    """The shuffled pieces that are not yet drawn. The last piece is drawn next."""
     aside: int
     """The piece set aside unseen, or NO_PIECE."""
     luck: int
+    """The random state (see `games/shared/luck.py`)."""
     told: list[int]
-    """Draws known in advance from a log, next first."""
+    """Pieces that a log says will be drawn next, in order. Empty if the mix decides."""
     options: Options
     ended: EndReason | None
     """Why the game ended, or None."""
@@ -54,10 +55,11 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """The moves of a seat that can afford everything: buying in each city with a property for sale, and passing."""
+    """The moves of a seat that can afford every property: one purchase in each city with a property for sale, and the
+    pass."""
 
     memo: Any
-    """Cache of `view.py`. It is not part of the position."""
+    """Cached parts of views. The cache is not part of the position."""
 
     def copy(self) -> "State":
         twin = State.__new__(State)
@@ -88,7 +90,7 @@ NO_PIECE: Final = -1
 
 
 def derive(state: State, board: Board) -> None:
-    """Recompute all derived attributes of a state."""
+    """Compute the attributes of a state that are derived from its other attributes."""
     state.memo = None
     state.touching = board.is_end.copy()
     for piece in numbers_in(state.laid):
@@ -121,7 +123,10 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the property for sale in a city: the cheapest in the pile, once the free one has been taken."""
+    """Return the property for sale in a city, or `board.nothing`.
+
+    It is the cheapest property in the pile. Nothing is for sale before the free property has been taken.
+    """
     left = pile & board.city_properties[city]
     if not left or left & board.free:
         return board.nothing

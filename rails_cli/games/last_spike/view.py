@@ -1,18 +1,19 @@
 """Views of The Last Spike (LS-32), built field by field so that nothing hidden is included.
 
-Most of a view is the same as in the previous one, so parts that seldom change are cached in the state's `memo`, for the
-wire as encoded JSON.
+Most of a view is the same as in the previous view of the game. So parts that seldom change are cached in the state's
+`memo`. For views that are sent to clients, the parts are cached as encoded JSON.
 """
+# ruff: noqa: B905 (a strict zip takes twice the time)
 
 from typing import Any, assert_never, get_args
 
 import msgspec
 
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.games.last_spike.board import PLAYERS, Board, PileInView, RouteInView
+from rails_cli.games.last_spike.board import PLAYERS, Board, RouteInView
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece, SellFor
 from rails_cli.games.last_spike.rules import piece_names, resale_value
-from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to, top_of
+from rails_cli.games.last_spike.state import NO_PIECE, State, joined_to
 from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.protocol.common import Passed
 from rails_cli.protocol.last_spike import (
@@ -33,7 +34,7 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""Draws as others see them, by seat. In a log from another program the seat may be None."""
+"""For each seat that draws a piece, the event that other seats see. In logs of other programs the seat may be None."""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
@@ -45,12 +46,11 @@ def view(state: State, board: Board, seer: int) -> View:
 
 
 def wire_view(state: State, board: Board, seer: int) -> View:
-    """Like `view`, but with parts already encoded as JSON. The result can only be encoded."""
+    """Return a view in which some parts are already encoded as JSON. The result can only be encoded."""
     return _view(state, board, seer, _memo(state, board, is_written=True))
 
 
 def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
-    _renew(memo, state, board)
     ended = state.ended
     is_aside = state.aside != NO_PIECE
     return View(
@@ -70,10 +70,6 @@ def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
     )
 
 
-def _sees_hand(state: State, seat: int, seer: int) -> bool:
-    return seer in (seat, ALL_SEATS) or state.ended is not None
-
-
 def _question(state: State, board: Board, seer: int) -> Question | None:
     asked = state.pending
     if type(asked) is PlayPiece:
@@ -81,7 +77,7 @@ def _question(state: State, board: Board, seer: int) -> Question | None:
     if type(asked) is BuyOrPass:
         return TO_BUY[asked.seat]
     if type(asked) is SellFor:
-        is_shown = state.options.cash == "open" or _sees_hand(state, asked.seat, seer)
+        is_shown = state.options.cash == "open" or seer in (asked.seat, ALL_SEATS)
         short = asked.cost - state.money[asked.seat] if is_shown else None
         return Question(asked.seat, "sell", board.piece_ids[asked.piece], asked.cost, short)
     return None
@@ -96,11 +92,11 @@ def _players(state: State, board: Board, seer: int, memo: "Memo") -> list[Any]:
             players.append(_player(state, seat, state.money[seat], piece_names(board, hand), estate))
             continue
         cash = None if state.options.cash == "hidden" else state.money[seat]
-        if estate.pieces != len(hand) or estate.cash != cash:
+        if estate.hidden is None or estate.pieces != len(hand) or estate.cash != cash:
             estate.pieces = len(hand)
             estate.cash = cash
-            estate.unseen = memo.kept(_player(state, seat, cash, None, estate))
-        players.append(estate.unseen)
+            estate.hidden = memo.encoded(_player(state, seat, cash, None, estate))
+        players.append(estate.hidden)
     return players
 
 
@@ -113,214 +109,143 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
 
 
 class Estate:
-    """A seat's properties in a view, and the whole player if the hand is hidden."""
+    """The properties of one seat in a view: their ids, total price and resale value.
 
-    unseen: Any
+    `hidden` is the `Player` object that other seats see, or None if it is outdated. It shows `cash` and the number
+    `pieces` of hidden pieces.
+    """
+
     cash: int | None
+    pieces: int
 
-    def __init__(self) -> None:
-        self.properties: list[str] = []
-        self.total = 0
-        self.resale = 0
-        self.pieces = NOT_MADE
+    def __init__(self, properties: list[str], total: int, resale: int) -> None:
+        self.properties = properties
+        self.total = total
+        self.resale = resale
+        self.hidden: Any = None
+
+
+NO_ESTATE = Estate([], 0, 0)
+
+
+class Memo:
+    """Cached parts of the last view of one state, and the masks of the state from which the parts were computed.
+
+    If `is_written` is set, parts are stored as encoded JSON.
+    """
+
+    routes: list[Any]
+    touching: list[str]
+    last_spikes: list[str]
+
+    def __init__(self, state: State, board: Board, is_written: bool) -> None:
+        self.is_written = is_written
+        self.laid = NOT_MADE
+        self.complete = 0
+        self.pile = 0
+        self.sellable = NOT_MADE
+        self.solvent = NOT_MADE
+        self.held = [NOT_MADE] * len(state.held)
+        self.cities: list[Any] = [None] * len(board.city_ids)
+        self.estates = [NO_ESTATE] * len(state.held)
+
+    def encoded(self, part: Any) -> Any:
+        return msgspec.Raw(_encode(part)) if self.is_written else part
 
 
 NOT_MADE = -1
 
 
-class Memo:
-    """Cached parts of the views of one state, and the numbers from which they were computed."""
-
-    links: list[int]
-    """Masks of the routes between a city connected to the start and one connected to the end."""
-    last_spikes: list[str]
-    touching: list[str]
-
-    def __init__(self, state: State, board: Board, is_written: bool) -> None:
-        """Start with values that make every piece, property and route count as changed."""
-        self.is_written = is_written
-        self.laid = state.laid ^ (1 << len(board.piece_ids)) - 1
-        self.complete = state.complete ^ (1 << len(board.route_ids)) - 1
-        self.pile = state.pile ^ (board.free | board.bought)
-        self.sellable = 0
-        self.solvent = state.solvent
-        self.held = [0] * len(state.held)
-        self.looks = [NO_ROUTE] * len(board.route_ids)
-        self.routes: list[Any] = [None] * len(board.route_ids)
-        self.cities: list[Any] = [None] * len(board.city_ids)
-        self.estates = [Estate() for _ in state.held]
-
-    def kept(self, part: Any) -> Any:
-        return msgspec.Raw(_encode(part)) if self.is_written else part
-
-
-NO_ROUTE = RouteInView(Route("", [], []), msgspec.Raw(), [])
-
-
 def _memo(state: State, board: Board, is_written: bool) -> Memo:
-    """Return the cache of a state for one kind of view."""
+    """Return the cache of a state for one kind of view, with its outdated parts recomputed."""
     memos: dict[bool, Memo] | None = state.memo
     if memos is None:
         memos = state.memo = {}
     memo = memos.get(is_written)
     if memo is None:
         memo = memos[is_written] = Memo(state, board, is_written)
+    if memo.laid != state.laid:
+        _renew_routes(memo, state, board)
+    if memo.held != state.held or memo.pile != state.pile or memo.complete != state.complete:
+        _renew_cities(memo, state, board)
+    if memo.held != state.held or memo.sellable != state.sellable or memo.solvent != state.solvent:
+        _renew_estates(memo, state, board)
     return memo
 
 
-def _renew(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the parts whose numbers have changed."""
-    is_completed = memo.complete != state.complete
-    if is_completed:
-        memo.links = _links(state, board)
-    if memo.laid != state.laid:
-        _renew_routes(memo, state, board)
-    if is_completed or memo.pile != state.pile or memo.held != state.held:
-        moved = state.pile ^ memo.pile | _renew_estates(memo, state, board)
-        _renew_cities(memo, state, board, moved, state.complete ^ memo.complete)
-        memo.pile = state.pile
-        memo.complete = state.complete
-    if memo.solvent != state.solvent:
-        memo.solvent = state.solvent
-        for estate in memo.estates:
-            estate.pieces = NOT_MADE
-
-
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    laid = state.laid
-    changed = laid ^ memo.laid
-    memo.laid = laid
-    memo.routes = memo.routes.copy()
-    while changed:
-        route = board.piece_route[changed.bit_length() - 1]
-        changed &= ~board.route_wholes[route]
-        memo.looks[route] = look = _route_in_view(board, route, laid & board.route_wholes[route])
-        memo.routes[route] = look.written if memo.is_written else look.route
-    touching: list[str] = []
-    for look in memo.looks:
-        touching += look.touching
-    memo.touching = touching
-    memo.last_spikes = []
-    for link in memo.links:
-        missing = link & ~laid
-        if missing.bit_count() == 1:
-            memo.last_spikes.append(board.piece_ids[missing.bit_length() - 1])
+    """Recompute the routes, the pieces that touch something, and the pieces that would be the last spike."""
+    memo.laid = laid = state.laid
+    memo.routes, memo.touching, memo.last_spikes = [], [], []
+    to_end = joined_to(board, 1 << board.end, state.complete)
+    for route, whole in enumerate(board.route_wholes):
+        variants = board.routes_in_views[route]
+        shown = variants.get(laid & whole)
+        if shown is None:
+            shown = variants[laid & whole] = _route_in_view(board, route, laid & whole)
+        memo.routes.append(shown.written if memo.is_written else shown.route)
+        memo.touching += shown.touching
+        cities = board.route_cities[route]
+        if len(shown.route.missing) == 1 and cities & state.from_start and cities & to_end:
+            memo.last_spikes += shown.route.missing
 
 
 def _route_in_view(board: Board, route: int, laid: int) -> RouteInView:
-    """Return a route as shown in views. There are few variants, so each is cached."""
-    look = board.route_looks[route].get(laid)
-    if look is None:
-        along = board.route_pieces[route]
-        missing = [piece for piece in along if not laid >> piece & 1]
-        seen = Route(
-            board.route_ids[route],
-            [board.piece_ids[piece] for piece in along if laid >> piece & 1],
-            [board.piece_ids[piece] for piece in missing],
-        )
-        touching = [piece for piece in missing if board.bit[piece] & board.ends or board.beside[piece] & laid]
-        look = RouteInView(seen, msgspec.Raw(_encode(seen)), [board.piece_ids[piece] for piece in touching])
-        board.route_looks[route][laid] = look
-    return look
+    along = board.route_pieces[route]
+    missing = [piece for piece in along if not laid >> piece & 1]
+    shown = Route(
+        board.route_ids[route],
+        [board.piece_ids[piece] for piece in along if laid >> piece & 1],
+        [board.piece_ids[piece] for piece in missing],
+    )
+    touching = [piece for piece in missing if board.is_end[piece] or board.beside[piece] & laid]
+    return RouteInView(shown, msgspec.Raw(_encode(shown)), [board.piece_ids[piece] for piece in touching])
 
 
-def _links(state: State, board: Board) -> list[int]:
-    from_start = state.from_start
-    to_end = joined_to(board, 1 << board.end, state.complete)
-    links = []
-    for route, cities in enumerate(board.route_cities):
-        if cities & from_start and cities & to_end:
-            links.append(board.route_wholes[route])
-    return links
-
-
-def _renew_estates(memo: Memo, state: State, board: Board) -> int:
-    """Update the estates. Return the mask of properties that changed hands."""
-    moved = 0
-    for seat, held in enumerate(state.held):
-        before = memo.held[seat]
-        if held != before:
-            moved |= held ^ before
-            memo.held[seat] = held
-            _renew_estate(memo.estates[seat], board, before, held, memo.sellable)
-    if memo.sellable != state.sellable:
-        memo.sellable = state.sellable
-        for seat, estate in enumerate(memo.estates):
-            estate.resale = resale_value(state, board, seat)
-            estate.pieces = NOT_MADE
-    return moved
-
-
-def _renew_estate(estate: Estate, board: Board, before: int, now: int, sellable: int) -> None:
-    """Update an estate: insert or remove each property that changed hands, in order."""
-    properties = estate.properties.copy()
-    changed = before ^ now
-    while changed:
-        bit = changed & -changed
-        changed ^= bit
-        lot = bit.bit_length() - 1
-        place = (now & bit - 1).bit_count()
-        if now & bit:
-            properties.insert(place, board.property_ids[lot])
-            sign = 1
-        else:
-            del properties[place]
-            sign = -1
-        estate.total += sign * board.price[lot]
-        if sellable & bit:
-            estate.resale += sign * board.gain[lot]
-    estate.properties = properties
-    estate.pieces = NOT_MADE
-
-
-def _renew_cities(memo: Memo, state: State, board: Board, moved: int, completed: int) -> None:
-    changed = 0
-    while moved:
-        city = board.property_city[moved.bit_length() - 1]
-        moved &= ~board.city_properties[city]
-        changed |= 1 << city
-    while completed:
-        route = completed.bit_length() - 1
-        completed ^= 1 << route
-        changed |= board.route_cities[route]
+def _renew_cities(memo: Memo, state: State, board: Board) -> None:
+    """Recompute the cities with properties that changed hands or with routes that were completed."""
+    completed = state.complete ^ memo.complete
+    moved = state.pile ^ memo.pile
+    for held, held_before in zip(state.held, memo.held):
+        moved |= held ^ held_before
+    memo.pile, memo.complete = state.pile, state.complete
     memo.cities = memo.cities.copy()
-    for city in numbers_in(changed):
-        memo.cities[city] = memo.kept(_city(state, board, city))
+    for city, properties in enumerate(board.city_properties):
+        if moved & properties or completed & board.city_routes[city]:
+            memo.cities[city] = memo.encoded(_city(state, board, city))
 
 
 def _city(state: State, board: Board, city: int) -> City:
     properties = board.city_properties[city]
-    payout = board.payout[city]
-    counts = []
-    pays = []
-    for held in state.held:
-        count = (held & properties).bit_count()
-        counts.append(count)
-        pays.append(payout[count])
-    pile = _pile_in_view(board, city, state.pile & properties)
+    counts = [(held & properties).bit_count() for held in state.held]
+    pays = [board.payout[city][count] for count in counts]
+    pile = state.pile & properties
     left = (board.city_routes[city] & ~state.complete).bit_count()
-    return City(board.city_ids[city], pile.is_open, pile.names, pile.for_sale, pile.price, counts, pays, left)
+    is_open = not pile & board.free
+    names = [board.property_ids[lot] for lot in numbers_in(pile)]
+    top = state.tops[city]
+    if top == board.nothing:
+        return City(board.city_ids[city], is_open, names, None, None, counts, pays, left)
+    return City(board.city_ids[city], is_open, names, board.property_ids[top], board.price[top], counts, pays, left)
 
 
-def _pile_in_view(board: Board, city: int, pile: int) -> PileInView:
-    """Return a pile as shown in views. There are few variants, so each is cached."""
-    look = board.pile_looks[city].get(pile)
-    if look is None:
-        names = [board.property_ids[lot] for lot in numbers_in(pile)]
-        top = top_of(board, pile, city)
-        is_open = not pile & board.free
-        look = PileInView(is_open, names, None, None)
-        if top != board.nothing:
-            look = PileInView(is_open, names, board.property_ids[top], board.price[top])
-        board.pile_looks[city][pile] = look
-    return look
+def _renew_estates(memo: Memo, state: State, board: Board) -> None:
+    """Recompute the properties of the seats that bought or sold. If other masks have changed, recompute all seats."""
+    is_all = memo.sellable != state.sellable or memo.solvent != state.solvent
+    for seat, held in enumerate(state.held):
+        if is_all or held != memo.held[seat]:
+            lots = numbers_in(held)
+            total = sum([board.price[lot] for lot in lots])
+            properties = [board.property_ids[lot] for lot in lots]
+            memo.estates[seat] = Estate(properties, total, resale_value(state, board, seat))
+    memo.held, memo.sellable, memo.solvent = state.held.copy(), state.sellable, state.solvent
 
 
 # Events
 
 
 def redact(original: Event, seer: int, options: Options) -> Event:
-    """Return the event as `seer` may see it. An event that is not public must be handled here."""
+    """Return the event without the parts that the seat `seer` may not see."""
     kind = type(original)
     if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance`, which asks the metaclass of each
         return original

@@ -13,7 +13,6 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction, ImpossibleEve
 from rails_cli.games.last_spike import GAME
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
-from rails_cli.games.last_spike.rules import nearest_to_a1
 from rails_cli.games.last_spike.state import State, derive
 from rails_cli.protocol.common import Bid, Pass, Passed
 from rails_cli.protocol.last_spike import (
@@ -764,9 +763,14 @@ def test_ls_32_all_other_events_are_public() -> None:
 
 
 def test_ls_x1_nearest_to_a1_starts() -> None:
-    b1, a3 = BOARD.piece_number["B1"], BOARD.piece_number["A3"]
-    assert nearest_to_a1(BOARD, [b1, a3]) == a3
-    assert nearest_to_a1(BOARD, [a3, b1]) == a3
+    for seed in range(20):
+        events: list[Event] = []
+        GAME.setup(BOARD, 2, Options(), seed, events)
+        dealt = events[0]
+        assert isinstance(dealt, Dealt)
+        assert dealt.draws is not None
+        one, other = ((piece[0], int(piece[1:])) for piece in dealt.draws)
+        assert dealt.first == (0 if one < other else 1)
 
 
 def test_ls_x2_cost_of_a_touching_a3() -> None:

@@ -55,6 +55,7 @@ VOCABULARY = Vocabulary(
 
 
 def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
+    """Return notes about payments of the other players and about links, shown last in a preview."""
     notes = []
     for event in events:
         if isinstance(event, PlayersPaid):
@@ -165,12 +166,8 @@ def _numbers(decision: Decision, estimates: Estimates) -> list[str]:
             return [railways.expansion(decision, estimates)]
         case "develop":
             cities = [entry.hex for entry in legal if isinstance(entry, Develop)]
-            return [
-                ranked(
-                    {place_name(decision.wire_board, city): estimates.worth_of_marker(city) for city in cities},
-                    "by the end, compared with the others",
-                )
-            ]
+            worth = {place_name(decision.wire_board, city): estimates.worth_of_marker(city) for city in cities}
+            return [ranked(worth, "by the end, compared with the others")]
     return []
 
 

@@ -21,17 +21,17 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
-    """Return what a company currently earns in a hex: alone, and shared."""
+    """Return the yearly income of a company in a hex: if it is alone there, and if it shares the hex."""
     return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """Return what one more company would earn in a hex."""
+    """Return the yearly income that one more company would have in a hex."""
     return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
 
 
 def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> int:
-    """Return the income from new links if a company with `track` enters the hex `spot`."""
+    """Return the income from new links if a company with cubes in the hexes `track` enters the hex `spot`."""
     links = board["links"]
     linked = sum(city in track for city in links["cities"]) if spot in links["cities"] else 0
     return int(linked * links["income_per_pair"])
@@ -40,11 +40,11 @@ def link_bonus(board: Mapping[str, Any], track: Collection[str], spot: str) -> i
 def _about(decision: Decision, place: Any) -> list[str]:
     terrain = decision.wire_board["terrain"][place["terrain"]]
     per = f" + {terrain['per_piece']} for each piece there" if terrain["per_piece"] else ""
-    told = [f"costs {terrain['base']}{per}"]
+    phrases = [f"costs {terrain['base']}{per}"]
     if not place["full"]:
-        return told
+        return phrases
     alone, shared = earned(decision.wire_board, decision.view, place)
-    return [*told, f"income {alone} alone, {shared} shared"]
+    return [*phrases, f"income {alone} alone, {shared} shared"]
 
 
 describe = partial(places.described, about=_about)

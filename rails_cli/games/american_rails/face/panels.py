@@ -18,7 +18,7 @@ NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """Return the position as tables of at most 80 columns."""
+    """Return a position as tables of at most 80 columns."""
     lines = [*_headline(view, players), ""]
     lines += _players(view, players)
     lines += ["", *_companies(view), ""]
@@ -99,7 +99,7 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """Return the number of dividends to come: one for this year and each later one."""
+    """Return the number of dividends to come: one for this year and one for each later year."""
     return 0 if view.has_ended else view.end.years_left + 1
 
 
@@ -111,7 +111,7 @@ def _short(name: str) -> str:
 
 
 def stage(view: View) -> list[Line]:
-    """Return the opening shares still to be auctioned, or the year with its action track."""
+    """Return the opening shares still to be auctioned. After the opening, return the turn order and the spaces."""
     if view.is_opening:
         return [[("still to be auctioned: ", HEADING), (", ".join(view.opening_lots) or "none", "")]]
     order = [(f"{view.year}, phase {view.phase}, order ", HEADING)]

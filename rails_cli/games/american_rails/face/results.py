@@ -83,19 +83,14 @@ TRANSFERS: Transfers = {
 }
 
 
-ECONOMY_EVENTS = {Built, Developed, Founded, IncomeChanged, LinkMade, ShareRemoved, ShareSold}
-
-
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """Return the economic profile of each seat. The most frequent events are tested first."""
+    """Return the economic profile of each seat from all events of a game."""
     tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = dict.fromkeys(board.company_ids, 0)
     builder = 0
     for event in events:
         kind = type(event)
-        if kind not in ECONOMY_EVENTS:
-            continue
         if kind is Built or kind is Founded:
             builder, income, company = event.seat, event.income, event.company
             gained[builder] += income - incomes[company]

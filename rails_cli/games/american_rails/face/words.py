@@ -50,7 +50,10 @@ OPTIONS = {
 
 
 class Space(NamedTuple):
-    """Texts for a space of the action track. `choice` has placeholders for numbers from the board."""
+    """Texts for a space of the action track: its name, and the choice to take it.
+
+    `choice` has placeholders for numbers from the board.
+    """
 
     name: str
     choice: str
@@ -90,7 +93,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return the event as one sentence."""
+    """Return an event as one sentence with the names on the board."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."
@@ -108,8 +111,13 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
                 f"{players[seat]} pays ${price} for a share of {company}, which now has ${treasury} and "
                 f"{count_phrase(left, 'share')} left."
             )
-        case ShareRemoved():
-            return _tell_removal(event, players)
+        case ShareRemoved(company, shares, _, left, seat):
+            if seat is None:
+                return f"Nobody bids; a share of {company} leaves the game, {count_phrase(left, 'share')} left."
+            return (
+                f"No city is free for {company}: its last {count_phrase(shares, 'share')} leave the game, "
+                f"including the one {players[seat]} bought."
+            )
         case Founded(seat, company, _, name, income):
             return f"{players[seat]} starts {company} in {name}; it earns ${income}."
         case NumberTaken(seat, number):
@@ -146,15 +154,6 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
             return f"The game is over: {ended_because(reasons)}."
         case _:
             assert_never(event)
-
-
-def _tell_removal(event: ShareRemoved, players: Sequence[str]) -> str:
-    if event.seat is None:
-        return f"Nobody bids; a share of {event.company} leaves the game, {count_phrase(event.left, 'share')} left."
-    return (
-        f"No city is free for {event.company}: its last {count_phrase(event.shares, 'share')} leave the game, "
-        f"including the one {players[event.seat]} bought."
-    )
 
 
 # Questions and answers
@@ -232,28 +231,20 @@ def prompt(decision: Decision) -> Prompt:
 
 
 def words(decision: Decision, action: Offer | Found | Choose | Develop | Fund | Take | Build) -> str:
+    board = decision.wire_board
     match action:
         case Offer():
             return f"offer {action.company}"
         case Found():
-            return f"start in {place_name(decision.wire_board, action.hex)}"
+            return f"start in {place_name(board, action.hex)}"
         case Choose():
-            return SPACES[action.action].choice.format_map(decision.wire_board)
-        case Develop():
-            return f"develop {place_name(decision.wire_board, action.hex)}"
-        case Fund():
-            return f"fund {action.company}"
-        case Take():
-            return (
-                f"take ${decision.wire_board['take']} from the bank"
-                if action.source == "bank"
-                else "make the others pay"
-            )
+            return SPACES[action.action].choice.format_map(board)
         case Build():
-            return f"{action.company} to {place_name(decision.wire_board, action.hex)}"
+            return f"{action.company} to {place_name(board, action.hex)}"
+    return instruction(board, action)
 
 
-GIVEN_UP: dict[SpaceName, str] = {
+GIVEN_UP: dict[SpaceName, str] = {  # a space taken without using its action
     "pass": "move to Pass",
     "develop": "skip a development",
     "fund": "fund nobody",

@@ -1,6 +1,6 @@
 """A player of American Rails that builds links between cities at any cost.
 
-It reaches positions that are rare in random play.
+Games of this player reach positions that are rare in random play.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ Costs = tuple[int | None, ...]
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Return the action that advances the company lacking the least money for its next link."""
+    """Return the action that helps the company which lacks the least money for its next link."""
     assert view.question is not None
     asks = view.question.asks
     if asks == "bid":
@@ -58,6 +58,6 @@ def _aim(company: CompanyView, board: Board, costs: Costs) -> Aim | None:
 
 
 def _start(entry: Found, board: Board, costs: Costs) -> int:
-    """Return the cost from a city to the nearest link city, 0 if it is one."""
+    """Return the cost in dollars from a start city to the nearest link city, 0 if it is a link city itself."""
     cost = _costs_to(board, costs, board.link_cities)[board.hex_number[entry.hex]]
     return board.everywhere if cost is None else cost

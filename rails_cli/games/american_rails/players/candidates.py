@@ -1,9 +1,13 @@
-"""Candidate moves of American Rails for searches: spaces with their actions, whole expansions, a few bids."""
+"""Candidate runs of American Rails for searches: spaces with their actions, whole expansions, a few bids.
 
+A run is a sequence of moves of one seat. A walk is a sequence of builds, and an aim is the target city of a walk.
+"""
+
+from operator import itemgetter
 from typing import Final
 
 from rails_cli.games.american_rails.board import CHOOSE_FROM, FULL, PASS, SOURCES, Board
-from rails_cli.games.american_rails.moves import build_of, expansion
+from rails_cli.games.american_rails.moves import expansion
 from rails_cli.games.american_rails.players.routes import routes_of
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
@@ -22,7 +26,7 @@ from rails_cli.games.evaluation import Run
 from rails_cli.games.shared.hexgrid import numbers_in
 
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
-"""Candidate bids as fractions of the share's worth."""
+"""Candidate bids as fractions of the highest price that the seat would pay."""
 STARTS: Final = 6
 CITIES: Final = 3
 TREASURIES: Final = 2
@@ -30,20 +34,23 @@ SHARES: Final = 4
 WALKS: Final = 4
 SHORT_WALKS: Final = 2
 AIMS: Final = 2
-"""Number of targets of an expansion for each company."""
+"""Number of aims of an expansion for each company."""
 LATER: Final = 0.7
-"""Factor for a city that an expansion does not reach, per missing cube."""
+"""Factor for the value of a city that an expansion does not reach, per missing cube."""
 SIGHT: Final = 7
-"""Number of cubes that an expansion looks ahead."""
+"""Maximum length in cubes of the path to an aim."""
 Aim = tuple[float, int, list[int]]
-"""A possible target: its estimated value, the company, and the affordable part of the path to it."""
+"""A target city: its estimated value, the company that builds, and the affordable part of the path to the city."""
 UNSEEN: Final = -1
 CLOSED: Final = 0
-"""Value in `layer` for a hex that a company cannot enter or already has."""
+"""Value in `layer` for a hex that a company cannot enter or in which it already has a cube."""
 
 
 def candidates_of(state: State, board: Board, limit: int) -> list[Run]:
-    """Return the candidate runs. `limit` is what the auctioned share is worth to the seat to move."""
+    """Return the runs worth considering for the seat to move.
+
+    `limit` is the highest price in dollars that the seat would pay for the share in auction.
+    """
     question = state.pending
     assert question is not None
     if type(question) is BidOrPass:
@@ -78,7 +85,10 @@ def bids(minimum: int, cash: int, limit: int, board: Board) -> list[Run]:
 
 
 class Choices:
-    """The options of a seat, sorted by estimated value."""
+    """The candidate runs of a seat for each kind of question, sorted by estimated value.
+
+    `edge` has, by company, the seat's fraction of the sold shares minus the average fraction of the other seats.
+    """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
         self.state = state
@@ -93,9 +103,9 @@ class Choices:
                 self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
 
     def spaces(self) -> list[Run]:
-        """Return runs for every free space with its best uses.
+        """Return the best runs that start with each free space.
 
-        One run takes a space without using it, which only changes the turn order.
+        If the space `pass` is taken, another run takes a space without using it, which only changes the turn order.
         """
         state, board = self.state, self.board
         runs: list[Run] = []
@@ -141,7 +151,7 @@ class Choices:
         return [(self.board.founds_at + city,) for city in cities]
 
     def cities(self) -> list[Run]:
-        """Return the developments that help this seat most, relative to the others."""
+        """Return the developments that help this seat most, compared with the other seats."""
         state, board = self.state, self.board
         if state.developed.bit_count() >= board.file.markers:
             return []
@@ -162,7 +172,10 @@ class Choices:
         return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
 
     def shares(self) -> list[Run]:
-        """Return offers of the companies with the highest income, weighted by how uneven this seat's holding is."""
+        """Return offers of shares, first those of companies with high income in which this seat has a large edge.
+
+        A negative edge counts like a positive one.
+        """
         state = self.state
         ranked: list[tuple[float, int]] = []
         for company, left in enumerate(state.supply):
@@ -176,7 +189,7 @@ class Choices:
         return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
 
     def expansions(self, first: Run, cubes: int) -> list[Run]:
-        """Return whole expansions: `first` followed by each of the best walks, cut to `cubes` cubes.
+        """Return whole expansions: the moves `first`, followed by each of the best walks, cut to `cubes` cubes.
 
         Walks with the same cubes in another order are omitted.
         """
@@ -196,10 +209,7 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return sequences of builds, each with at most as many cubes as the largest expansion.
-
-        Each goes to one target, then on to others.
-        """
+        """Return walks with at most as many cubes as the largest expansion. Each goes to one city, then to others."""
         state, board = self.state, self.board
         most = max(board.expansion.values())
         aims: list[Aim] = []
@@ -229,12 +239,12 @@ class Choices:
         """Place the cubes of a path in `state`, whatever question is pending. Return the moves that build the path."""
         for place in path:
             build(state, self.board, company, place, None)
-        return [build_of(self.board, company, place) for place in path]
+        return [self.board.builds_from[company] + place for place in path]
 
     def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
-        """Return up to `count` target cities of a company, best first.
+        """Return up to `count` aims of a company, best first. Aims with a value of at most `floor` may be missing.
 
-        Cities with a value of at most `floor` may be missing.
+        The search from the company's track goes step by step. It ends when no city farther away can be better.
         """
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
@@ -268,7 +278,7 @@ class Choices:
                 missing = max(0, steps + 1 - cubes) + max(0, least - purse) / 3
                 bound = -1.001 * most * LATER**missing / (least + steps + 1)
                 if bound > -floor or len([promise for promise, _ in found if promise < bound]) >= count:
-                    break  # no city farther away can be among the best
+                    break
             following: list[int] = []
             beyond_at = steps + 1
             for place in front:
@@ -286,11 +296,11 @@ class Choices:
                     elif seen == beyond_at and way + cost[beyond] < spent[beyond]:
                         spent[beyond], came[beyond] = way + cost[beyond], place
             front = following
-        found.sort(key=promise_of)
+        found.sort(key=itemgetter(0))
         return [(-promise, company, self.affordable(cost, came, purse, city)) for promise, city in found[:count]]
 
     def most_gain(self, state: State, company: int) -> float:
-        """Return an upper bound of the gain from any city."""
+        """Return an upper bound of `gain` over all cities."""
         board = self.board
         pairs = (state.track[company] & board.link_cities).bit_count()
         income = board.richest + board.file.links.income_per_pair * pairs
@@ -310,9 +320,9 @@ class Choices:
         return path
 
     def gain(self, state: State, company: int, city: int) -> float:
-        """Return the income that a cube brings this seat, relative to the others.
+        """Return the income that a company's cube in a city brings this seat, compared with the other seats.
 
-        It includes the loss of a company that was alone there.
+        It includes the loss of a company that was alone in the city.
         """
         board = self.board
         stands = state.stands[city]
@@ -325,7 +335,3 @@ class Choices:
         if others.bit_count() == 1:
             gain -= self.edge[others.bit_length() - 1] * (full - shared)
         return gain
-
-
-def promise_of(found: tuple[float, int]) -> float:
-    return found[0]

@@ -1,7 +1,8 @@
 """Evaluation of positions of American Rails: each seat's cash and prospects in current dollars.
 
-Shares earn the dividends to come. Each company grows along its plan as fast as its money and its shareholders allow,
-and its income is divided among more shares as they are sold. Cash counts more than its amount while shares are on sale.
+Shares earn the dividends to come. Each company grows along its growth plan as fast as its money and its shareholders
+allow. Its income is divided among more shares as they are sold. Cash counts more than its amount while shares are on
+sale.
 """
 
 from typing import Final
@@ -16,7 +17,7 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
-"""Additional treasury in dollars used to measure what money is worth to a company."""
+"""Dollars added to a treasury to measure how much a share gains by a higher price."""
 
 
 def until_dividend(state: State, phases: int) -> float:
@@ -26,12 +27,9 @@ def until_dividend(state: State, phases: int) -> float:
     return (phases - state.phase - done) / phases
 
 
-def years_to_go(weights: "PositionEvaluator", state: State, board: Board) -> float:
+def years_to_go(weights: Weights, state: State, board: Board) -> float:
     """Return the estimated years until the shares, or enough supplies of cubes and markers, run out."""
-    supplies = 0
-    for left in state.supply:
-        supplies += left
-    shares = supplies / (weights.sales * board.file.phases)
+    shares = sum(state.supply) / (weights.sales * board.file.phases)
     low = board.file.low_supply
     times = [(board.file.markers - state.developed.bit_count() - low) / weights.markers]
     for company in range(board.companies):
@@ -43,10 +41,11 @@ def years_to_go(weights: "PositionEvaluator", state: State, board: Board) -> flo
     return shares if shares < pieces else pieces
 
 
-def chances_of_dividends(weights: "PositionEvaluator", years: int, to_go: float, until: float) -> list[float]:
-    """Return the probability of each dividend to come.
+def chances_of_dividends(weights: Weights, years: int, to_go: float, until: float) -> list[float]:
+    """Return the probability that each dividend to come is paid.
 
-    The first is certain, later ones depend on the end of the game.
+    The first dividend is certain. Later ones depend on `to_go`, the estimated years until the game ends, and on
+    `until`, the years until the first dividend.
     """
     chances = [1.0] * years
     for number in range(1, years):
@@ -56,9 +55,16 @@ def chances_of_dividends(weights: "PositionEvaluator", years: int, to_go: float,
 
 
 class Prospects:
-    """Estimates for one position. All lists are flat, by company or seat by seat."""
+    """Estimates for one position. Lists are indexed by company, `edge` by seat times companies plus company.
 
-    def __init__(self, state: State, board: Board, weights: "PositionEvaluator") -> None:
+    - `once` and `twice`: masks of the hexes with at least one, and with several companies.
+    - `years`: number of dividends to come at most. `until_dividend`: years to the next dividend.
+    - `edge`: fraction of a company that a seat holds, minus the average fraction of the other seats.
+    - `plans` and `incomes`: the growth plan and income of a company, valid if `is_planned`.
+    - `wanted`: relative frequency with which shares of a company are sold. `all_wanted` is the sum.
+    """
+
+    def __init__(self, state: State, board: Board, weights: Weights) -> None:
         self.weights = weights
         self.state = state
         self.routes: Routes = routes_of(board)
@@ -73,15 +79,12 @@ class Prospects:
         last = len(board.file.years)
         self.years: int = last - state.year
         self.all_years: int = last
-        supplies = 0
-        for left in state.supply:
-            supplies += left
-        self.supplies: int = supplies
+        self.supplies: int = sum(state.supply)
         self.until_dividend: float = until_dividend(state, self.phases)
         to_go = years_to_go(weights, state, board)
         chances = chances_of_dividends(weights, self.years, to_go, self.until_dividend)
         self.counts: list[float] = [0.0] * self.years
-        """Weight of a dollar of each dividend to come."""
+        """Weight of a dollar of each dividend to come, compared with a dollar of cash."""
         later = 0.0
         for number in range(self.years - 1, -1, -1):
             self.counts[number] = chances[number] * (1 - weights.fade) ** number * (1 + weights.early * later)
@@ -111,7 +114,7 @@ class Prospects:
     def make_plan(self, company: int) -> None:
         """Compute a company's income and growth plan, from its track or its best start.
 
-        The plan stays None if it cannot start.
+        The plan stays None if no city is free for the start.
         """
         state, routes = self.state, self.routes
         self.is_planned[company] = True
@@ -126,11 +129,14 @@ class Prospects:
         self.plans[company] = routes.plan(track, self.once, self.twice, state.developed)
 
     def edge_of(self, held: int, sold: int) -> float:
-        """Return a seat's fraction of a company, minus the average fraction of the others."""
+        """Return the fraction `held` of the `sold` shares, minus the average fraction of the other seats."""
         return (held - (sold - held) / (self.seats - 1)) / sold
 
     def pace_of(self, company: int, buyer: int) -> float:
-        """Return the cubes that a company places per year. `buyer`, if not negative, holds one more share."""
+        """Return the number of cubes that a company places per year.
+
+        If `buyer` is a seat and not NOBODY, the seat is assumed to hold one more share.
+        """
         weights, state = self.weights, self.state
         companies, seats = self.companies, self.seats
         money, held = state.money, state.held
@@ -144,20 +150,20 @@ class Prospects:
             edge = self.edge_of(own, sold)
             if edge <= 0:
                 continue
-            wish = edge * (money[seats + company] + weights.price)
-            wishes = wish
+            interest = edge * (money[seats + company] + weights.price)
+            all_interest = interest
             for other in range(companies):
                 if other != company:
                     other_edge = self.edge[seat * companies + other]
                     if other_edge > 0:
-                        wishes += other_edge * (money[seats + other] + 1)
-            drive += wish / wishes * (1.0 if edge > weights.interest else edge / weights.interest)
+                        all_interest += other_edge * (money[seats + other] + 1)
+            drive += interest / all_interest * (1.0 if edge > weights.interest else edge / weights.interest)
         return weights.pace * self.phases * drive
 
     def stream(self, company: int, buyer: int, price: int) -> float:
-        """Return the earnings of a share until the end.
+        """Return the weighted dividends of one share of a company until the end.
 
-        If `buyer` is not negative, it first buys another share at `price`.
+        If `buyer` is a seat and not NOBODY, the seat is assumed to buy another share first, at `price` dollars.
         """
         weights, state = self.weights, self.state
         sold = self.sold[company]
@@ -180,6 +186,7 @@ class Prospects:
             a_year = weights.sales * self.phases * self.wanted[company] / self.all_wanted
         pace = self.pace_of(company, buyer)
         cubes_left = float(state.cubes[company])
+        price_of_share, hope, erosion = weights.price, weights.hope, weights.erosion
         worth = 0.0
         time = self.until_dividend
         for number in range(self.years):
@@ -192,26 +199,28 @@ class Prospects:
             cubes = pace * time
             if cubes > cubes_left:
                 cubes = cubes_left
-            at_work = money + weights.price * more
-            earned = income * (1 - weights.erosion * time) + weights.hope * grown(plan, cubes, at_work)
+            at_work = money + price_of_share * more
+            earned = income * (1 - erosion * time) + hope * grown(plan, cubes, at_work)
             shares = sold + more
             worth += count * (earned / shares + (weights.rounding if shares > 1 else 0.0))
             time += 1.0
         return worth
 
     def cash_worth(self, cash: int) -> float:
-        """Return the value of cash. The first dollars count more because they buy shares."""
+        """Return the value of a seat's cash. The first dollars count more because they buy shares."""
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
     def set_cash_bonus(self, streams: list[float]) -> None:
-        """Set the additional value of cash, from the worth of shares soon on sale relative to all cash."""
+        """Set `thirst`, the additional value of a dollar of cash.
+
+        It is the worth of the shares that will soon be on sale, divided by the cash of all seats. `streams` has the
+        weighted dividends of one share of each company.
+        """
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0
         if not self.supplies:
             return
-        cash = 1.0
-        for seat in range(seats):
-            cash += state.money[seat]
+        cash = 1.0 + sum(state.money[:seats])
         worth = 0.0
         for company in range(self.companies):
             sold = self.sold[company]
@@ -244,7 +253,7 @@ class Prospects:
         return worth
 
     def add_order(self, worth: list[float]) -> None:
-        """Add the value of a high space in the column, which gives an early turn in the next phase."""
+        """Add to `worth` the value of high spaces in the column, which give early turns in the next phase."""
         state = self.state
         if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
             return
@@ -261,7 +270,8 @@ class Prospects:
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
         """Add the expected result of the running auction to `worth`.
 
-        The seat with the highest limit gets the share for a dollar above the next.
+        The seat with the highest limit gets the share for $1 more than the second-highest limit. `stream` has the
+        weighted dividends of one share without the sale.
         """
         standing = question.minimum - 1
         winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)
@@ -278,9 +288,9 @@ class Prospects:
         worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
 
     def caps(self, question: BidOrPass) -> list[int]:
-        """Return the highest price the share is worth to each seat, -1 for seats that are out.
+        """Return, by seat, the highest price that the share in auction is worth to the seat, -1 if the seat is out.
 
-        It is the gain from owning the share, compared with the likely rival owning it.
+        A seat compares owning the share with its richest rival owning the share.
         """
         state, seats, companies = self.state, self.seats, self.companies
         company, minimum = question.company, question.minimum
@@ -320,46 +330,25 @@ class Prospects:
 
 
 class PositionEvaluator:
-    """The weights as plain attributes, and the functions of the evaluation."""
+    """The functions of an evaluation with given weights."""
 
     def __init__(self, weights: Weights) -> None:
-        self.pace: float = weights.pace
-        self.interest: float = weights.interest
-        self.sales: float = weights.sales
-        self.price: float = weights.price
-        self.closing: float = weights.closing
-        self.hope: float = weights.hope
-        self.erosion: float = weights.erosion
-        self.rounding: float = weights.rounding
-        self.early: float = weights.early
-        self.fade: float = weights.fade
-        self.thirst: float = weights.thirst
-        self.lots: float = weights.lots
-        self.lot_price: float = weights.lot_price
-        self.purse: float = weights.purse
-        self.contest: float = weights.contest
-        self.dearth: float = weights.dearth
-        self.horizon: float = weights.horizon
-        self.cubes: float = weights.cubes
-        self.markers: float = weights.markers
-        self.order: float = weights.order
-        self.spread_now: float = weights.spread_now
-        self.spread_year: float = weights.spread_year
+        self.weights = weights
 
     def worth(self, state: State, board: Board) -> list[float]:
         if state.pending is None:
             return [float(state.money[seat]) for seat in range(state.seats)]
-        return Prospects(state, board, self).worth()
+        return Prospects(state, board, self.weights).worth()
 
     def spread(self, state: State, board: Board) -> float:
         if state.pending is None:
             return 0.0
         until = until_dividend(state, board.file.phases)
         years = until - 1
-        to_go = years_to_go(self, state, board)
-        for chance in chances_of_dividends(self, len(board.file.years) - state.year, to_go, until):
+        to_go = years_to_go(self.weights, state, board)
+        for chance in chances_of_dividends(self.weights, len(board.file.years) - state.year, to_go, until):
             years += chance
-        return self.spread_now + self.spread_year * years
+        return self.weights.spread_now + self.weights.spread_year * years
 
     def candidates(self, state: State, board: Board) -> list[Run]:
         question = state.pending
@@ -367,23 +356,23 @@ class PositionEvaluator:
         return candidates_of(state, board, limit)
 
     def limits(self, state: State, board: Board) -> list[int]:
-        """Return the highest price each seat would pay in the running auction."""
+        """Return the highest price that each seat would pay in the running auction, -1 for seats that are out."""
         question = state.pending
         assert type(question) is BidOrPass
-        prospects = Prospects(state, board, self)
+        prospects = Prospects(state, board, self.weights)
         prospects.set_cash_bonus([prospects.stream(company, NOBODY, 0) for company in range(board.companies)])
         return prospects.caps(question)
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    sight = PositionEvaluator(weights)
+    evaluator = PositionEvaluator(weights)
     return Evaluation(
-        worth=sight.worth,
-        spread=sight.spread,
-        candidates=sight.candidates,
+        worth=evaluator.worth,
+        spread=evaluator.spread,
+        candidates=evaluator.candidates,
         weights=weights,
         weighing=evaluation_with,
-        limits=sight.limits,
+        limits=evaluator.limits,
         looks_a_second=300,
     )
 

@@ -1,6 +1,7 @@
 """The greedy player of American Rails. It values income by the number of dividends to come and by its own part.
 
-It bids what a share will earn. It expands, develops and funds companies of which it holds more than the others.
+The player bids up to the expected dividends of a share. It expands, develops and funds companies of which it holds more
+shares than the others.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, Take, View
 
 Choice = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action, or the last of the legal list."""
+"""Function that chooses an action from pairs of worth and action. If none is good, it returns the last legal action."""
 
 UNDEVELOPED = 0.3  # weight of a city's possible later development
 WAY = 3  # number of cubes needed to realise the value of an expansion
@@ -29,7 +30,7 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 def answer(estimates: "Estimates", legal: list[Entry], choose: Choice) -> Action:
-    """Return the action that `choose` selects by `estimates`."""
+    """Return the answer to the pending question. `choose` selects one of the actions, valued by `estimates`."""
     assert estimates.view.question is not None
     action: Action
     match estimates.view.question.asks:
@@ -37,22 +38,33 @@ def answer(estimates: "Estimates", legal: list[Entry], choose: Choice) -> Action
             action = estimates.bid(legal)
         case "expand" | "take":
             action = estimates.expand(legal)
-        case "choose":
-            worth = estimates.worth_of_spaces()
-            action = choose([(worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)], legal)
-        case "nominate" | "auction":
-            action = choose([(estimates.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)], legal)
-        case "found":
-            action = choose([(estimates.worth_of_start(f.hex), f) for f in legal if isinstance(f, Found)], legal)
-        case "develop":
-            action = choose([(estimates.worth_of_marker(d.hex), d) for d in legal if isinstance(d, Develop)], legal)
         case _:
-            action = choose([(estimates.edge[fund.company], fund) for fund in legal if isinstance(fund, Fund)], legal)
+            action = choose(valued(estimates, legal), legal)
     return action
 
 
+def valued(estimates: "Estimates", legal: list[Entry]) -> list[tuple[float, Action]]:
+    """Return the legal actions that choose a space, a company or a city, each after its estimated value."""
+    assert estimates.view.question is not None
+    match estimates.view.question.asks:
+        case "choose":
+            worth = estimates.worth_of_spaces()
+            return [(worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)]
+        case "nominate" | "auction":
+            return [(estimates.worth_of_offer(entry.company), entry) for entry in legal if isinstance(entry, Offer)]
+        case "found":
+            return [(estimates.worth_of_start(entry.hex), entry) for entry in legal if isinstance(entry, Found)]
+        case "develop":
+            return [(estimates.worth_of_marker(entry.hex), entry) for entry in legal if isinstance(entry, Develop)]
+    return [(estimates.edge[entry.company], entry) for entry in legal if isinstance(entry, Fund)]
+
+
 class Estimates(players.Estimates):
-    """A seat's estimates in American Rails."""
+    """A seat's estimates in American Rails.
+
+    `rights` has, by hex, the sum of the seat's edges in the companies there. `links` has, by company, the number of its
+    link cities.
+    """
 
     raises = 4
     later = 0.75
@@ -82,9 +94,9 @@ class Estimates(players.Estimates):
         return None if cost == FULL else cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income that a cube brings this player, relative to the others.
+        """Return the income that a company's cube in a hex brings this player, compared with the others.
 
-        It includes the loss of a company that was alone there.
+        It includes the loss of a company that was alone in the hex. The cost is subtracted, converted to income.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]
@@ -126,13 +138,16 @@ class Estimates(players.Estimates):
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return the income that a development marker brings this player until the end, relative to the others."""
+        """Return the dividends that a development marker brings this player until the end, compared with the others."""
         place = self.board.hex_number[name]
         value = self.board.file.development
         return float(self.dividends * self.rights[place] * (value.full if self.crowd[place] == 1 else value.shared))
 
     def expand(self, legal: list[Entry]) -> Any:
-        """Return the first cube of the best expansion, or taking money if that is allowed and worth more."""
+        """Return the action that places the first cube of the best expansion.
+
+        Return the action that takes money instead if it is legal and worth more.
+        """
         worth, company, place = self.best_expansion()
         cubes = [e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place]
         money = [entry for entry in legal if isinstance(entry, Take)]

@@ -1,6 +1,6 @@
-"""The medium player of American Rails: the greedy player with better judgement and random variation.
+"""The medium player of American Rails: a variant of the greedy player with better estimates and random variation.
 
-It keeps cash for a second share, starts in cities with room to grow, and looks far enough ahead to make links.
+The player keeps cash for a second share, starts in cities with room to grow, and looks far enough ahead to make links.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,10 @@ DAMPED = 0.75  # factor for the estimated earnings of a share, because not all p
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """Return the best action by estimated value, or a random one of the nearly best if `chance` is given."""
+    """Return the action with the highest estimated value.
+
+    If `chance` is given, it chooses at random among actions whose value is nearly the highest.
+    """
     estimates = Estimates(view, board)
     if chance is None:
         return greedy.answer(estimates, legal, best)
@@ -51,7 +54,7 @@ class Estimates(greedy.Estimates):
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_start(self, name: str) -> float:
-        """Return the income of the city, plus that of nearby cities, reduced by the cost of the way."""
+        """Return the income of a city, plus the income of nearby cities, reduced by the cost of the path to each."""
         board = self.board
         start = board.hex_number[name]
         worth = float(board.full[start])

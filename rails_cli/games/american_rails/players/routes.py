@@ -1,16 +1,16 @@
-"""Growth plans of companies: the cities within reach of a network, best first, with the cost of the paths to them."""
+"""Growth plans of companies: the cities within reach of a company's track, best first, with the cost of the paths."""
 
 from functools import lru_cache
 from typing import Final
 
 from rails_cli.games.american_rails.board import Board
 from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
-from rails_cli.games.shared.hexgrid import numbers_in
+from rails_cli.games.shared.hexgrid import beside, numbers_in
 
 REACH: Final = 24
 """Maximum length of paths: dollars plus one for each cube."""
 AROUND: Final = 4
-"""Distance in steps within which hexes can affect a network's plan."""
+"""Distance in steps within which hexes can affect the growth plan of a company."""
 TARGETS: Final = 6
 LIKELY_STARTS: Final = 10
 FIRST_CUBES: Final = 8.0
@@ -19,56 +19,47 @@ FIRST_MONEY: Final = 22.0
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""How a company may grow: for each step the total cubes, dollars and income gained since the start."""
+"""How a company may grow: for each step, the total of cubes, of dollars spent and of income gained so far."""
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
 STARTS: Final[dict[tuple[int, int, int, int], int]] = {}
 
 
 class Routes:
-    """The map as needed for growth plans."""
+    """The map of a board as needed for growth plans.
+
+    - `far_cost` and `far_cubes`, by city and hex: cost in dollars and in cubes of the path from the city to the hex on
+      an empty map. The lists of hexes that are not cities are empty.
+    - `around`, by hex: mask of the hexes within AROUND steps.
+    """
 
     def __init__(self, board: Board) -> None:
         self.number: int = next(NUMBERS)
-        self.near: list[list[int]] = [numbers_in(mask) for mask in board.near]
-        self.masks: list[int] = list(board.near)
+        self.board: Board = board
         self.hexes: int = len(board.near)
-        self.starting_costs: list[int] = [costs[0] for costs in board.costs]
-        self.costs: list[bytes] = list(board.costs)
-        self.is_city: list[bool] = list(board.is_city)
-        self.links: int = board.link_cities
         self.bonus: int = board.file.links.income_per_pair
-        self.full: list[int] = list(board.full)
-        self.shared: list[int] = list(board.shared)
-        self.marker_full: int = board.file.development.full
-        self.marker_shared: int = board.file.development.shared
-        self.cities: list[int] = numbers_in(board.cities)
         self.link_list: list[int] = numbers_in(board.link_cities)
         self.far_cost: list[list[int]] = []
         self.far_cubes: list[list[int]] = []
         for city in range(self.hexes):
-            spent, cubes = self._ways_from(city) if self.is_city[city] else ([], [])
+            spent, cubes = self._ways_from(city) if board.is_city[city] else ([], [])
             self.far_cost.append(spent)
             self.far_cubes.append(cubes)
         self.around: list[int] = [1 << place for place in range(self.hexes)]
         for _ in range(AROUND):
-            self.around = [self._wider(mask) for mask in self.around]
-
-    def _wider(self, mask: int) -> int:
-        for place in numbers_in(mask):
-            mask |= self.masks[place]
-        return mask
+            self.around = [mask | beside(board.near, mask) for mask in self.around]
 
     def _ways_from(self, city: int) -> tuple[list[int], list[int]]:
-        """Return the cost in dollars and in cubes from a city to each hex of an empty map."""
+        """Return the costs in dollars and the numbers of cubes from a city to each hex of an empty map."""
+        around, first_costs = self.board.around, self.board.first_costs
         spent, cubes = [FAR] * self.hexes, [FAR] * self.hexes
         spent[city] = cubes[city] = 0
         front = [city]
         while front:
             following: list[int] = []
             for place in front:
-                for beyond in self.near[place]:
-                    cost = spent[place] + self.starting_costs[beyond]
+                for beyond in around[place]:
+                    cost = spent[place] + first_costs[beyond]
                     if cost + cubes[place] + 1 < spent[beyond] + cubes[beyond]:
                         spent[beyond], cubes[beyond] = cost, cubes[place] + 1
                         following.append(beyond)
@@ -76,7 +67,7 @@ class Routes:
         return spent, cubes
 
     def region(self, track: int) -> int:
-        """Return the mask of hexes close enough to a network to affect its plan."""
+        """Return the mask of hexes that are close enough to `track` to affect its growth plan."""
         found = REGIONS.get((self.number, track))
         if found is None:
             found = 0
@@ -86,10 +77,10 @@ class Routes:
         return found
 
     def plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
-        """Return the growth plan of the network `track`.
+        """Return the growth plan of a company with cubes in the hexes of the mask `track`.
 
-        `once` is the mask of hexes with at least one company, `twice` with several. Hexes that are not near the network
-        are treated as empty.
+        `once` is the mask of hexes with at least one company, `twice` the mask of hexes with several companies. Hexes
+        that are far from the track are treated as empty.
         """
         near = self.region(track)
         once, twice, developed = once & near, twice & near, developed & near
@@ -100,10 +91,11 @@ class Routes:
         return found
 
     def new_plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
-        near, is_city = self.near, self.is_city
-        cost = self.starting_costs[:]
+        near, is_city, links = self.board.around, self.board.is_city, self.board.link_cities
+        cost = self.board.first_costs[:]
         for place in numbers_in(once | developed):
-            cost[place] = self.costs[place][(once >> place & 1) + (twice >> place & 1) + (developed >> place & 1)]
+            pieces = (once >> place & 1) + (twice >> place & 1) + (developed >> place & 1)
+            cost[place] = self.board.costs[place][pieces]
         total = [REACH] * self.hexes
         spent = [0] * self.hexes
         buckets: list[list[int]] = [[] for _ in range(REACH)]
@@ -128,7 +120,7 @@ class Routes:
                 total[place] = FAR
                 targets.append(place)
         gains = [self.gain(place, once, developed) for place in targets]
-        linked = (track & self.links).bit_count()
+        linked = (track & links).bit_count()
         steps: Plan = []
         cubes = dollars = income = 0.0
         left = len(targets)
@@ -136,14 +128,14 @@ class Routes:
             best, best_ratio = -1, 0.0
             for number in range(left):
                 place = targets[number]
-                gain = gains[number] + (self.bonus * linked if self.links >> place & 1 else 0)
+                gain = gains[number] + (self.bonus * linked if links >> place & 1 else 0)
                 ratio = gain / total[place]
                 if ratio > best_ratio:
                     best, best_ratio = number, ratio
             if best < 0:
                 break
             place, gain = targets[best], gains[best]
-            if self.links >> place & 1:
+            if links >> place & 1:
                 gain += self.bonus * linked
                 linked += 1
             left -= 1
@@ -164,13 +156,11 @@ class Routes:
 
     def gain(self, city: int, once: int, developed: int) -> int:
         """Return the income that a company's cube in a city would bring, without links."""
-        is_developed = developed >> city & 1
-        if once >> city & 1:
-            return self.shared[city] + (self.marker_shared if is_developed else 0)
-        return self.full[city] + (self.marker_full if is_developed else 0)
+        full, shared = self.board.values[city][developed >> city & 1]
+        return shared if once >> city & 1 else full
 
     def start(self, once: int, twice: int, developed: int) -> int:
-        """Return the best city to start in, or -1 if none is free."""
+        """Return the best city for a company's start, or -1 if no city is free."""
         key = (self.number, once, twice, developed)
         found = STARTS.get(key)
         if found is None:
@@ -179,9 +169,12 @@ class Routes:
         return found
 
     def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
-        """Return the best cities to start in, best first, by their income and the growth plan from there."""
+        """Return at most `most` free cities for a company's start, best first.
+
+        They are sorted by the income in the city plus the income of the growth plan from the city.
+        """
         ranked: list[tuple[float, int]] = []
-        for city in self.cities:
+        for city in self.board.start_cities:
             if not once >> city & 1:
                 ranked.append((-float(self.gain(city, once, developed)), city))
         ranked.sort()

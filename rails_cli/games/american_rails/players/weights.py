@@ -7,29 +7,32 @@ class Weights(msgspec.Struct, frozen=True):
     """The fitted weights of the evaluation. Money is in dollars, time in years."""
 
     pace: float = 0.6859
-    """Cubes that a seat places per phase if its companies can pay."""
+    """Number of cubes that a seat places per phase if its companies can pay for them."""
     interest: float = 0.2645
-    """Fraction of a company, above the others' average, from which a seat develops it with full effort."""
+    """Edge in a company from which a seat builds for the company as often as it can.
+
+    The edge is the seat's fraction of the shares minus the average fraction of the other seats.
+    """
     sales: float = 0.8561
-    """Shares sold per phase."""
+    """Number of shares sold per phase."""
     cubes: float = 3.6374
-    """Cubes that a company places per year, used to estimate when supplies run out."""
+    """Number of cubes that a company places per year, used to estimate when supplies run out."""
     markers: float = 2.3697
-    """Markers placed per year."""
+    """Number of development markers placed per year."""
     price: float = 37.2931
     """Price of a later share, in dollars."""
     closing: float = 2.87
-    """Years over which the end is uncertain if shares run out before the last year."""
+    """Length in years of the period in which the game may end, if shares or supplies run out before the last year."""
     hope: float = 0.6586
     """Fraction of the planned income growth that a company achieves."""
     erosion: float = 0.037
-    """Fraction of a company's income lost per year to others who enter its cities."""
+    """Fraction of its income that a company loses per year because other companies enter its cities."""
     rounding: float = 0.1061
-    """Dollars that rounding up adds to the dividend of a share, if a company has several."""
+    """Dollars that rounding up adds to the dividend of a share, if several shares of the company are sold."""
     early: float = 0.1506
     """Additional value of a dollar of dividend for each year left to spend it."""
     fade: float = 0.092
-    """Fraction of its value that a dividend loses for each year until it is paid, because of rivals."""
+    """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
     """Weight of the shares soon on sale in the additional value of cash."""
     lots: float = 2.0155
@@ -49,4 +52,4 @@ class Weights(msgspec.Struct, frozen=True):
     spread_now: float = 2.6724
     """Uncertainty of the evaluation in the last year, in dollars."""
     spread_year: float = 4.3891
-    """Additional uncertainty for each further year, in dollars."""
+    """Additional uncertainty of the evaluation for each further year, in dollars."""

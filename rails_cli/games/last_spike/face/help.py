@@ -52,14 +52,17 @@ VOCABULARY = Vocabulary(
 
 
 def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
-    """Return a description of the city that some words name: what it sells and what it pays. None if they name none."""
+    """Return a description of the city that `words` name: the price of its land and its payments.
+
+    Return None if `words` do not name a city.
+    """
     city = looked_up(_names(decision.wire_board, decision.view)["city"], " ".join(words))
     if city is None:
         return None
     place = city_of(decision.wire_board, city)
     now = next(one for one in decision.view.cities if one.id == city)
     sale = "no land is for sale" if now.for_sale is None else f"land is for sale at {dollars(now.price or 0)}"
-    to_come = f"{now.routes_left} route{'' if now.routes_left == 1 else 's'} to come"
+    to_come = f"{count_phrase(now.routes_left, 'route')} to come"
     return Spot(city, f"{place['name']}: {sale}, {to_come}, {_payout(place)}.")
 
 
@@ -69,24 +72,27 @@ def _payout(place: Any) -> str:
 
 
 def _own_payout(place: Any, view: Any) -> list[str]:
-    """Return what a route pays the viewing seat in a city, and what another purchase or a forced sale would bring."""
+    """Return phrases about a city for the seat that sees `view`.
+
+    They state the payment for a route, the payment after another purchase, and the proceeds of forced sales.
+    """
     if view.seat is None:
         return []
     now = next(city for city in view.cities if city.id == place["id"])
     held, pays = now.properties[view.seat], [0, *place["payout"]]
-    told = [f"you hold {held} and get {pays[held]:,}"]
+    phrases = [f"you hold {held} and get {pays[held]:,}"]
     if now.price is not None:
-        told[0] += f", {pays[held + 1]:,} once you buy for {now.price:,}"
-    told.append(f"{count_phrase(now.routes_left, 'route')} to come")
+        phrases[0] += f", {pays[held + 1]:,} once you buy for {now.price:,}"
+    phrases.append(f"{count_phrase(now.routes_left, 'route')} to come")
     own = [lot for lot in place["properties"] if lot["id"] in view.players[view.seat].properties]
     sold = [f"{lot['resale']:,}" for lot in own if lot["price"]] if now.routes_left else []
-    return [*told, f"a forced sale brings {listed(sold)}" if sold else "nothing to sell"] if own else told
+    return [*phrases, f"a forced sale brings {listed(sold)}" if sold else "nothing to sell"] if own else phrases
 
 
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
-    """Return lines with the costs of pieces, or with what cities pay their owners for a route.
+    """Return a line for each route with the costs of its pieces, or for each city with its payments.
 
-    None for another `what`.
+    `what` is a word that starts with "cost" or "inc". Return None for any other word.
     """
     if what.startswith("inc"):
         return [
@@ -104,12 +110,13 @@ def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
 # Effects of a choice
 
 SALE = 10_000
+"""Penalty in dollars for a forced sale when choices are sorted."""
 FREE_PROPERTY = 6_000
-"""Value of a free property in dollars when choices are sorted. SALE is the penalty for a forced sale."""
+"""Value in dollars of a free property when choices are sorted."""
 
 
 def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:
-    """Return the combined effect of some actions, with their total cost."""
+    """Return the combined effect and total cost of `actions`, played one after another."""
     notes: list[str] = []
     gain = 0.0
     costs: list[int] = []
@@ -136,16 +143,19 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 
 
 def _sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
-    """Return the properties that could be sold to pay for the chosen piece, and the resulting events."""
+    """Sell properties as the greedy player would, until the chosen piece is paid for.
+
+    Return the ids of the properties sold and all resulting events.
+    """
     sold: list[str] = []
-    brought: list[Any] = []
+    all_events: list[Any] = []
     while lookahead.asked == decision.seat and lookahead.view.question.asks == "sell":
         legal = lookahead.legal
         sale: Any = legal[-1] if decision.board is None else think(lookahead.view, legal, decision.board)
         lookahead, events = lookahead.after(sale)
         sold.append(sale.property)
-        brought += events
-    return sold, brought
+        all_events += events
+    return sold, all_events
 
 
 def _step(decision: Decision, action: Any, events: Sequence[Any]) -> Preview:
@@ -269,7 +279,7 @@ def advice(decision: Decision) -> Advice:
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    """Return whom the route of a piece will pay, or what a property will earn."""
+    """Return a sentence in favour of the first action: the payments of a piece's route, or a property's earnings."""
     first, view, board = actions[0], decision.view, decision.wire_board
     if isinstance(first, Play):
         route = next(one for one in board["routes"] if any(piece["id"] == first.piece for piece in one["pieces"]))
@@ -277,9 +287,13 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
         pays = [city.pays for city in view.cities if city.id in (route["from"], route["to"])]
         amounts = [sum(column) for column in zip(*pays, strict=True)]
         seats = sorted(range(len(amounts)), key=lambda seat: (seat != decision.seat, -amounts[seat]))
-        told = [f"{_whom(decision, seat)} {dollars(amounts[seat])}" for seat in seats if amounts[seat]]
+        payments = [
+            f"{'you' if seat == decision.seat else decision.names[seat]} {dollars(amounts[seat])}"
+            for seat in seats
+            if amounts[seat]
+        ]
         lacks = f"then lacks {count_phrase(missing, 'piece')}" if missing else "is then complete"
-        return [f"Route {route['id']} {lacks}; at the moment it pays {listed(told) or 'nobody yet'}."]
+        return [f"Route {route['id']} {lacks}; at the moment it pays {listed(payments) or 'nobody yet'}."]
     if isinstance(first, Buy):
         city = next(city for city in view.cities if city.id == first.city)
         held, payout = city.properties[decision.seat], [0, *city_of(board, first.city)["payout"]]
@@ -290,27 +304,18 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
     return []
 
 
-def _whom(decision: Decision, seat: int) -> str:
-    return "you" if seat == decision.seat else decision.names[seat]
-
-
 def _numbers(decision: Decision, estimates: Estimates) -> str:
-    legal, board = decision.legal, decision.wire_board
-    match decision.view.question.asks:
-        case "play":
-            pieces = {entry.piece: estimates.worth_of_piece(entry) for entry in legal if isinstance(entry, Play)}
-            return ranked(pieces, "overall")
-        case "buy":
-            cities = {
-                city_name(board, entry.city): estimates.gain_by_purchase(entry)
-                for entry in legal
-                if isinstance(entry, Buy)
-            }
-            return ranked(cities, "beyond the price")
-    lots = {
-        lot_name(board, entry.property): -estimates.loss_by_sale(entry) for entry in legal if isinstance(entry, Sell)
-    }
-    return ranked(lots, "if sold")
+    """Return a line with the estimated gains of the best actions."""
+    gains: dict[str, float] = {}
+    for entry in decision.legal:
+        match entry:
+            case Play(piece):
+                gains[piece] = estimates.value(entry)
+            case Buy(city):
+                gains[city_name(decision.wire_board, city)] = estimates.value(entry)
+            case Sell(lot):
+                gains[lot_name(decision.wire_board, lot)] = estimates.value(entry)
+    return ranked(gains, {"play": "overall", "buy": "beyond the price", "sell": "if sold"}[decision.view.question.asks])
 
 
 # Lessons

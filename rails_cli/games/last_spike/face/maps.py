@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 
 def city_of(board: Mapping[str, Any], city: str) -> Any:
-    """Return the board's entry for a city."""
+    """Return the entry of `board` for the city with the id `city`."""
     return next(entry for entry in board["cities"] if entry["id"] == city)
 
 
@@ -35,25 +35,25 @@ def city_name(board: Mapping[str, Any], city: str) -> str:
 
 
 def city_with(board: Mapping[str, Any], lot: str) -> Any:
-    """Return the board's entry for the city of a property."""
+    """Return the entry of `board` for the city that contains the property with the id `lot`."""
     return next(city for city in board["cities"] if any(entry["id"] == lot for entry in city["properties"]))
 
 
 def lot_name(board: Mapping[str, Any], lot: str) -> str:
-    """Return the displayed name of a property: its city and its price."""
+    """Return the displayed name of a property: the name of the city and the price of the property."""
     city = city_with(board, lot)
     price = next(entry["price"] for entry in city["properties"] if entry["id"] == lot)
     return f"{city_name(board, city['id'])} ({dollars(price) if price else 'free'})"
 
 
 def times_apart(board: Mapping[str, Any]) -> str:
-    """Return the cost of a piece that touches nothing, in words, relative to its printed cost."""
+    """Return how much more than the printed cost a piece costs that touches nothing, such as "double"."""
     times = board["non_adjacent_multiplier"]
     return "double" if times == 2 else f"{times} times as much"
 
 
 def places(board: Mapping[str, Any], action: Any) -> list[str]:
-    """Return the places on the map that an action affects: a piece or a city."""
+    """Return the id of the piece or city that an action affects. Return an empty list for a pass."""
     match action:
         case Play():
             return [action.piece]
@@ -68,7 +68,7 @@ def places(board: Mapping[str, Any], action: Any) -> list[str]:
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Draw the position on `board` (as sent to clients). The pieces in `marked` are highlighted."""
+    """Draw a position as styled text. `board` has the form sent to clients. The pieces in `marked` are highlighted."""
     if size == "small":
         return _list_routes(board, view, marked)
     levels = sorted({city["y"] for city in board["cities"]})
@@ -98,7 +98,10 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
 
 
 def _along(one: Point, other: Point, nth: int, pieces: int, *, is_steep: bool) -> Point:
-    """Return the coordinates of the `nth` piece of a route: along the line between its cities, or in a row halfway."""
+    """Return the coordinates of the `nth` of the `pieces` pieces of a route between two cities.
+
+    If `is_steep`, the pieces lie on the line between the cities, otherwise in a horizontal row halfway between them.
+    """
     if is_steep:
         share = nth / (pieces + 1)
         return Point(one.x + (other.x - one.x) * share, round(one.y + (other.y - one.y) * share))
@@ -117,7 +120,7 @@ def _piece(piece: str, view: View, marked: Collection[str]) -> tuple[str, str]:
 
 
 def _city(city: Mapping[str, Any], view: View) -> Line:
-    """Return a city's line: its id, the owner of each property, and the price of the one for sale."""
+    """Return a city as text: its id, the owner of each property, and the price of the property for sale."""
     now = next(shown for shown in view.cities if shown.id == city["id"])
     label = [(city["id"], NAME), (" ", "")]
     owners = {lot: player.seat for player in view.players for lot in player.properties}
@@ -133,7 +136,7 @@ def _city(city: Mapping[str, Any], view: View) -> Line:
 
 
 def _list_routes(board: Mapping[str, Any], view: View, marked: Collection[str]) -> list[Line]:
-    """Return the routes as a list, with the cities beside them."""
+    """Return the map as a list: one route per line, and beside each line a city."""
     rows: list[Line] = []
     for route in board["routes"]:
         row = [(f"{route['id']} {route['from']}-{route['to']}", HEADING)]
@@ -159,7 +162,7 @@ def legend(view: View) -> str:
 WIDTH = 1100
 MOST_HEIGHT = 1000
 TALLER = 1.3
-"""Maximum vertical stretch of boards that are much wider than high, to make room for text."""
+"""Maximum factor by which a board much wider than high is stretched vertically, to make room for text."""
 SIDE = 84
 TOP = 58
 CITY_WIDTH = 138
@@ -200,7 +203,7 @@ LOOK = Look(
 
 
 class Slot(NamedTuple):
-    """The coordinates and outline of a piece."""
+    """Where a piece of a route is drawn: the coordinates of its centre in SVG units, and its outline as an SVG path."""
 
     x: float
     y: float
@@ -208,7 +211,10 @@ class Slot(NamedTuple):
 
 
 class RouteMap:
-    """A board of cities and routes with drawing coordinates."""
+    """A board of cities and routes, drawn as SVG.
+
+    `places` has the coordinates of each city. `slots` has the coordinates and outline of each piece.
+    """
 
     def __init__(self, board: WireBoard) -> None:
         self.board = board
@@ -225,7 +231,6 @@ class RouteMap:
             for city in cities
         }
         self.slots: dict[str, Slot] = {}
-        self.cost = {piece["id"]: piece["cost"] for route in board["routes"] for piece in route["pieces"]}
         between = Counter(frozenset((route["from"], route["to"])) for route in board["routes"])
         drawn: Counter[frozenset[str]] = Counter()
         for route in board["routes"]:
@@ -235,11 +240,15 @@ class RouteMap:
             self._lay(route, aside if min(ends) == route["from"] else -aside)
 
     def _lay(self, route: dict[str, Any], aside: float) -> None:
-        """Compute the coordinates of a route's pieces in the gap between its two cities."""
+        """Add the coordinates of the pieces of a route to `slots`.
+
+        The route is moved sideways by `aside` SVG units, because several routes may connect the same cities.
+        """
         (x, y), (to_x, to_y) = self.places[route["from"]], self.places[route["to"]]
         length = max(hypot(to_x - x, to_y - y), 1)
         along_x, along_y = (to_x - x) / length, (to_y - y) / length
-        gap = min(0.36 * length, self._reach(along_x, along_y))
+        to_edge = min(CITY_WIDTH / 2 / max(abs(along_x), 0.01), CITY_HEIGHT / 2 / max(abs(along_y), 0.01))
+        gap = min(0.36 * length, to_edge + 9)
         x, y = x - along_y * aside, y + along_x * aside
         pieces = route["pieces"]
         each = (length - 2 * gap) / len(pieces)
@@ -253,11 +262,6 @@ class RouteMap:
             ]
             outline = "M" + "L".join(f"{number(one)} {number(other)}" for one, other in corners) + "z"
             self.slots[piece["id"]] = Slot(round(at_x, 1), round(at_y, 1), outline)
-
-    @staticmethod
-    def _reach(along_x: float, along_y: float) -> float:
-        """Return the distance from a city's centre to its edge in a direction."""
-        return min(CITY_WIDTH / 2 / max(abs(along_x), 0.01), CITY_HEIGHT / 2 / max(abs(along_y), 0.01)) + 9
 
     def base(self) -> Base:
         return Base(
@@ -274,17 +278,11 @@ class RouteMap:
         parts = []
         for piece in route["pieces"]:
             slot = self.slots[piece["id"]]
-            told = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
-            drawn = element("title", {}, escape(printable(told)))
+            title = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
+            drawn = element("title", {}, escape(printable(title)))
             drawn += element("path", {"class": "slot", "d": slot.outline})
-            drawn += element(
-                "text",
-                {"class": "slot-id", "x": number(slot.x), "y": number(slot.y - 2)},
-                escape(printable(piece["id"])),
-            )
-            drawn += element(
-                "text", {"class": "slot-cost", "x": number(slot.x), "y": number(slot.y + 13)}, thousands(piece["cost"])
-            )
+            drawn += text_mark("", "slot-id", slot.x, slot.y - 2, printable(piece["id"])).svg()
+            drawn += text_mark("", "slot-cost", slot.x, slot.y + 13, thousands(piece["cost"])).svg()
             parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
         return "".join(parts)
 
@@ -293,7 +291,7 @@ class RouteMap:
         is_end = city["id"] in (self.board["start_city"], self.board["end_city"])
         pays = ", ".join(f"${amount:,}" for amount in city["payout"])
         prices = ", ".join(f"${lot['price']:,}" for lot in city["properties"])
-        told = f"{city['name']} ({city['id']}): properties at {prices}; pays {pays} for 1, 2, ... of them"
+        title = f"{city['name']} ({city['id']}): properties at {prices}; pays {pays} for 1, 2, ... of them"
         height = CITY_HEIGHT + LOT * (len(self._rows(city)) - 1)
         box = {
             "x": number(x - CITY_WIDTH / 2),
@@ -301,12 +299,11 @@ class RouteMap:
             "width": str(CITY_WIDTH),
             "height": str(height),
         }
-        drawn = element("title", {}, escape(printable(told)))
+        drawn = element("title", {}, escape(printable(title)))
         drawn += element("rect", {"class": "town end" if is_end else "town", "rx": "9", **box})
-        name = escape(printable(city["name"] or city["id"]))
-        drawn += element("text", {"class": "town-name", "x": number(x), "y": number(y - 21)}, name)
+        drawn += text_mark("", "town-name", x, y - 21, printable(city["name"] or city["id"])).svg()
         for lot_x, lot_y in self._lots(city):
-            drawn += element("use", {"href": "#lot", "class": "lot", "x": number(lot_x), "y": number(lot_y)})
+            drawn += use_mark("", "lot", lot_x, lot_y, "lot").svg()
         return element("g", {"data-place": printable(city["id"])}, drawn)
 
     @staticmethod
@@ -322,7 +319,10 @@ class RouteMap:
         ]
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks for pieces that are laid or touching, the owners of properties, and prices."""
+        """Return the marks for laid pieces, for pieces that touch something, for owners of properties and for prices.
+
+        The laid pieces in `touched` are highlighted.
+        """
         return [*self._pieces(view, touched), *self._owners(view)]
 
     def _pieces(self, view: View, touched: Collection[str]) -> Iterator[Mark]:

@@ -10,14 +10,14 @@ from rails_cli.games.faces.panels import ENDED, PlayerColumns, PlayerRow, player
 from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.games.last_spike.face.maps import thousands
 from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
-from rails_cli.protocol.last_spike import Player, View
+from rails_cli.protocol.last_spike import View
 
 WIDTH = 80
 NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """Return the position as tables."""
+    """Return a position as tables of at most 80 columns."""
     return "\n".join(
         [
             *_wrapped("", _status(view, players)),
@@ -68,7 +68,7 @@ def _city_lines(view: View, players: Sequence[str]) -> list[str]:
 
 
 def _route_lines(view: View) -> list[str]:
-    """Return the routes: laid pieces by id, missing ones in brackets if they touch something, otherwise as dots."""
+    """Return the routes as text. A missing piece is shown in brackets if it touches something, otherwise as a dot."""
     lines = ["routes: laid, [touching], not touching as a dot"]
     touching = set(view.touching)
     cells = []
@@ -82,7 +82,7 @@ def _route_lines(view: View) -> list[str]:
 
 
 def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
-    """Wrap words to lines of at most WIDTH columns, with `head` before the first."""
+    """Join `words` with `gap` to lines of at most WIDTH columns. The first line starts with `head`."""
     lines: list[str] = []
     line = head
     for word in words:
@@ -98,7 +98,7 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 
 
 def stage(view: View) -> list[Line]:
-    """Return the size of the mix, and the pieces that would be the last spike."""
+    """Return a line with the number of pieces in the mix, and a line with the pieces that would be the last spike."""
     lines: list[Line] = [[("mix ", HEADING), (count_phrase(view.mix, "piece"), "")]]
     if view.last_spikes:
         lines.append([("last spike now ", HEADING), (" ".join(view.last_spikes), "bold")])
@@ -110,12 +110,16 @@ def end(board: Mapping[str, Any], view: View) -> str:
 
 
 def missing_for_line(board: Mapping[str, Any], view: View) -> int:
-    """Return the fewest pieces still needed for a line from start to end."""
+    """Return the smallest number of pieces that complete a line from the start city to the end city."""
     return shortest_line(board, {route.id: len(route.missing) for route in view.routes})[0]
 
 
 def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
-    """Return the fewest missing pieces of any line from start to end, and its incomplete routes."""
+    """Find the line from the start city to the end city that lacks the fewest pieces.
+
+    `missing` has the number of missing pieces by route id. Return how many pieces the line lacks, and the incomplete
+    routes of the line.
+    """
     ways: list[tuple[int, str, tuple[int, ...]]] = [(0, str(board["start_city"]), ())]
     seen: set[str] = set()
     while ways:
@@ -134,7 +138,7 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
 
 
 def to_come(board: Mapping[str, Any], view: View) -> list[int]:
-    """Return, by seat, the payments for the incomplete routes of the shortest line to the end."""
+    """Return, by seat, the payments for completing the routes of the line that lacks the fewest pieces."""
     _, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     pays = {city.id: city.pays for city in view.cities}
     ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]
@@ -157,7 +161,7 @@ def players(snapshot: Snapshot, width: int) -> list[Line]:
         PlayerRow(
             player.cash,
             (thousands(player.property_total), ""),
-            [(hand_in_words(player), _hand_style(player))],
+            [(hand_in_words(player), "" if player.bankrupt else "dim" if player.hand is None else "bold")],
             None if player.cash is None else player.cash + more,
         )
         for player, more in zip(view.players, to_come(snapshot.wire_board, view), strict=True)
@@ -165,7 +169,3 @@ def players(snapshot: Snapshot, width: int) -> list[Line]:
     columns = PlayerColumns("land", "hand", thousands)
     asked_seat = None if view.question is None else view.question.seat
     return player_lines(snapshot.names, rows, columns, width, asked=asked_seat, seer=snapshot.seer)
-
-
-def _hand_style(player: Player) -> str:
-    return "" if player.bankrupt else "dim" if player.hand is None else "bold"

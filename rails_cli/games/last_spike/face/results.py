@@ -32,10 +32,10 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """Return the sheets of players, cities and the table.
+    """Return the tables of players, of cities, and of the mix and the line.
 
-    Properties count with their printed prices. The projected end is cash plus the payments for the incomplete routes of
-    the shortest line to the end.
+    The book value of a seat counts properties with their printed prices. The projected end is the cash plus the
+    payments for completing the line that lacks the fewest pieces.
     """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})
@@ -106,18 +106,15 @@ TRANSFERS: Transfers = {
 
 
 WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it completed")
-ECONOMY_EVENTS = {PropertyBought, PropertySold, PropertyTaken, RouteCompleted, RoutePaid, WentBankrupt}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """Return the economic profile of each seat. The most frequent events are tested first."""
+    """Return the economic profile of each seat from all events of a game."""
     tally = EconomyTally(players, events, TRANSFERS)
     held = tally.held
     builder = 0
     for event in events:
         kind = type(event)
-        if kind not in ECONOMY_EVENTS:
-            continue
         if kind is PropertyBought:
             held[event.city][event.seat] += 1
         elif kind is RoutePaid:

@@ -55,7 +55,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def question_in_words(question: Question) -> str:
-    """Return a question as a phrase that follows the player's name."""
+    """Return a question as the rest of a sentence that starts with the player's name."""
     if question.asks == "play":
         return "is to play a piece"
     if question.asks == "buy":
@@ -71,7 +71,7 @@ def hand_in_words(player: Player) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return the event as one sentence."""
+    """Return an event as one sentence with the names on the board."""
     match event:
         case Dealt():
             return _tell_dealt(event, players)
@@ -90,7 +90,8 @@ def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> st
         case LastSpikeDriven(seat, piece, bonus):
             return f"{players[seat]} drives the last spike with {piece} and takes {dollars(bonus)} from the bank."
         case RoutePaid(_, city, amounts):
-            return _tell_paid(city_name(board, city), amounts, players)
+            paid = [f"{dollars(amount)} to {player}" for player, amount in zip(players, amounts, strict=True) if amount]
+            return f"{city_name(board, city)} pays {listed(paid) or 'nobody'}."
         case PropertyBought(seat, _, city, cost):
             return f"{players[seat]} buys land in {city_name(board, city)} ({dollars(cost)})."
         case Drew():
@@ -122,11 +123,6 @@ def _tell_dealt(event: Dealt, players: Sequence[str]) -> str:
     return "; ".join([told, *hands, *aside]) + "."
 
 
-def _tell_paid(city: str, amounts: Sequence[int], players: Sequence[str]) -> str:
-    paid = [f"{dollars(amount)} to {player}" for player, amount in zip(players, amounts, strict=True) if amount]
-    return f"{city} pays {listed(paid)}." if paid else f"{city} pays nobody."
-
-
 def _tell_bankrupt(board: WireBoard, event: WentBankrupt, players: Sequence[str]) -> str:
     told = [f"{players[event.seat]} is bankrupt and out of the game"]
     if event.cash is not None:
@@ -145,7 +141,7 @@ def _lots(board: WireBoard, lots: Sequence[str]) -> str:
 
 
 def touched(events: Iterable[Event]) -> set[str]:
-    """Return the pieces that were laid."""
+    """Return the ids of the pieces that were laid in the events."""
     return {event.piece for event in events if isinstance(event, PiecePlayed)}
 
 
@@ -183,26 +179,16 @@ def prompt(decision: Decision) -> Prompt:
 
 
 def words(decision: Decision, action: Play | Sell | Buy) -> str:
-    board = decision.wire_board
-    match action:
-        case Play():
-            return f"play {_piece(board, action.piece)}"
-        case Sell():
-            return f"sell land in {lot_name(board, action.property)}"
-        case Buy():
-            return f"buy in {city_name(board, action.city)}"
-
-
-def _piece(board: WireBoard, piece: str) -> str:
-    """Return a piece with the cities of its route."""
-    route = next(route for route in board["routes"] if any(one["id"] == piece for one in route["pieces"]))
-    return f"{piece} ({city_name(board, route['from'])} to {city_name(board, route['to'])})"
+    if isinstance(action, Buy):
+        return f"buy in {city_name(decision.wire_board, action.city)}"
+    return instruction(decision.wire_board, action)
 
 
 def instruction(board: WireBoard, action: Play | Sell | Buy) -> str:
     match action:
         case Play(piece):
-            return f"play {_piece(board, piece)}"
+            route = next(route for route in board["routes"] if any(one["id"] == piece for one in route["pieces"]))
+            return f"play {piece} ({city_name(board, route['from'])} to {city_name(board, route['to'])})"
         case Sell(lot):
             return f"sell land in {lot_name(board, lot)}"
         case Buy(city):

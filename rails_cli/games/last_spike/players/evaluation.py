@@ -1,9 +1,9 @@
 """Evaluation of positions of The Last Spike, and the moves worth searching.
 
 The worth of a seat is its cash, the expected payments for its properties, and its part of what is still available: free
-properties, purchases and the last spike. The chance of a route depends on its missing pieces and who holds them: a
-holder lays a piece sooner if the route pays it more than the others. When the mix is empty, the hands are also played
-out once by players that look only one piece ahead.
+properties, purchases and the last spike. The chance that a route is completed depends on its missing pieces and on
+their holders. A seat lays a piece sooner if the route of the piece pays it more than the others. When the mix is empty,
+the evaluation also plays the hands to the end once, with players that look only one piece ahead.
 """
 
 from math import exp, log, sqrt
@@ -23,18 +23,20 @@ from rails_cli.games.shared.money import BANK, added
 
 MOST_RUNS: Final = 25
 FEW_OFFERS: Final = 3
-"""Number of answers to an offer that a search compares when it plays on, including the pass."""
+"""Number of purchases, including the pass, that `policy` compares."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor that makes winning or losing at once outweigh everything else."""
+"""Factor for the lead of a seat that drives the last spike, so that the end of the game outweighs other gains."""
 
 
 class Way:
-    """Estimates about the way to the end that depend only on the pieces laid.
+    """Estimates about the rest of the game that depend only on the pieces laid.
 
-    `open` are the incomplete routes with their cities. By route, `odds` is the log-odds of its completion without
-    regard to who holds its pieces. `part` is the share of each missing piece in the last spike: the chance of each line
-    over the route, divided by the number of pieces that the line lacks.
+    - `left`: number of pieces not laid. `turns`: expected number of turns until the end.
+    - `open`: the incomplete routes, each with its two cities.
+    - `odds`, by route: log-odds that the route is completed, without regard to the holders of its pieces.
+    - `part`, by route: chance that a missing piece of the route is the last spike. It is a sum over all lines that use
+      the route: the chance of the line, divided by the number of pieces that the line lacks.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")
@@ -47,7 +49,7 @@ class Way:
 
 
 class PositionEvaluator:
-    """The evaluation of positions with given weights."""
+    """The functions of an evaluation with given weights."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -100,9 +102,9 @@ class PositionEvaluator:
         return tables_of(board).scale * self.weights.spread * sqrt(left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """Return each piece with the possible purchases after it, and the sales with the least loss.
+        """Return the runs of moves worth searching: a piece, the sales that pay for the piece, and a purchase.
 
-        The result does not depend on hidden information.
+        Only the sales with the least loss are included. The result does not depend on hidden information.
         """
         question = state.pending
         assert question is not None
@@ -123,7 +125,10 @@ class PositionEvaluator:
         return runs
 
     def policy(self, state: State, board: Board) -> int:
-        """Return the piece or purchase with the highest expected payoff. Sales are those of the medium player."""
+        """Return the piece or purchase with the highest expected payoff for the seat to move.
+
+        If the seat must sell a property, return the sale that the medium player would choose.
+        """
         question = state.pending
         assert question is not None
         if type(question) is SellFor:
@@ -150,9 +155,9 @@ class PositionEvaluator:
     # Runs of moves
 
     def sales(self, state: State, board: Board) -> list[int]:
-        """Sell the properties with the least loss until the chosen piece is paid for.
+        """Sell the properties with the least loss until the chosen piece is paid for. Changes `state`.
 
-        Return the moves. Changes the state.
+        Return the moves that sell the properties.
         """
         sold: list[int] = []
         while True:
@@ -184,7 +189,10 @@ class PositionEvaluator:
         return moves
 
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
-        """Return what a seat's last property in a city (or one more) is paid if all routes are completed."""
+        """Return the future payments for a seat's last property in a city, if all routes are completed.
+
+        `more` is 1 for a property that the seat does not own yet, otherwise 0.
+        """
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more
         return (payout[count] - payout[count - 1]) * (board.city_routes[city] & ~state.complete).bit_count()
@@ -236,7 +244,7 @@ class PositionEvaluator:
         return way
 
     def forecast(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """Return, by seat, the value of its cash and of the rest of the game."""
+        """Return, by seat, the value of the seat's cash and of its gains in the rest of the game."""
         tables = tables_of(board)
         way = self.way(board, tables, state.laid)
         seats = len(state.hands)
@@ -344,9 +352,10 @@ class PositionEvaluator:
         hands: list[int],
         worth: list[float],
     ) -> None:
-        """Add the value of free properties to `worth`.
+        """Add the expected value of free properties to `worth`.
 
-        Each goes to a seat that holds, or will draw, a piece that touches its city.
+        The value of a free property is divided among the unlaid pieces beside its city. The part of a piece goes to the
+        seat that holds the piece, or to all seats if the piece is not yet drawn.
         """
         unlaid = tables.pieces & ~state.laid
         active = state.solvent.bit_count()
@@ -368,9 +377,9 @@ class PositionEvaluator:
     # Playing out the hands
 
     def play_out(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """Return the final money by seat if every seat always lays the piece that looks best.
+        """Return the final money by seat if every seat always lays the best piece by `next_piece`.
 
-        Nothing is bought or sold.
+        No properties are bought or sold.
         """
         seats = len(state.hands)
         money = [float(cash) for cash in state.money[:BANK]]
@@ -417,7 +426,8 @@ class PositionEvaluator:
         laid: int,
         seat: int,
     ) -> tuple[int, int, bool]:
-        """Return the piece that looks best, its cost, and whether it is the last spike."""
+        """Return the piece that promises the seat the most money, the cost of the piece, and whether it is the last
+        spike."""
         lines = tables_of(board).lines
         own = paid.by_seat[seat]
         rivals = max(1, state.solvent.bit_count() - 1)
@@ -471,7 +481,7 @@ class PositionEvaluator:
 
 
 def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) -> float:
-    """Return the money of the richest other seat after a route is paid."""
+    """Return the money of the richest seat other than `seat` after the payments for a route."""
     most = 0.0
     for other in range(len(money)):
         if other != seat and money[other] + paid[other][route] > most:
@@ -480,14 +490,14 @@ def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) ->
 
 
 def evaluation_with(weights: Weights) -> Evaluation[State, Board]:
-    forecaster = PositionEvaluator(weights)
+    evaluator = PositionEvaluator(weights)
     return Evaluation(
-        worth=forecaster.worth,
-        spread=forecaster.spread,
-        candidates=forecaster.candidates,
+        worth=evaluator.worth,
+        spread=evaluator.spread,
+        candidates=evaluator.candidates,
         weights=weights,
         weighing=evaluation_with,
-        policy=forecaster.policy,
+        policy=evaluator.policy,
         looks_a_second=500,
         expert_looks=200,
     )

@@ -1,7 +1,7 @@
-"""The greedy player of The Last Spike. It compares what each city may still pay, to itself and to the others.
+"""The greedy player of The Last Spike. It compares what each city may still pay the player and its rivals.
 
-The estimated chance that a route is completed shrinks with every missing piece. From it follow the value of a property,
-the gain from laying a piece, and whether it is better to keep a piece in hand.
+The estimated chance that a route is completed shrinks with every missing piece. The values of properties, of laying a
+piece and of keeping a piece in hand are computed from the chances of routes.
 """
 
 from typing import Final
@@ -10,7 +10,7 @@ from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.state import joined_to
 from rails_cli.protocol.last_spike import Action, Buy, Entry, Play, Sell, View
 
-FROM_OTHERS: Final = 0.85  # probability that a missing piece is laid that others hold or that is in the mix
+FROM_OTHERS: Final = 0.85  # probability that a missing piece is laid that is not in the own hand
 WANTED: Final = 0.97  # probability for a piece in the own hand, on a route that pays this player more than the others
 UNWANTED: Final = 0.6  # probability for a piece in the own hand, on a route that pays the others more
 FREE_PROPERTY: Final = 0.8  # weight of a free property, because nothing can be bought in that turn
@@ -21,20 +21,16 @@ DECISIVE: Final = 1_000  # factor that makes winning or losing at once outweigh 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
     """Return the piece, sale or purchase with the highest estimated value."""
-    estimates = Estimates(view, board)
-    plays = [entry for entry in legal if isinstance(entry, Play)]
-    if plays:
-        return max(plays, key=estimates.worth_of_piece)
-    sales = [entry for entry in legal if isinstance(entry, Sell)]
-    if sales:
-        return min(sales, key=estimates.loss_by_sale)
-    purchases = [entry for entry in legal if isinstance(entry, Buy)]
-    best = max(purchases, key=estimates.gain_by_purchase)
-    return best if estimates.gain_by_purchase(best) > 0 else legal[-1]
+    return max(legal, key=Estimates(view, board).value)
 
 
 class Estimates:
-    """A seat's estimates about routes and cities, indexed by their numbers on the board."""
+    """A seat's estimates about routes and cities.
+
+    Lists are indexed by the numbers of routes or cities on the board. `stake` has, by route, the payment to the seat
+    minus the average payment to its rivals. `chance` has the probability that the route is completed. `completions`
+    has, by city, the expected number of routes that will be completed.
+    """
 
     def __init__(self, view: View, board: Board) -> None:
         assert view.seat is not None
@@ -54,7 +50,7 @@ class Estimates:
                 self.completions[city] += chance
 
     def _lead(self, pays: list[int]) -> float:
-        """Return this seat's payment in a city minus the average payment of the others."""
+        """Return the payment to this seat minus the average payment to its rivals. `pays` has the payments by seat."""
         return pays[self.seat] - sum(pays[rival.seat] for rival in self.rivals) / len(self.rivals)
 
     def _chance(self, route: int, laying: str | None = None) -> float:
@@ -66,6 +62,17 @@ class Estimates:
             elif piece != laying:
                 chance *= WANTED if self.stake[route] > 0 else UNWANTED
         return chance
+
+    def value(self, entry: Entry) -> float:
+        """Return the estimated gain of a legal action in dollars."""
+        match entry:
+            case Play():
+                return self.worth_of_piece(entry)
+            case Sell():
+                return -self.loss_by_sale(entry)
+            case Buy():
+                return self.gain_by_purchase(entry)
+        return 0.0
 
     # Properties
 
@@ -85,7 +92,10 @@ class Estimates:
     # Pieces
 
     def worth_of_piece(self, entry: Play) -> float:
-        """Return the value of laying a piece: a better chance of its route, a free property and the race to the end."""
+        """Return the value of laying a piece now.
+
+        It consists of the better chance of the route, a free property, and the advantage in the race to the last spike.
+        """
         piece = self.board.piece_number[entry.piece]
         route = self.board.piece_route[piece]
         cost = entry.cost or 0
@@ -104,16 +114,16 @@ class Estimates:
         return worth
 
     def _free_city(self, piece: int, route: int) -> int | None:
-        """Return the city whose free property comes with a piece, or None."""
+        """Return the city whose free property a player gets for laying `piece`, or None."""
         for end, city in zip((0, -1), self.board.route_ends[route], strict=True):
             if self.board.route_pieces[route][end] == piece and not self.view.cities[city].free_taken:
                 return city
         return None
 
     def _lead_at_end(self, route: int, besides: int) -> float:
-        """Return the final lead over the best other player if this route is the last.
+        """Return the seat's lead over its best rival if the game ends with the completion of `route`.
 
-        Hidden cash is assumed equal to its own.
+        `besides` is added to the seat's money. The hidden cash of a rival is assumed to equal the seat's own cash.
         """
         ends = [self.view.cities[city].pays for city in self.board.route_ends[route]]
         own = self.cash + besides + self.board.bonus + sum(pays[self.seat] for pays in ends)
@@ -124,7 +134,7 @@ class Estimates:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """Return how many new last spikes would become possible for the others."""
+        """Return how many pieces of other players could become the last spike after the piece `laying` is laid."""
         board = self.board
         missing = [[piece for piece in pieces if piece != laying] for pieces in self.missing]
         if len(missing[route]) > 1:
@@ -139,7 +149,10 @@ class Estimates:
         )
 
     def _holds_the_lock(self, laying: str) -> bool:
-        """Return whether every line from start to end needs a piece that stays in this hand."""
+        """Return whether every line from start to end needs a piece that stays in the seat's hand.
+
+        `laying` is the piece that the seat lays now.
+        """
         kept = [piece for piece in self.hand if piece != laying]
         free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))
         return not joined_to(self.board, 1 << self.board.start, free) >> self.board.end & 1

@@ -1,6 +1,6 @@
-"""A fast version of the medium player for full positions. It uses its own hand and no other.
+"""A fast version of the medium player, with which searches continue a game for a few turns.
 
-Searches use it to continue a game for a few turns.
+It reads the full position instead of a view, but uses only the hand of the seat to move.
 """
 
 from typing import Final
@@ -22,11 +22,12 @@ STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 
 
 class Track:
-    """What remains to be laid, given the pieces laid.
+    """The pieces that are missing on routes and on lines from start to end.
 
-    By route: `missing` is the mask of missing pieces and `counts` their number. `open` lists the incomplete routes as
-    (route, missing, count, city, city). By line: `lacking` is the mask of missing pieces. `near` has those of the lines
-    that lack at most two. `open_now` is the mask of pieces that would be the last spike.
+    - `missing`, by route: mask of the missing pieces. `counts`, by route: their number.
+    - `open`: the incomplete routes as (route, mask of missing pieces, their number, first city, second city).
+    - `lacking`, by line: mask of the missing pieces. `near` has the masks of the lines that lack at most two pieces.
+    - `open_now`: mask of the pieces that would be the last spike.
     """
 
     __slots__ = ("counts", "lacking", "missing", "near", "open", "open_now")
@@ -48,9 +49,10 @@ class Track:
 
 
 class Paid:
-    """Payments for the completion of routes: by seat and route, and the totals by route.
+    """Payments for the completion of routes.
 
-    `earning` has, by seat, the routes for which it is paid.
+    `by_seat[seat][route]` is a payment in dollars. `totals` has the sum of all payments for each route. `earning` has,
+    by seat, the routes for which the seat is paid.
     """
 
     __slots__ = ("by_seat", "earning", "totals")
@@ -78,7 +80,12 @@ def usual_move(state: State, board: Board) -> int:
 
 
 class Estimates:
-    """A seat's estimates about routes and cities, indexed by their numbers on the board."""
+    """A seat's estimates about routes and cities.
+
+    Lists are indexed by the numbers of routes or cities on the board. `stakes` has, by route, the payment to the seat
+    minus the average payment to its rivals. `chances` has the probability that the route is completed. `completions`
+    has, by city, the expected number of routes that will be completed.
+    """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
         self.state = state
@@ -108,7 +115,10 @@ class Estimates:
     # Properties
 
     def income(self, city: int, more: int) -> float:
-        """Return the expected payments until the end for the seat's last property in a city, or for one more."""
+        """Return the expected payments until the end for the seat's last property in a city.
+
+        `more` is 1 for a property that the seat does not own yet, otherwise 0.
+        """
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more
         return (payout[count] - payout[count - 1]) * self.completions[city]
@@ -145,7 +155,7 @@ class Estimates:
         return chosen
 
     def worth_of_piece(self, piece: int) -> float:
-        """Return the value of laying a piece: a better chance of its route, a free property and the race to the end."""
+        """Return the value of laying a piece now, computed like `worth_of_piece` of the medium player."""
         board, state = self.board, self.state
         route = board.piece_route[piece]
         cost = cost_of(state, board, piece)
@@ -177,7 +187,10 @@ class Estimates:
         return worth + LOCK * board.bonus
 
     def lead_at_end(self, route: int) -> float:
-        """Return the lead over the best other player if this route is the last, without the piece's cost and gain."""
+        """Return the seat's lead over its best rival if the game ends with the completion of `route`.
+
+        The cost of the last piece and a free property are not included.
+        """
         most = 0
         paid = paid_in(self.state, self.board).by_seat
         for seat, money in enumerate(self.state.money[:BANK]):
@@ -210,7 +223,7 @@ def track_of(board: Board, tables: LineTables, laid: int) -> Track:
 
 
 def stakes_of(state: State, board: Board, tables: LineTables, seat: int) -> list[float]:
-    """Return, by route, what a seat is paid for it minus the average of the others."""
+    """Return, by route, the payment to `seat` minus the average payment to the other seats."""
     rivals = max(1, state.solvent.bit_count() - 1)
     key = (tables.number, seat, rivals, tuple(state.held))
     found = STAKES.get(key)
@@ -233,7 +246,10 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """Return, by route, the payment for its completion to the holder of the properties `held`."""
+    """Return, by route, the payment for the route's completion to a seat that holds the properties in the mask `held`.
+
+    `number` identifies the board in the cache.
+    """
     found = ESTATES.get((number, held))
     if found is None:
         by_city = []

@@ -15,11 +15,13 @@ MOST_BEGINNINGS: Final = 4_096
 class LineTables:
     """Lookup tables of a board for the evaluation. Sets of pieces are bitmasks.
 
-    `lines` has the pieces of each line, shortest lines first. `lines_over` has, by route, the numbers of its lines.
-    `entrances` has, by city, the pieces that touch it. `scale` is what a city pays for one property on average. `cost`
-    and `price` are the mean costs of pieces and of properties that are not free. `kept_chances[wanted][missing][held]`
-    is the chance that a route is completed, where a player holds `held` of its `missing` pieces and wants it completed
-    or not.
+    - `lines`: the pieces of each line from the start city to the end city, shortest lines first.
+    - `lines_over`, by route: the numbers of the lines that use the route.
+    - `entrances`, by city: the pieces beside the city.
+    - `scale`: payment of a city for one property in dollars, averaged over all cities.
+    - `cost` and `price`: mean cost of a piece, and mean price of a property that is not free.
+    - `kept_chances[wanted][missing][held]`: chance that a route with `missing` missing pieces is completed, if a player
+      holds `held` of them. `wanted` is 1 if the player gains by the completion, otherwise 0.
     """
 
     def __init__(self, board: Board) -> None:
@@ -59,9 +61,10 @@ def tables_of(board: Board) -> LineTables:
 
 
 def _lines(board: Board) -> list[list[int]]:
-    """Return the lines that visit no city twice, as lists of routes, shortest first, at most MOST_LINES.
+    """Return at most MOST_LINES lines from the start city to the end city, those with the fewest routes first.
 
-    If there are too many beginnings, those nearest to the end are kept, so that a shortest line is always found.
+    A line is a list of routes that visits no city twice. If more than MOST_BEGINNINGS beginnings of lines are found,
+    those nearest to the end city are kept, so that a shortest line is always found.
     """
     to_end = _distances(board)
     found: list[list[int]] = []
