@@ -21,8 +21,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.rating.estimates import Estimate, Sums
 from rails_cli.tournament.rating.standings import ScopeTable, make_table
-from rails_cli.tournament.schedule.formats.duel import Duel
-from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.challenge import Duel, Gauntlet
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.seatings import SeatingChoice
 from rails_cli.tournament.schedule.stopping_rules import Better, Rule, TopSettled, Verdict

@@ -21,7 +21,7 @@ from rails_cli.tournament.rating.ratings import rate
 from rails_cli.tournament.rating.standings import beaten_share, make_table
 from rails_cli.tournament.schedule.forecast import Pace, forecast_top
 from rails_cli.tournament.schedule.format import Format
-from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.challenge import Gauntlet
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.sequence import StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, Rule, TopSettled, Verdict, weigh

@@ -13,8 +13,7 @@ from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.results.store import Store
-from rails_cli.tournament.run.events import Event
-from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.events import Event, RunResult
 from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import InProcess, Workers, local_workers
 from tests.support.short_boards import short_board
@@ -30,7 +29,6 @@ FORMS: list[dict[str, Any]] = [
     {"kind": "swiss", "rounds": 3, "seatings": "rotations"},
     {"kind": "knockout", "seatings": "rotations"},
     {"kind": "duel", "versions": ["a", "b"], "tables": 7, "seatings": "rotations"},
-    {"kind": "league", "seatings": "rotations"},
 ]
 
 

@@ -232,7 +232,6 @@ def _tables(options: PlanOptions) -> dict[str, Any]:
         trust = dict(options.settings).get("trust", True) is not False
         found, passed_over = bots_in(options.bots, Path.cwd(), trust=trust)
         tables["entrants"] += found
-        tables["format"]["kind"] = "league"
         for words in passed_over:
             click.echo(f"skipped: {words}", err=True)
         if not found:

@@ -41,8 +41,7 @@ from rails_cli.tournament.plan.plan import (
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.standings import ShortRow
 from rails_cli.tournament.results.store import Store, StoreError, locked
-from rails_cli.tournament.run.events import Event
-from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.events import Event, RunResult
 from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import Workers, WorkersLost, local_workers
 from rails_cli.tournament.schedule.answer import FinalAnswer
@@ -71,10 +70,10 @@ def command(
     With --sign, or a key in the file signing-key of that folder, the logs are signed, and `tournament audit` says by
     whom.
 
-    A folder of --bots is a league: bots may be added or removed between runs, and without --games or --minutes it runs
-    until Ctrl-C. Bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its executables, and its folders with
-    a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a line "Run: `COMMAND`" (as `rails-cli
-    new-bot` writes it), or one file named bot or bot.*.
+    In a round robin, entrants may be added and removed between runs: new ones catch up, and the games of a removed one
+    still count. The bots in a folder of --bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its
+    executables, and its folders with a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a line
+    "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
 
     \b
     Examples:
@@ -112,6 +111,8 @@ def command(
                 tells_games = any(listener.hears_games for listener in listeners)
                 heard = _send_to_all(listeners)
                 runner = Runner(plan, store, workers, heard, tells_games=tells_games, signer=signer)
+                for words in runner.uneven:
+                    click.echo(f"warning: {words}", err=True)
                 outcome = runner.run()
             table, answer = runner.table, runner.answer
             last_faults = last_faults_of(store)

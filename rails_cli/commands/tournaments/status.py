@@ -10,8 +10,8 @@ from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_text
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.tournament.plan.membership import games_planned, schedule_of
 from rails_cli.tournament.plan.openings import kind_of_openings
-from rails_cli.tournament.plan.plan import make_format
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.results.store import is_locked
 
@@ -33,7 +33,7 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         groups = {game.group for game in games}
         surplus = sum(listed.group.surplus for listed in store.games(with_surplus=True))
         faults = Counter(fault.entrant for group, fault in store.faults() if group in groups)
-        known = None if plan.stop else make_format(plan).length().games_most
+        known = games_planned(plan, schedule_of(plan, store.membership()), games)
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
             "name": plan.name,

@@ -1,1 +1,1 @@
-"""Plans: reading, validation, members, and how games start."""
+"""Plans of tournaments: reading, validation, entrants that join and leave, and how games start."""

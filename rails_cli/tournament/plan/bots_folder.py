@@ -1,4 +1,4 @@
-"""Reading of a folder of bots as the entrants of a tournament, in the order of their names."""
+"""Reading of a folder of bots. Each bot becomes an entrant of a tournament, in the order of the names."""
 
 import os
 import re
@@ -16,11 +16,10 @@ _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the entrant tables of all bots in `folder`, and the skipped entries with the reason.
+    """Return a table like `[[entrants]]` of a plan for each bot in `folder`, and each skipped file with the reason.
 
-    The folders in the tables are relative to `base`. If `trust` is false, a command may name only files of its own bot.
-    Entries that start with a dot or an underscore are ignored silently. Raises PlanError, which names the file of a bot
-    that cannot be read.
+    The folders in the tables are relative to `base`. If `trust` is false, the command of a bot may name only files of
+    that bot. Files that start with a dot or an underscore are ignored. Raises PlanError if a bot cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []
@@ -44,9 +43,9 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
 
 
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
-    """Raise PlanError if the bot's command names an existing file outside its folder.
+    """Raise PlanError if the command of a bot names an existing file outside the bot's `folder`.
 
-    A sandbox may read every file that a command names.
+    The reason is that a bot in a sandbox may read every file that its command names.
     """
     command = found.get("command", "")
     with suppress(ValueError):  # reported later
@@ -64,11 +63,11 @@ def _check_inside(folder: Path, found: dict[str, Any]) -> None:
 
 
 class NoBot(Exception):
-    """The reason why an entry is not a bot."""
+    """A file or folder is not a bot. The text is the reason."""
 
 
 def _file(file: Path) -> dict[str, Any]:
-    """Return the command for a source file (run by its interpreter) or another executable file. Raises NoBot."""
+    """Return the command that runs a source file or an executable file, as an entrant table. Raises NoBot."""
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
@@ -77,7 +76,7 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _read_bot_toml(about: Path) -> dict[str, Any]:
-    """Return the table in a bot.toml, which has the keys of `[[entrants]]` in a plan. Raises PlanError."""
+    """Return the table in the file bot.toml at `about`, with the keys of `[[entrants]]` in a plan. Raises PlanError."""
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -99,7 +98,7 @@ def _read_bot_toml(about: Path) -> dict[str, Any]:
 def _in_folder(folder: Path) -> dict[str, Any]:
     """Return the entrant table of the bot in `folder`.
 
-    It comes from its bot.toml, a line "Run: `COMMAND`" in its README.md, or the only file named `bot` or `bot.*`.
+    The table comes from bot.toml, a line "Run: `COMMAND`" in README.md, or the only file named `bot` or `bot.*`.
     Raises NoBot or PlanError.
     """
     about, manual = folder / "bot.toml", folder / "README.md"

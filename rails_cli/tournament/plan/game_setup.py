@@ -1,4 +1,4 @@
-"""How the games of a seed group are set up. Playing and auditing share this."""
+"""Setup of the games of a seed group: player names and seeds of deals. Playing and auditing use the same functions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import BUILTIN
 
 ATTEMPTS = 3
-"""How often a game is tried if faults make it void and such games are replayed."""
+"""Most times that a game is played if the plan replays games that faults made void."""
 STAND_IN = BUILTIN + SUBSTITUTE
-"""Spec of the substitute for a suspended entrant."""
+"""Spec of the built-in player that plays for a suspended entrant."""
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
-    """Return the player names of a game. An entrant with several seats gets a number after its name."""
+    """Return the player names by seat. If an entrant has several seats, a number follows its name."""
     names: list[str] = []
     for name in seating:
         names.append(unique_name(name, names))
@@ -25,8 +25,9 @@ def names_of(seating: Sequence[str]) -> list[str]:
 
 
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
-    """Return the seed for the deal of a game.
+    """Return the seed of the deal of game `number` in the seed group with the id `group`.
 
-    If seats have hidden information, no deal is used twice, because a bot might remember it.
+    In a game with hidden information, each game has a seed of its own, because a bot might remember a deal. Otherwise
+    all games have the `seed` of the seed group.
     """
     return derived_seed(seed, group, number) if game.has_secrets else seed

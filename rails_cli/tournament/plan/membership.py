@@ -1,72 +1,98 @@
-"""Membership of a league over all its runs: entrants new in the plan join, those missing from it leave."""
+"""Changes of the entrants of a tournament between its runs.
 
-from collections.abc import Mapping
+Entrants that are new in the plan join. Entrants that are no longer in the plan leave.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from rails_cli.tournament.model import PlayedGame
-from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan.plan import TournamentPlan, in_words, make_format
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.formats.league import League, Stay
+from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin
 
 History = list[tuple[str, list[PlayedGame]]]
-"""Group ids with their games."""
+"""Ids of seed groups, each with its games, in the order of the schedule."""
 
 
 class Membership(msgspec.Struct, frozen=True):
-    """The current and former members of a league."""
+    """The current and former entrants of a tournament, as stored with its results."""
 
-    entrants: tuple[str, ...]
-    stays: tuple[Stay, ...] = ()
+    rosters: tuple[Roster, ...]
+    """The entrants after each change of the entrants, the first ones first."""
     settled: tuple[str, ...] = ()
-    """Groups that counted when an entrant last joined or left, in their order at that time."""
+    """Ids of the seed groups that counted at the last change of the entrants, in schedule order.
+
+    These seed groups stay the first in the schedule.
+    """
+
+    @property
+    def entrants(self) -> list[str]:
+        """Names of all entrants that ever took part, in the order in which they joined."""
+        return list(dict.fromkeys(name for roster in self.rosters for name in roster.names))
 
 
 def membership_of(
     plan: TournamentPlan, before: Membership | None, counting_games: Mapping[str, list[PlayedGame]]
 ) -> Membership:
-    """Return the membership of the plan's league from now on, given the one `before` and the games that count."""
+    """Return the membership after comparing the plan with the membership `before`.
+
+    `counting_games` has the games that count, by id of the seed group.
+    """
     if before is None or not counting_games:
-        return Membership(plan.names)
-    present = _present(before)
-    came = [name for name in plan.names if name not in present]
-    went = [name for name in before.entrants if name in present and name not in plan.names]
-    if not came and not went:
+        return Membership((Roster(plan.names),))
+    if set(before.rosters[-1].names) == set(plan.names):
         return before
-    league = make_format(plan, before.entrants, before.stays)
-    assert isinstance(league, League)
-    number = league.next_number(counting_games)
-    stays = [
-        msgspec.structs.replace(stay, until=number) if stay.name in went and stay.until is None else stay
-        for stay in before.stays
-    ]
-    stays += [Stay(name, 0, number) for name in went if name not in {stay.name for stay in before.stays}]
-    stays += [Stay(name, number) for name in came]
-    new = [name for name in came if name not in before.entrants]
+    schedule = make_format(plan, before.rosters)
+    assert isinstance(schedule, RoundRobin)
+    joined = [name for name in dict.fromkeys([*before.entrants, *plan.names]) if name in plan.names]
+    roster = Roster(tuple(joined), schedule.rounds_begun(counting_games))
     settled = dict.fromkeys((*before.settled, *counting_games))
-    return Membership((*before.entrants, *new), tuple(stays), tuple(settled))
-
-
-def league_of(
-    plan: TournamentPlan, members: Membership, known: Mapping[str, list[PlayedGame]]
-) -> tuple[Format, History, History]:
-    """Return the league, the games it will not ask for again, and the groups fixed at the last change of members."""
-    left = set(members.entrants) - set(plan.names)
-    history = [(group, games) for group, games in known.items() if not left.isdisjoint(games[0].seating)]
-    settled = [(group, known[group]) for group in members.settled if group in known]
-    return make_format(plan, members.entrants, members.stays), history, settled
-
-
-def _present(membership: Membership) -> set[str]:
-    """Return the members whose last stay has no end, or who have been members from the start."""
-    bound = {stay.name for stay in membership.stays}
-    there = {stay.name for stay in membership.stays if stay.until is None}
-    return {name for name in membership.entrants if name not in bound or name in there}
+    return Membership((*before.rosters, roster), tuple(group for group in settled if group in counting_games))
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the format with all entrants that ever took part, for evaluating what was played."""
+    """Return the format of a plan with all entrants that ever took part."""
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
-    return make_format(plan, membership.entrants, membership.stays)
+    return make_format(plan, membership.rosters)
+
+
+def settled_games(membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
+    """Return the seed groups that counted when the entrants last changed, with their games from `known`."""
+    return [] if membership is None else [(group, known[group]) for group in membership.settled if group in known]
+
+
+def games_planned(plan: TournamentPlan, schedule: Format, games: Iterable[PlayedGame]) -> int | None:
+    """Return the number of games of the whole tournament, or None if a stopping rule decides.
+
+    `games` are those played so far. Games with entrants that have left count, although the schedule has them no longer.
+    """
+    most = None if plan.stop else schedule.length().games_most
+    if most is None:
+        return None
+    present = set(plan.names)
+    return most + sum(not present.issuperset(game.seating) for game in games)
+
+
+def uneven_words(plan: TournamentPlan, schedule: Format, history: History) -> list[str]:
+    """Return a sentence for each setting that entrants will have played unequally often.
+
+    The seeds are counted up to the end of the rounds that have begun.
+    """
+    settled = {group for group, _ in history}
+    lineups = [(games[0].setting, games[0].seating) for _, games in history]
+    lineups += [(group.setting, group.seatings[0]) for group in schedule.begun_groups() if group.id not in settled]
+    said = []
+    for setting in plan.settings if history else ():
+        times = Counter(name for other, names in lineups if other == setting for name in names)
+        fewest, most = (end(plan.names, key=lambda name: times[name]) for end in (min, max))
+        if times[fewest] != times[most]:
+            said.append(
+                f"because entrants have joined or left, {fewest} will have played {times[fewest]:,} seeds of "
+                f"{in_words(setting)} and {most} {times[most]:,}, when the rounds that have begun are over"
+            )
+    return said

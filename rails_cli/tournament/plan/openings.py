@@ -1,4 +1,4 @@
-"""The openings of the games of a tournament."""
+"""The openings of the games of a tournament. An opening is a sequence of first moves that is played for all seats."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Table(NamedTuple):
 
 
 def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
-    """Load the game, board and options of `setting`. `boards` holds the files of non-standard boards by digest."""
+    """Load the game, board and options of `setting`. `boards` has the contents of other board files, by digest."""
     game = load_game(setting.game)
     is_standard = setting.board == "standard"
     board = standard_board(setting.game) if is_standard else game.read_board(boards[setting.board].encode())
@@ -34,14 +34,14 @@ def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
 
 
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
-    """Return the opening that all games of a group share, or None."""
+    """Return the opening with which all games of a seed group start, or None."""
     if plan.openings == "none" or not table.game.is_luckless(table.board, table.players, table.options):
         return None
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
 def kind_of_openings(plan: TournamentPlan) -> str:
-    """Describe the openings of a plan in words."""
+    """Return the value of `openings` in a plan, or why no game of the plan has an opening."""
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):
         return "none: every game has its own luck"
@@ -49,10 +49,7 @@ def kind_of_openings(plan: TournamentPlan) -> str:
 
 
 def repetition_warning(plan: TournamentPlan) -> str | None:
-    """Warn if deterministic entrants will play the same game with every seed.
-
-    Return None if that is not known in advance.
-    """
+    """Return a warning if built-in players without randomness will play the same game with every seed, else None."""
     names = [one.name for one in plan.entrants if one.spec.startswith(BUILTIN) and _plays_by_rule(one.spec)]
     if plan.openings != "none":
         return None

@@ -13,10 +13,10 @@ from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.formats.league import Stay
+from rails_cli.tournament.schedule.formats.round_robin import Roster
 from rails_cli.tournament.schedule.stopping_rules import Rule, TimeBudget
 
-GIVEN = {"entrants", "settings", "seed", "stays"}  # fields of a format that other parts of the plan provide
+GIVEN = {"entrants", "settings", "seed", "rosters"}  # fields of a format that other parts of the plan provide
 MOST = 1_000_000_000
 STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
 """Key in a plan of each kind of stopping rule."""
@@ -26,30 +26,30 @@ Count = Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The simple values of a plan, as in its file and as stored."""
+    """The values of a plan that are the same in its file and in the validated plan."""
 
     seed: Seed | None = None
-    """If None, drawn at random for the folder of the results."""
+    """Seed of the tournament. None means that a random seed is drawn when the results folder is created."""
     clock: str = "300,10/move"
     cpu_clock: bool = False
     start_up_s: Annotated[float, Meta(ge=0, le=86_400)] = 20.0
     max_faults: Count = 3
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
-    """Wall time of a game in seconds. After it, the entrant that used most of it loses."""
+    """Most seconds of wall time for a game. When they are over, the entrant that used most of them loses."""
     group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
-    """Wall time of all games of a group in seconds."""
+    """Most seconds of wall time for all games of a seed group."""
     anonymous: bool = False
     """Whether the names of opponents are hidden from bots."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     """Number of worker processes. None means all cores."""
     anchor: str | None = None
-    """The entrant whose rating is 0."""
+    """Name of the entrant whose rating is 0."""
     logs: bool = True
 
 
 class TournamentPlan(Terms, frozen=True, kw_only=True):
-    """A tournament that can be played."""
+    """The validated plan of a tournament."""
 
     name: str
     economy: bool = True
@@ -63,7 +63,7 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     boards: dict[str, str] = {}
     """Contents of the files of non-standard boards, by digest."""
     digests: dict[str, str] = {}
-    """Digests of the files that the entrants' commands name. Empty if they are trusted not to change."""
+    """Digest of the files that an entrant's command names, by name of the entrant. Empty if files may change."""
     openings: Literal["drawn", "none"] = "none"
     """Whether games without randomness start from a drawn opening."""
     base: str
@@ -83,32 +83,36 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
         return tuple(entrant.name for entrant in self.entrants)
 
 
-def make_format(plan: TournamentPlan, entrants: tuple[str, ...] | None = None, stays: tuple[Stay, ...] = ()) -> Format:
-    """Create the format of a plan. A league may have other `entrants` than the plan. Raises ValueError."""
+def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
+    """Create the format of a plan. `rosters` has the entrants after each change of the entrants. Raises ValueError."""
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
     if plan.stop and has_open_rounds(plan.kind):
         given.setdefault("rounds", ROUNDS_TO_COME)
-    if stays:
-        given["stays"] = stays
-    return kind(entrants=entrants or plan.names, settings=plan.settings, seed=plan.seed or 0, **given)
+    if rosters:
+        given["rosters"] = rosters
+    entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names)) or plan.names
+    return kind(entrants=entrants, settings=plan.settings, seed=plan.seed or 0, **given)
 
 
 def has_open_rounds(kind: str) -> bool:
-    """Return whether the format repeats similar rounds, so that any number of them can be played."""
+    """Return whether a format can play any number of rounds, because `rounds` is an optional key of it."""
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 
 def has_limit(plan: TournamentPlan) -> bool:
-    """Return whether the format ends even without a stopping rule."""
+    """Return whether the tournament ends even if no stopping rule is met."""
     if plan.stop and has_open_rounds(plan.kind):
         return "rounds" in plan.format
     return make_format(plan).length().games_most is not None
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Say which questions of the plan are open after an end for the reason `why`, and how to answer them."""
+    """Return a sentence that names the stopping rules without an answer, or an empty text.
+
+    `why` is the reason for the end of the tournament.
+    """
     kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
     limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)
     asked = [STOP_KEYS[kind] for kind in kinds if kind in ("better", "top")]
@@ -120,7 +124,7 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
 
 
 def time_words(plan: TournamentPlan) -> list[str]:
-    """Describe the consequences of the plan's time limits."""
+    """Return sentences that explain the time limits of a plan."""
     clock = read_clock(plan.clock)
     said = []
     if clock is None or clock.bank_s is None:
@@ -138,11 +142,11 @@ def time_words(plan: TournamentPlan) -> list[str]:
 
 
 class LastEntry(msgspec.Struct, frozen=True):
-    """An entrant as it last took part."""
+    """An entrant in the form in which it last took part."""
 
     entrant: Entrant
     digest: str | None
-    """Digest of its files, or None if they were trusted not to change."""
+    """Digest of the files of the entrant, or None if the files may change."""
 
 
 def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
@@ -150,10 +154,10 @@ def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
 
 
 def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
-    """List what makes the `new` plan a different tournament than the `old` one. `seen` holds the entrants so far.
+    """List what makes the `new` plan a different tournament than the `old` one.
 
-    The name, workers, logs, anchor, stopping rule, start-up time and number of rounds may change. The entrants of a
-    league may join and leave.
+    `seen` has all entrants that took part, by name. The name, workers, logs, anchor, stopping rules, start-up time and
+    number of rounds may change. In a round robin, entrants may join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
@@ -184,14 +188,13 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
 
 
 def _options_with_defaults(plan: TournamentPlan) -> dict[str, Any]:
-    """Return the options of the format, including defaults."""
     fields = msgspec.structs.fields(FORMATS[plan.kind])
     usual = {field.name: field.default for field in fields if field.name not in GIVEN and not field.required}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in (usual | plan.format).items()}
 
 
 def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[str]:
-    """List what makes an entrant different from before."""
+    """List what makes `entrant`, whose files have `digest`, different from the entrant that took part before."""
     fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
     if fields:
         was, now = (listed(getattr(one, name) for name in fields) for one in (before.entrant, entrant))

@@ -1,4 +1,4 @@
-"""The plan of a tournament: read from a TOML file or from equivalent tables, and validated before the first game.
+"""Reading and validation of the plan of a tournament, from a TOML file or from tables of the same structure.
 
 All mistakes are reported at once, each with its path, such as `$.entrants[1].memory`.
 """
@@ -28,7 +28,7 @@ from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import check_player
 from rails_cli.programs.sandbox import SandboxChoice
 from rails_cli.programs.starting import command_mistake
-from rails_cli.tournament.model import BUILTIN, POOL, Entrant, Setting
+from rails_cli.tournament.model import BUILTIN, Entrant, Setting
 from rails_cli.tournament.plan.plan import (
     GIVEN,
     ROUNDS_TO_COME,
@@ -60,11 +60,14 @@ MOST_MINUTES = 10_000_000
 MOST_SHOWN = 60
 """Most characters of an invalid value shown in an error message."""
 
+_SAME_KEYS = ("open_files", "folder", "processes", "freeze", "network", "image", "user")
+"""Keys of `[[entrants]]` that are fields of `Entrant` with the same name and value."""
+
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
 class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[games]]`: a game to play."""
+    """The table `[[games]]` of a plan: a game to play."""
 
     game: str
     players: int | list[int]
@@ -75,15 +78,14 @@ class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[[entrants]]`: a participant."""
+    """The table `[[entrants]]` of a plan: a participant."""
 
     name: Name
     builtin: str | None = None
     """Name of a built-in player. Exactly one of `builtin` and `command` is given."""
     command: str | list[str] | None = None
-    """Command line of a bot."""
     folder: str = ""
-    """Folder in which the command runs."""
+    """Folder in which the command of the bot runs."""
     environment: dict[str, str | int] = {}
     memory: int | str | None = None
     """Memory limit in bytes, or text such as 512M."""
@@ -91,7 +93,6 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_files: Annotated[int, Meta(ge=8, le=1_000_000)] | None = None
     file_size: int | str | None = None
     processes: Count | None = None
-    """Maximum number of processes at the same time."""
     freeze: bool = False
     """Whether the bot's process is stopped while others are to move."""
     sandbox: SandboxChoice | None = None
@@ -104,19 +105,19 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[stop.better]`: play until it is known whether one entrant is better than another."""
+    """The table `[stop.better]` of a plan: play until it is known whether one entrant is better than another."""
 
     entrant: str
     than: str = FIELD
     by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     measure: Measure | None = None
-    """Default: `ahead`, or `beaten` if the two never meet."""
+    """The measure to compare. None means `ahead`, or `beaten` if the two entrants never meet."""
     alpha: Chance = 0.05
     beta: Chance = 0.05
 
 
 class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[stop]`: the conditions that end the tournament. The first one that is met ends it."""
+    """The table `[stop]` of a plan. The first condition that is met ends the tournament."""
 
     games: Count | None = None
     minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
@@ -127,7 +128,7 @@ class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
-    """The top-level table of the file."""
+    """The top-level table of a plan."""
 
     games: list[Any]
     entrants: list[Any]
@@ -137,11 +138,11 @@ class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
     economy: bool | None = None
     """Whether to record economic figures for each seat. Default: the value of `logs`."""
     trust: bool = True
-    """Whether bots are trusted. If not, all of them run in sandboxes."""
+    """Whether bots are trusted. Bots that are not trusted run in sandboxes."""
     trust_bots: bool = False
     """Whether the files of bots may change between runs."""
     output: str | None = None
-    """The folder for the results. Default: NAME-results."""
+    """Folder of the results. None means NAME-results."""
     format: dict[str, Any] = msgspec.field(default_factory=dict)
     stop: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -150,7 +151,7 @@ class Mistake(NamedTuple):
     """A mistake in a plan."""
 
     path: str
-    """Path of the value, such as `entrants[1].memory`. Empty if the mistake concerns the whole plan."""
+    """Path of the wrong value, such as `entrants[1].memory`. Empty if the mistake concerns the whole plan."""
     words: str
 
     def __str__(self) -> str:
@@ -158,7 +159,7 @@ class Mistake(NamedTuple):
 
 
 class PlanError(Exception):
-    """The plan cannot be played. `mistakes` lists all reasons."""
+    """A plan cannot be played. `mistakes` lists all reasons."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         super().__init__("; ".join(map(str, mistakes)))
@@ -192,10 +193,7 @@ def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
 
 
 def change(tables: dict[str, Any], path: str, value: Any) -> None:
-    """Set the value at `path`, such as `format.rounds` or `games[0].players`.
-
-    Raises PlanError if there is no such place.
-    """
+    """Set the value at `path` in `tables`, such as `format.rounds`. Raises PlanError if a plan has no such key."""
     *outer, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
     inner: Any = tables
     try:
@@ -207,7 +205,7 @@ def change(tables: dict[str, Any], path: str, value: Any) -> None:
 
 
 class _Reader:
-    """Validates tables and collects the mistakes."""
+    """Validates the tables of a plan and collects all mistakes."""
 
     def __init__(self, base: Path) -> None:
         self.base = base
@@ -228,8 +226,6 @@ class _Reader:
         settings = self._settings(read.get("games", []))
         entrants = self._entrants(read.get("entrants", []), trust=read.get("trust", True))
         self._check_builtin(settings, entrants)
-        if read.get("cpu_clock") and any(entrant.spec.startswith(POOL) for entrant in entrants):
-            self.wrong("cpu_clock", "the CPU time of entrants of a pool is not known; leave it out")
         names = list(dict.fromkeys(entrant.name for entrant in entrants if entrant.name))
         self._try(read_clock, read.get("clock", "none"), "clock")
         form = read.get("format", {})
@@ -260,7 +256,7 @@ class _Reader:
         return plan
 
     def _playable(self, plan: TournamentPlan) -> None:
-        """Report combinations that cannot be played although each value is valid."""
+        """Report a plan that cannot be played although each of its values is valid."""
         try:
             schedule = make_format(plan)
         except ValueError as error:
@@ -277,7 +273,7 @@ class _Reader:
                 )
 
     def _texts(self, value: Any, place: str) -> None:
-        """Report texts with a NUL character or invalid UTF-8. They cannot be file names, commands or variables."""
+        """Report each text inside `value` that has a NUL character or invalid UTF-8. `place` is the path of `value`."""
         if isinstance(value, str) and "\0" in value:
             self.wrong(place, f"{value!r} has a NUL character")
         elif isinstance(value, str) and _NOT_UTF8.search(value):
@@ -291,7 +287,7 @@ class _Reader:
                 self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
-        """Return the valid values of a table, with defaults for the missing ones. Report the others."""
+        """Return the valid values of a table, with the defaults of `kind` for missing values. Report invalid values."""
         if self._convert(dict[str, Any], table, place) is None:
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -375,7 +371,7 @@ class _Reader:
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
-        """Return the valid options that differ from their defaults."""
+        """Return the valid options of a game that differ from their defaults. Report invalid options."""
         known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
         options = {}
         for name, value in given.items():
@@ -420,10 +416,13 @@ class _Reader:
                 self.wrong(f"{place}.name", f"{name} appears twice")
             memory = self._try(parse_size, read.get("memory"), f"{place}.memory")
             file_size = self._try(parse_size, read.get("file_size"), f"{place}.file_size")
-            environment = self._environment(read.get("environment", {}), f"{place}.environment")
+            environment: dict[str, str | int] = read.get("environment", {})
+            for key in environment:
+                if not key or "=" in key:
+                    self.wrong(f"{place}.environment", f"{key!r} is not the name of a variable")
             spec = self._spec(read, place)
             image = read.get("image", "")
-            is_program = not spec.startswith((BUILTIN, POOL))
+            is_program = not spec.startswith(BUILTIN)
             needed: SandboxChoice = "podman" if image else "none" if trust or not is_program else "auto"
             sandbox: SandboxChoice = read.get("sandbox") or needed
             if (sandbox == "podman") != bool(image):
@@ -437,19 +436,13 @@ class _Reader:
                 Entrant(
                     name,
                     spec,
-                    environment,
+                    {key: str(value) for key, value in environment.items()},
                     memory_bytes=memory,
                     cpu_s=read.get("cpu_seconds"),
-                    open_files=read.get("open_files"),
                     file_bytes=file_size,
-                    folder=read.get("folder", ""),
-                    processes=read.get("processes"),
-                    freeze=read.get("freeze", False),
                     sandbox=sandbox,
-                    network=read.get("network", False),
                     reads=[str(Path(self.base, path).expanduser()) for path in read.get("reads", [])],
-                    image=image,
-                    user=read.get("user", ""),
+                    **{key: read[key] for key in _SAME_KEYS if key in read},
                 )
             )
         return entrants
@@ -462,12 +455,6 @@ class _Reader:
                 self._try(
                     partial(check_player, game=game), entrant.spec.removeprefix(BUILTIN), f"entrants[{number}].builtin"
                 )
-
-    def _environment(self, given: dict[str, str | int], place: str) -> dict[str, str]:
-        for key in given:
-            if not key or "=" in key:
-                self.wrong(place, f"{key!r} is not the name of a variable")
-        return {key: str(value) for key, value in given.items()}
 
     def _spec(self, read: dict[str, Any], place: str) -> str:
         builtin: str | None = read.get("builtin")
@@ -499,7 +486,7 @@ class _Reader:
         return shlex.join(words)
 
     def _digest(self, entrant: Entrant) -> str:
-        """Return a digest of the files named in the entrant's command, relative to its folder."""
+        """Return a digest of the contents of all files that the command of `entrant` names."""
         content = hashlib.sha256()
         for word in shlex.split(entrant.spec) if entrant.is_program else ():
             file = Path(self.base, entrant.folder, word)
@@ -561,9 +548,8 @@ class _Reader:
                 self.wrong(f"format.{key}", f"{value} is too many; the maximum is {ROUNDS_TO_COME:,}")
 
     def _output(self, given: str) -> None:
-        place = Path(self.base, given)
-        while not os.path.exists(place) and place != place.parent:
-            place = place.parent
+        path = Path(self.base, given)
+        place = next(folder for folder in (path, *path.parents) if os.path.exists(folder))
         if not os.path.isdir(place):
             self.wrong("output", f"{place} is not a folder")
         elif not os.access(place, os.W_OK):
@@ -575,7 +561,10 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the texts that `kind` allows if it is a `Literal` or a union with one, then names of other types."""
+    """Return the values that a type allows: texts of a `Literal`, then names of other types in a union with it.
+
+    The list is empty if the type `kind` has no `Literal`.
+    """
     if get_origin(kind) is Literal:
         return list(get_args(kind))
     members = get_args(kind) if get_origin(kind) in (Union, UnionType) else ()

@@ -53,7 +53,7 @@ class Findings(msgspec.Struct, frozen=True):
     used_s: float
     anchor: str | None
     left: list[str]
-    """Entrants that have left the tournament."""
+    """Names of the entrants that have left the tournament."""
     format_report: FormatReport | None
     """The section of the report that belongs to the format. None before the first game."""
     everybody: list[str]

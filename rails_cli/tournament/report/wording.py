@@ -63,7 +63,7 @@ def length_words(plan: TournamentPlan) -> str:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
     kind = FORMATS[plan.kind]
-    return "Runs until stopped" if kind.has_members or kind.is_open else "All games of the format"
+    return "Runs until stopped" if kind.is_open else "All games of the format"
 
 
 def ended(ending: Ending | None) -> str:

@@ -25,9 +25,9 @@ from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.protocol.log import FaultLine, Opening
 from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
-from rails_cli.tournament.plan.membership import Membership, league_of
+from rails_cli.tournament.plan.membership import Membership, schedule_of, settled_games
 from rails_cli.tournament.plan.openings import opening_of, table_of
-from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED
 from rails_cli.tournament.rating.standings import ShortRow, by_group, short_table
 from rails_cli.tournament.results.group_results import LOGS, GameFault, log_name
@@ -414,29 +414,29 @@ def _misplaced(
     for one, game in zip(listed, truth, strict=True):
         known.setdefault(one.group.id, []).append(game)
     try:
-        if FORMATS[plan.kind].has_members:
-            schedule, history, settled = league_of(plan, members or Membership(plan.names), known)
-        elif FORMATS[plan.kind].is_open:
-            schedule, history, settled = make_format(plan), list(known.items()), []
-        else:
-            schedule, history, settled = make_format(plan), [], []
+        schedule = schedule_of(plan, members)
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
-    order = GroupSequence(schedule, history, settled)
+    is_open = FORMATS[plan.kind].is_open
+    history = list(known.items()) if is_open else settled_games(members, known)
+    order = GroupSequence(schedule, history)
+    begun = {group.id: group for group in schedule.begun_groups(with_left=True)} if history else {}
     dealt: list[SeedGroup] = []
-    for group, games in history:
-        first = games[0]
-        seatings = [game.seating for game in kept[group]]
-        same = (  # replayed games come last
-            SeedGroup(first.setting, first.seed, seatings[:number], stored[group].stage)
-            for number in range(len(seatings), 0, -1)
-        )
-        named = next((one for one in same if one.id == group), None)
-        if named is None:
-            findings.append(Finding(group, "the games of this group do not match its id"))
-        else:
+    places: dict[str, int] = {}
+    for group in () if members is None else members.settled:
+        if group not in stored:
+            findings.append(Finding(group, "this group counted when the entrants changed, but is not in the results"))
+    for place, (group, games) in enumerate(history):
+        named = _pool_group(group, kept[group], stored[group].stage) if is_open else begun.get(group)
+        if named is not None:
             dealt.append(named)
-    places = {group: place for place, (group, _) in enumerate(history)}
+        if is_open:
+            places[group] = place
+            findings += [] if named else [Finding(group, "the games of this group do not match its id")]
+        elif named is not None:
+            places[group] = place
+            findings += _other_games(group, named, kept[group], stored[group].stage)
+            findings += _other_absence(games, order.suspended_in(group))
     results = dict(history)
     last = max((group.number for group in stored.values()), default=-1)
     beyond = min(last, len(stored) + MOST_GAPS)
@@ -469,6 +469,15 @@ def _misplaced(
     if ending is not None:
         findings += _other_ending(ending, stored, places, order, schedule.winner(results))
     return findings
+
+
+def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
+    """Return the group with the id `name` that the stored games of a pool describe, or None if there is none."""
+    seatings = [game.seating for game in kept]
+    same = (  # replayed games come last
+        SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
+    )
+    return next((one for one in same if one.id == name), None)
 
 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:

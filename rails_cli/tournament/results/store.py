@@ -291,7 +291,7 @@ class Store:
         return self._fact("membership", Membership)
 
     def set_membership(self, membership: Membership) -> None:
-        """Store the members of a league. Delete surplus groups, because the schedule changes."""
+        """Store who takes part. Delete surplus groups, because the schedule changes."""
         with self._transaction():
             self._set_fact("membership", membership)
             for table in ("games", "faults"):

@@ -1,1 +1,1 @@
-"""Runs of a tournament: playing seed groups in workers and collecting the results."""
+"""Playing of a tournament: seed groups are played in worker processes, and their results are collected."""

@@ -1,4 +1,4 @@
-"""The bots that a process has started and uses for game after game."""
+"""The bots that a worker process has started. A bot plays many games in one process."""
 
 import os
 import shlex
@@ -18,13 +18,13 @@ from rails_cli.tournament.results.group_results import NOTES
 from rails_cli.tournament.run.conditions import Conditions
 
 MAX_RUNNING_BOTS = 24
-"""Most bots that a process keeps between games."""
+"""Most bots that a worker process keeps running between games."""
 MAX_NOTES_BYTES = 64 << 20
 """Bytes of a bot's stderr file after which a new file is started."""
 
 
 class TournamentBot(BotProcess):
-    """The process of an entrant's bot."""
+    """The process of the bot of an entrant, with the conditions of its tournament."""
 
     def __init__(self, conditions: Conditions, entrant: str, command: Sequence[str], **settings: Any) -> None:
         super().__init__(command, **settings)
@@ -33,17 +33,17 @@ class TournamentBot(BotProcess):
 
 
 class Bots:
-    """The bots started by this process: one per entrant, or several if it has several seats at a table."""
+    """The bots started by this process: one for each entrant and each seat that it has at a table."""
 
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
         self.notes: dict[str, bytes] = {}
-        """Stderr of bots by entrant, if the worker returns it."""
+        """What bots wrote to stderr, by entrant, if the worker has to return it to the runner."""
         self.process = 0
         self.asked: set[str] = set()
-        """Entrants whose bots have received a request, and so have finished starting."""
+        """Names of the entrants whose bots have received a request, and so have finished starting."""
         self.are_over = False
-        """Whether this process is about to end with its bots. Nothing is recorded any more."""
+        """Whether this process and its bots are about to end, so that nothing is recorded any more."""
 
     def take(self, conditions: Conditions, entrant: Entrant, place: int) -> BotProcess:
         if self.process != os.getpid():
@@ -67,11 +67,11 @@ class Bots:
         return self.seats[key]
 
     def running(self) -> list[str]:
-        """Return the entrants whose bots are running."""
+        """Return the names of the entrants whose bots are running."""
         return [name for (_, name, _), bot in self.seats.items() if bot.process is not None]
 
     def close_unused(self) -> None:
-        """Close the least recently used bots if there are too many."""
+        """Close the least recently used bots if more than `MAX_RUNNING_BOTS` are running."""
         while len(self.seats) > MAX_RUNNING_BOTS:
             _, seat = self.seats.popitem(last=False)
             seat.close()
@@ -84,7 +84,7 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Store a bot's stderr, one game at a time, because other workers append to the same file."""
+        """Store what a bot wrote to stderr in a game. Other workers append to the same file between games."""
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -95,7 +95,7 @@ class Bots:
             self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
 
     def sent_notes(self) -> dict[str, bytes]:
-        """Return and clear the stderr to be sent, by entrant."""
+        """Return and clear what bots wrote to stderr, by entrant."""
         found, self.notes = self.notes, {}
         return found
 
@@ -111,7 +111,7 @@ BOTS = Bots()
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:
-    """Append `words` to the stderr file of an entrant. A full file is renamed, which replaces the previous one."""
+    """Append `words` to the stderr file of an entrant. A full file is first renamed to end in `.old`."""
     file = folder / NOTES / f"{entrant}.txt"
     with suppress(OSError):  # a full disk does not end the game
         if file.exists() and file.stat().st_size > MAX_NOTES_BYTES:
@@ -121,9 +121,9 @@ def add_notes(folder: Path, entrant: str, words: bytes) -> None:
 
 
 def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
-    """Return the paths that are hidden from a bot in a sandbox.
+    """Return the paths that the bot of `entrant` cannot read in a sandbox.
 
-    These are the results, the signing key, plans with their seeds, and the files of other entrants.
+    The paths are the results, the signing key, plans with their seeds, and the files of other entrants.
     """
     plan = conditions.plan
     own = set(_named_by(entrant))
@@ -133,7 +133,7 @@ def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
 
 
 def _named_by(entrant: Entrant) -> list[Path]:
-    """Return the files that an entrant's command names."""
+    """Return the paths of the files that the command of an entrant names."""
     if not entrant.is_program:
         return []
     paths = [Path(entrant.folder or ".", word).resolve() for word in shlex.split(entrant.spec)]

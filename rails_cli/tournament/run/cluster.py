@@ -1,7 +1,7 @@
-"""Tournaments on several machines: an executor that runs tasks on the workers of a Dask cluster.
+"""An executor that runs tasks of a tournament on the workers of a Dask cluster.
 
-A worker is used once it has the same program and everything the bots need. Workers that join later are checked too. The
-tasks of a lost worker are run by others.
+A worker is used if it has the same program and everything that the bots need. Workers that join later are checked too.
+The tasks of a lost worker run on other workers.
 """
 
 import logging
@@ -33,18 +33,18 @@ LEAVE_S = 5.0
 FIRST_WORKER_S = 30.0
 """Seconds in which the first worker must have joined the scheduler."""
 LOOK_S = 1.0
-"""Seconds between two looks at the workers."""
+"""Seconds between two checks of which workers are connected."""
 TASKS_A_THREAD = 3
 
 
 class ClusterError(Exception):
-    """The cluster cannot be used. The text says why and how to fix it."""
+    """The cluster cannot be used. The text says why, and how to fix the problem."""
 
 
 class Cluster(Executor):
     """An executor on the workers of a Dask scheduler.
 
-    Its methods are for one thread. A second thread watches the workers.
+    Only one thread may call the methods. A second thread, started by the executor, watches the workers.
     """
 
     def __init__(
@@ -57,9 +57,8 @@ class Cluster(Executor):
     ) -> None:
         """Connect to the scheduler at `address` and prepare its workers.
 
-        The file `secret` is never sent to workers. `now` reads the clock in seconds, and `wait` waits for some seconds
-        of it until there is a worker. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
-        play.
+        The file `secret` is never sent to workers. `now` returns the time in seconds, and `wait` sleeps for a number of
+        seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot play.
         """
         try:
             self.shipment = pack_bots(plan, secret)
@@ -74,7 +73,7 @@ class Cluster(Executor):
         """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, each with the workers it may run on. The set is empty if the task was not sent."""
+        """Unfinished tasks, each with the addresses of the workers it may run on. Without workers, it was not sent."""
         self.lock = threading.Lock()
         self.told: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()
@@ -89,7 +88,7 @@ class Cluster(Executor):
         self.watcher.start()
 
     def as_workers(self) -> Workers:
-        """Return the workers as the runner of a tournament uses them."""
+        """Return this executor and its properties in the form that `Runner` uses."""
         return Workers(
             lambda: self,
             self.slots,
@@ -102,7 +101,7 @@ class Cluster(Executor):
         )
 
     def slots(self) -> int:
-        """Return how many tasks run at the same time. Raises WorkersLost if the scheduler is gone."""
+        """Return the number of threads of all ready workers. Raises WorkersLost if the scheduler is gone."""
         if self.lost is not None or self.client.status != "running":
             raise WorkersLost(
                 f"the Dask scheduler at {self.address} is gone{': ' if self.lost else ''}{self.lost or ''}; "
@@ -115,7 +114,7 @@ class Cluster(Executor):
         return [self.told.get() for _ in range(self.told.qsize())]
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
-        """Run a task on one of the ready workers. If all of them are lost, its future fails with NotPlayed."""
+        """Run a task on a ready worker. If all ready workers are lost, the returned future fails with NotPlayed."""
         future: Future[T] = Future()
         with self.lock:
             workers = self.tasks[future] = frozenset(self.workers)
@@ -142,10 +141,7 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """Pass the result of a task to `future`.
-
-        If the task never started, mark it as not sent instead. No entrant is blamed for that.
-        """
+        """Pass the result of the task `done` to `future`. If the task never started, mark it as not sent instead."""
         try:
             is_good, result = pickle.loads(done.result())
         except (CancelledError, NotPrepared) as error:
@@ -227,7 +223,7 @@ class Cluster(Executor):
         return dict(self.client.nthreads())
 
     def _prepared(self, workers: list[str], timeout_s: float | None = None) -> dict[str, list[str]]:
-        """Prepare `workers` and return the problems of each. Workers that disappear meanwhile are left out."""
+        """Prepare `workers`, and return the problems of each worker. Workers that disconnect meanwhile are left out."""
         words = (prepare, self.session, self.versions, self.shipment)
         answers = self.client.run(*words, workers=workers, on_error="return", callback_timeout=timeout_s)
         made: dict[str, list[str]] = {}
@@ -252,7 +248,7 @@ class Cluster(Executor):
 
 
 def is_loss(error: BaseException) -> bool:
-    """Return whether a task failed because its process or its workers died."""
+    """Return whether a task failed because the process that ran it, or its worker, died."""
     from distributed import KilledWorker
 
     return isinstance(error, TaskProcessLost | KilledWorker)

@@ -1,7 +1,7 @@
-"""Code that runs on a cluster worker: check the installation, store the files of bots, and run tasks.
+"""Code that runs on a cluster worker: checks of the installation, files of bots, and tasks.
 
-Tasks run in separate processes, each of which runs one task after another. So the same limits apply as on one machine.
-These processes and their bots end with the worker, even if the worker is killed.
+Tasks run in separate processes, each of which runs one task after another. These processes and their bots end with the
+worker, even if the worker is killed.
 """
 
 import hashlib
@@ -33,10 +33,10 @@ from rails_cli.tournament.run.play import end_worker
 from rails_cli.tournament.run.shipping import Shipment, missing_here, unpack_bots
 
 IDLE_S = 60.0
-"""Seconds without a task after which a task process exits. The worker that started it may be gone."""
+"""Seconds without a task after which a task process exits, because its worker may be gone."""
 PATIENCE_S = 3.0
 TEMPLATES = "bot_templates"
-"""Folder of bot templates inside an installed program. Not part of the digest of the sources."""
+"""Name of the folder of bot templates in the program. The digest of the sources leaves it out."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.run.cluster_worker import serve; serve({!r}, {!r}, {!r})"
@@ -56,7 +56,7 @@ class NotPrepared(Exception):
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """Versions that must be equal on all machines, so that they play the same games."""
+    """Versions that must be equal on all machines of a tournament, so that equal seeds give equal games."""
 
     rails_cli: str
     python: str
@@ -85,7 +85,7 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """Describe how the versions `found` differ from the `wanted` ones. The list is empty if they do not."""
+    """Return how the versions `found` differ from the `wanted` ones, or an empty list."""
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:
@@ -101,7 +101,7 @@ def differing(wanted: Versions, found: Versions) -> list[str]:
 
 
 def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
-    """Prepare this worker for the tasks of a session. Return the problems that prevent it."""
+    """Prepare this worker for the tasks of a session. Return the problems that prevent the preparation."""
     found = differing(wanted, versions())
     if found:
         return found
@@ -225,9 +225,9 @@ _LOCK = threading.Lock()
 
 
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:
-    """Run tasks until the pipe is closed or none arrives for IDLE_S seconds.
+    """Run the tasks that arrive through a pipe, until it is closed or no task arrives for IDLE_S seconds.
 
-    If the pipe closes in the middle of a task, end the process at once.
+    If the pipe closes in the middle of a task, end the process at once. `folder` has the files of the bots.
     """
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)

@@ -1,29 +1,34 @@
-"""What a worker needs to know to play the games of a tournament."""
+"""The plan and other data that a worker needs to play the games of a tournament."""
 
 import os
+from typing import Any, Literal
 
 import msgspec
 
 from rails_cli.logs.signing import SigningKey
-from rails_cli.tournament.model import Entrant
+from rails_cli.match.clock import clock_line, read_clock
+from rails_cli.match.session import MatchPolicy
+from rails_cli.players.chance import POLICIES, Choose
+from rails_cli.tournament.model import BUILTIN, Entrant, Setting
+from rails_cli.tournament.plan.openings import Table, table_of
 from rails_cli.tournament.plan.plan import TournamentPlan
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """What a worker needs to play any group of a tournament."""
+    """Data sent to a worker, with which it can play any seed group of a tournament."""
 
     mark: str
-    """Value in the environment of bots by which leftover processes are found."""
+    """Value of an environment variable of bots, by which leftover processes of bots are found."""
     plan: TournamentPlan
     """The plan, with the folders of entrants as absolute paths on the worker."""
     has_folder: bool = True
     """Whether the worker can access the folder of the tournament."""
     key_file: str | None = None
-    """Path of the key that signs logs, or None."""
+    """Path of the file with the key that signs logs, or None if logs are not signed."""
 
     @property
     def sends_logs(self) -> bool:
-        """Whether the worker returns logs instead of writing them. Workers have no key, because they start bots."""
+        """Whether the worker returns logs instead of writing files. Only the runner has the key that signs logs."""
         return not self.has_folder or self.key_file is not None
 
 
@@ -37,7 +42,7 @@ def conditions_of(
 ) -> Conditions:
     """Return the conditions of a tournament that are sent to workers.
 
-    `entrants` have the folders as on the workers. None means as on this machine.
+    `entrants` have the folders of bots on the workers. None means that the folders are those on this machine.
     """
     seen = entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
@@ -46,3 +51,34 @@ def conditions_of(
     seen_plan = msgspec.structs.replace(plan, entrants=seen)
     key_file = None if signer is None else str(signer.file.resolve())
     return Conditions(mark, seen_plan, has_folder, key_file)
+
+
+class PreparedPlan:
+    """The plan of a tournament, with objects made from it that all games of a worker use."""
+
+    def __init__(self, conditions: Conditions) -> None:
+        self.conditions = conditions
+        self.plan = plan = conditions.plan
+        self.entrants = {entrant.name: entrant for entrant in plan.entrants}
+        self.policies: dict[str, Choose | None] = {
+            entrant.name: POLICIES.get(entrant.spec.removeprefix(BUILTIN))
+            for entrant in plan.entrants
+            if entrant.spec.startswith(BUILTIN)
+        }
+        clock = read_clock(plan.clock)
+        self.clock_line = clock_line(clock)
+        on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
+        self.rules = MatchPolicy(clock, plan.start_up_s, plan.max_faults, on_faults)
+        self.tables: dict[bytes, Table] = {}
+        self.board_lines: dict[str, Any] = {
+            "standard": "standard",
+            **{name: msgspec.json.decode(content) for name, content in plan.boards.items()},
+        }
+        """Boards as log headers contain them."""
+
+    def table(self, setting: Setting) -> Table:
+        """Return the game, board and options of a setting, which are loaded only once."""
+        key = msgspec.msgpack.encode(setting)
+        if key not in self.tables:
+            self.tables[key] = table_of(setting, self.plan.boards)
+        return self.tables[key]

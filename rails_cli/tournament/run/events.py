@@ -1,4 +1,4 @@
-"""The content of the events of a run, as the manual describes them."""
+"""The result of a run of a tournament, and the content of the events during the run."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ import msgspec
 
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.plan.plan import TournamentPlan
+from rails_cli.tournament.rating.forfeits import Suspended
 from rails_cli.tournament.results.group_results import GroupPlayed
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.run.known_games import KnownGames
@@ -17,8 +18,28 @@ Content = dict[str, Any]
 """The fields of an event besides its name and time."""
 
 
+class RunResult(msgspec.Struct, frozen=True):
+    """The result of a run of a tournament."""
+
+    ending: Ending | None
+    """How the tournament ended, or None if the run was interrupted."""
+    games: int
+    """Number of games that count, over all runs."""
+    seconds: float
+    """Duration of this run in seconds."""
+    tainted: int = 0
+    """Number of games in which a fault affected the play."""
+    void: int = 0
+    """Number of games without a result: nobody was to blame, or too few players were present."""
+    suspended: list[Suspended] = []
+    copies: int = 0
+    """Number of games that are copies of others and do not count."""
+    died: dict[str, int] = {}
+    """Number of void seed groups in which every worker died, by name of an entrant that played in them."""
+
+
 def entrants_of(group: SeedGroup) -> list[str]:
-    """Return the names of all entrants of a group."""
+    """Return the names of all entrants of a seed group."""
     return list(dict.fromkeys(name for seating in group.seatings for name in seating))
 
 
@@ -36,7 +57,7 @@ def group_lost(given: ScheduledGroup, *, is_void: bool, lost_by: str | None) -> 
 
 
 def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[str, Content]]:
-    """Yield the events about the faults and games of a group, each with its name."""
+    """Yield the name and content of each event about the faults and games of a seed group."""
     for fault in result.faults:
         yield "fault", {"game": f"{given.id}-{fault.number}", **_without(fault, "number")}
     for game in result.games:
@@ -47,7 +68,10 @@ def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[st
 def progress(
     known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
 ) -> Content:
-    """Return the counts and the expected time that is left. `time_left_s` is the rest of a time limit."""
+    """Return the counts of an `eta` event and the expected seconds that are left.
+
+    `time_left_s` is the number of seconds until a time limit, or None without a limit.
+    """
     left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
     if time_left_s is not None:
         left_s = min(max(0.0, time_left_s), float("inf") if left_s is None else left_s)
@@ -64,7 +88,7 @@ def progress(
 
 
 def running_task(groups: Sequence[ScheduledGroup]) -> Content:
-    """Describe a task: its first group, and how many follow."""
+    """Return the first seed group of a task, and the number of seed groups that follow."""
     first = groups[0].group
     return {
         "group": groups[0].id,
@@ -78,7 +102,7 @@ def running_task(groups: Sequence[ScheduledGroup]) -> Content:
 
 
 def tournament_end(ending: Ending | None, games: int, seconds: float) -> Content:
-    """Return how a run ended. `ending` is None if it was interrupted."""
+    """Return the content of the last event. `ending` is None if the run was interrupted."""
     why, words, count, head = "interrupted", "interrupted", None, None
     if ending is not None:
         why, words, count, head = ending.why, ending.words, ending.groups, ending.head

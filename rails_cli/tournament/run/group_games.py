@@ -1,10 +1,10 @@
-"""Playing of the games of one seed group."""
+"""Playing of all games of one seed group."""
 
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -18,7 +18,7 @@ from rails_cli.match.session import Player
 from rails_cli.players.builtin import ChancePlayer, builtin_player, is_slow, substitute
 from rails_cli.programs.failures import failure_of
 from rails_cli.programs.process import BotProcess
-from rails_cli.programs.sandbox import Level, NoSandbox, available_sandbox
+from rails_cli.programs.sandbox import NoSandbox, available_sandbox
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.referee.single import Referee, TimeLimit
 from rails_cli.tournament.model import BUILTIN, Entrant, PlayedGame, SeedGroup
@@ -28,19 +28,12 @@ from rails_cli.tournament.rating.copies import fingerprint_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.results.group_results import GameFault, log_name
 from rails_cli.tournament.run.bots import BOTS
-from rails_cli.tournament.run.prepared_plan import PreparedPlan
+from rails_cli.tournament.run.conditions import PreparedPlan
 from rails_cli.tournament.run.turns import TURN
 
 Chance = Callable[[], float]
 GameOutcome = tuple[list[int], list[int], str, list[int], bool, list[int], int]
 """The outcome of a game: the fields of `PlayedGame` from `scores` to `actions`."""
-
-
-class KeptLog(NamedTuple):
-    """A log that was written or returned, and the head of its hash chain."""
-
-    name: str
-    head: str
 
 
 class GroupGames:
@@ -78,21 +71,25 @@ class GroupGames:
         self.deal = group.seed
         """Seed of the deal of the current game."""
         names = {name for seating in group.seatings for name in seating}
-        if names & self.suspended or any(self._goes_by_clock(name) for name in names):
-            self.play = self._play_refereed
+        self.is_refereed = bool(names & self.suspended) or any(map(self._goes_by_clock, names))
+        """Whether an entrant is suspended, is a bot, or has a clock, so that games need a referee."""
+
+    def play(self, number: int, seating: list[str], chance: Chance) -> None:
+        """Play game `number` of the seed group. `chance` is the random stream of built-in players."""
+        limit = None if self.is_refereed else self._limit(seating, ())
+        if self.is_refereed or (limit is not None and limit.is_over):
+            self._play_refereed(number, seating, chance)
+        elif self.prepared.plan.logs:
+            self._play_logged(number, seating, chance, limit)
         else:
-            self.play = self._play_logged if prepared.plan.logs else self._play_quickly
+            self._play_quickly(number, seating, chance, limit)
 
     def _goes_by_clock(self, name: str) -> bool:
         """Return whether the clock applies to this entrant: a bot, or a built-in player that searches."""
         return name not in self.prepared.policies or is_slow(self.prepared.entrants[name].spec.removeprefix(BUILTIN))
 
-    def _play_quickly(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game between built-in players without a log. The result is the same as with one, but faster."""
-        limit = self._limit(seating, ())
-        if limit is not None and limit.is_over:
-            self._play_refereed(number, seating, chance)
-            return
+    def _play_quickly(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
+        """Play a game between built-in players without a log. `_play_logged` gives the same result, but slower."""
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.prepared.plan.economy else None
@@ -130,12 +127,8 @@ class GroupGames:
         outcome = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
         self._add(number, seating, outcome, events)
 
-    def _play_logged(self, number: int, seating: list[str], chance: Chance) -> None:
+    def _play_logged(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
         """Play a game between built-in players with a log."""
-        limit = self._limit(seating, ())
-        if limit is not None and limit.is_over:
-            self._play_refereed(number, seating, chance)
-            return
         match = self.match(number, seating)
         policies = [self.prepared.policies[name] for name in seating]
         players = [self._builtin_player(name, seat, chance) for seat, name in enumerate(seating)]
@@ -158,7 +151,7 @@ class GroupGames:
         self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
-        """Hand the game over to the referee, because the time limit has passed after the actions so far."""
+        """Let the referee end the game, because the time limit has passed after the actions so far."""
         actions = self.actions
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
@@ -169,7 +162,7 @@ class GroupGames:
         prepared, table = self.prepared, self.table
         self.deal = deal_of(table.game, self.group.seed, self.id, number)
         players = [
-            _player_line(name, None if seat in absent else prepared.entrants[seating[seat]])
+            PlayerLine(name, STAND_IN) if seat in absent else _player_line(name, prepared.entrants[seating[seat]])
             for seat, name in enumerate(names_of(seating))
         ]
         header = header_of(
@@ -188,7 +181,7 @@ class GroupGames:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game with bots. If the plan replays void games, repeat it. Each attempt is stored as a game."""
+        """Play a game with bots. Repeat a void game if the plan says so. Each attempt is stored as a game."""
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
             if attempt:  # its random stream is used up
@@ -197,7 +190,7 @@ class GroupGames:
                 return
 
     def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
-        """Play one attempt at a game. Return whether it should not be repeated."""
+        """Play one attempt at a game. Return whether the attempt is final."""
         absent = [seat for seat, name in enumerate(seating) if name in self.suspended]
         match = self.match(number, seating, absent)
         if len(seating) - len(absent) < 2:
@@ -225,7 +218,7 @@ class GroupGames:
         limit: TimeLimit | None,
         absent: Sequence[int] = (),
     ) -> bool:
-        """Play the rest of an attempt that starts with `lines`. Return whether it should not be repeated."""
+        """Play the rest of an attempt whose log starts with `lines`. Return whether the attempt is final."""
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -289,7 +282,10 @@ class GroupGames:
                     self.used_s[name] += limit.used_s[seat]
 
     def _note_turn(self, name: str) -> None:
-        """Record whose turn it is. Record None if another bot is starting, which may kill the worker too."""
+        """Record that `name` is to move, for the case that the worker dies.
+
+        Record None if another bot is starting, because that bot may kill the worker too.
+        """
         if TURN.folder is not None:
             is_known = all(other in BOTS.asked for other in BOTS.running() if other != name)
             TURN.note(self.id, name if is_known else None)
@@ -322,7 +318,7 @@ class GroupGames:
         seating: list[str],
         outcome: GameOutcome,
         events: Sequence[Any] | None,
-        kept: KeptLog | None = None,
+        kept: tuple[str | None, str | None] = (None, None),
         lost: Sequence[int] = (),
         absent: Sequence[int] = (),
     ) -> None:
@@ -330,7 +326,7 @@ class GroupGames:
         profiles = []
         if events is not None and self.prepared.plan.economy:
             profiles = load_face(group.setting.game).economy(self.table.board, len(seating), events)
-        log, head = (None, None) if kept is None else kept
+        log, head = kept
         deal = None if self.deal == group.seed else self.deal
         told = profiles, log, list(lost), list(absent), head, deal
         played = PlayedGame(self.id, number, group.setting, group.seed, seating, *outcome, *told)
@@ -340,7 +336,7 @@ class GroupGames:
         self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
-        """Return the player of a seat: a built-in player or a bot."""
+        """Return the built-in player or bot that plays a seat."""
         name = seating[seat]
         if name in self.prepared.policies:
             return self._builtin_player(name, seat, chance)
@@ -353,9 +349,10 @@ class GroupGames:
         kind = self.prepared.entrants[name].spec.removeprefix(BUILTIN)
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat, self.now)
 
-    def _keep_log(self, number: int, lines: list[Any]) -> KeptLog | None:
+    def _keep_log(self, number: int, lines: list[Any]) -> tuple[str | None, str | None]:
+        """Write the log of a game, or keep it to be sent. Return its file name and the head of its hash chain."""
         if not self.prepared.plan.logs:
-            return None
+            return None, None
         log = log_name(self.id, number)
         chain = Chain()
         content = chain.lines(lines)
@@ -365,17 +362,12 @@ class GroupGames:
             raise SystemExit
         else:
             (self.prepared.plan.folder / log).write_bytes(content)
-        return KeptLog(log, chain.head)
+        return log, chain.head
 
 
-def _player_line(name: str, entrant: Entrant | None) -> PlayerLine:
-    """Return the log's entry for an entrant, or for its substitute if `entrant` is None."""
-    return PlayerLine(name, STAND_IN) if entrant is None else PlayerLine(name, entrant.spec, sandbox_of(entrant))
-
-
-def sandbox_of(entrant: Entrant) -> Level | None:
-    """Return the sandbox used for an entrant on this machine, or None."""
+def _player_line(name: str, entrant: Entrant) -> PlayerLine:
+    """Return the entry of a log about an entrant, with its sandbox if this machine has that sandbox."""
     try:
-        return available_sandbox(entrant.sandbox, entrant.image)
+        return PlayerLine(name, entrant.spec, available_sandbox(entrant.sandbox, entrant.image))
     except NoSandbox:
-        return None
+        return PlayerLine(name, entrant.spec)

@@ -1,21 +1,24 @@
-"""The games of a tournament that are known during a run, with their counts."""
+"""The finished games during a run of a tournament, their counts, and the speed of play."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 
 import msgspec
 
-from rails_cli.tournament.model import PlayedGame
+from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, is_valid
 from rails_cli.tournament.rating.standings import by_group
 
+WINDOW_S = 30.0
+"""Seconds over which the recent speed is measured."""
+
 
 class KnownGames:
-    """The games of finished groups, without the fields that are not needed during a run."""
+    """The games of finished seed groups, without the fields that are not needed during a run."""
 
     def __init__(self, games: Iterable[PlayedGame]) -> None:
         self.groups: dict[str, list[PlayedGame]] = {}
-        """Games by group."""
+        """Games by id of their seed group."""
         self.faults: Counter[str] = Counter()
         """Number of faults by entrant."""
         self.void = 0
@@ -25,7 +28,7 @@ class KnownGames:
             self.add(group, played)
 
     def add(self, group: str, games: list[PlayedGame]) -> list[PlayedGame]:
-        """Add the games of a group. Return them without the fields that are not needed during a run."""
+        """Add the games of a seed group. Return the games without the fields that are not needed during a run."""
         kept = self.groups[group] = [_reduced(game) for game in games]
         self._count(kept, 1)
         return kept
@@ -55,5 +58,34 @@ def _reduced(game: PlayedGame) -> PlayedGame:
 
 
 def is_given_up(games: list[PlayedGame]) -> bool:
-    """Return whether a group killed every worker for an unknown reason."""
+    """Return whether the games of a seed group are void, because every worker that played them died."""
     return all(game.reason == NOBODYS_FAULT for game in games)
+
+
+class Throughput:
+    """The speed of play: seconds per game by game and number of players, and recent games per second."""
+
+    def __init__(self) -> None:
+        self.by_setting: dict[tuple[str, int], float] = {}
+        self.noted: deque[tuple[float, int]] = deque()
+
+    def add(self, group: SeedGroup, seconds: float) -> None:
+        key = (group.setting.game, group.setting.players)
+        each = seconds / len(group.seatings)
+        self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
+
+    def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
+        """Return the expected seconds of a seed group. `unknown_s` is for a game of which none was played."""
+        each = self.by_setting.get((group.setting.game, group.setting.players), unknown_s)
+        return each * len(group.seatings)
+
+    def note(self, now: float, games: int) -> None:
+        self.noted.append((now, games))
+        while len(self.noted) > 2 and now - self.noted[0][0] > WINDOW_S:
+            self.noted.popleft()
+
+    def games_per_s(self) -> float:
+        if len(self.noted) < 2:
+            return 0.0
+        (since, before), (now, games) = self.noted[0], self.noted[-1]
+        return (games - before) / (now - since) if now > since else 0.0

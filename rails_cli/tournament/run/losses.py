@@ -1,4 +1,4 @@
-"""Seed groups whose worker died: which are played again, and which are given up."""
+"""Seed groups in which a worker process died: some are played again, the others are given up."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -16,40 +16,43 @@ WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the ga
 
 
 class LostGroups(NamedTuple):
-    """The groups of a failed task, by what happens to them."""
+    """The seed groups of a task whose worker died, by what happens to them."""
 
     unaffected: list[ScheduledGroup]
-    """Groups in which no worker died. They are played again."""
+    """Seed groups that had not begun or were complete when the worker died. They are played again."""
     retried: list[ScheduledGroup]
-    """Groups in which a worker died and that are played again."""
+    """Seed groups in which a worker died and that are played again."""
     charged: list[tuple[ScheduledGroup, str]]
-    """Groups that an entrant loses, each with that entrant."""
+    """Seed groups that an entrant loses, each with the name of that entrant."""
     void: list[ScheduledGroup]
-    """Groups that are given up without a loser."""
+    """Seed groups that are given up without a loser."""
 
 
 class WorkerLosses:
-    """The worker deaths of a run.
+    """The deaths of workers during a run, and their consequences.
 
-    An entrant in whose turn a worker died is excused once, because something else may have killed the worker. The next
-    time it loses the group. If it is not known whose turn it was, the group is void after too many attempts.
+    If a worker dies while an entrant is to move, the seed group is played again. The second time, the entrant loses the
+    seed group. If it is not known who was to move, the seed group is void after `ALONE_AFTER` + 1 attempts.
     """
 
     def __init__(self) -> None:
         self._losses: Counter[str] = Counter()
-        """Number of workers that died, by group."""
+        """Number of workers that died, by id of the seed group."""
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:
-        """Return whether a worker died in this group."""
+        """Return whether a worker died in a seed group."""
         return given.id in self._losses
 
     def is_alone(self, given: ScheduledGroup) -> bool:
-        """Return whether the group is tried with nothing else running."""
+        """Return whether a seed group must be played while nothing else is running."""
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
-        """Decide what happens to the groups of a failed task. `turns` are the notes of the dead workers."""
+        """Decide what happens to the seed groups of a task whose worker died.
+
+        `turns` has who was to move when workers died.
+        """
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])
         for given in groups:
@@ -69,7 +72,7 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return the results of a group that could not be played: void, or lost by `loser`."""
+    """Return the results of a seed group that could not be played. Its games are lost by `loser`, or void if None."""
     games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

@@ -1,4 +1,4 @@
-"""Plays seed groups: the task that runs in a worker process, on any machine. A task needs only its arguments."""
+"""The task of a worker process: playing seed groups. The task can run on any machine."""
 
 import os
 import time
@@ -15,15 +15,14 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.results.group_results import GroupPlayed
 from rails_cli.tournament.run.bots import BOTS
-from rails_cli.tournament.run.conditions import Conditions
+from rails_cli.tournament.run.conditions import Conditions, PreparedPlan
 from rails_cli.tournament.run.group_games import GroupGames
-from rails_cli.tournament.run.prepared_plan import PreparedPlan
 from rails_cli.tournament.run.turns import TURN, TURNS
 from rails_cli.tournament.words import listed
 
 
 class GameFailed(Exception):
-    """A bug of the program ended a game. The text has the traceback, which only the worker can see."""
+    """A bug of the program ended a game. The text has the traceback."""
 
 
 @lru_cache(maxsize=2)
@@ -40,10 +39,10 @@ def play_groups(
     now: Callable[[], float] = time.perf_counter,
     unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
-    """Play some groups one after another. This is the task that an executor runs.
+    """Play seed groups one after another, and return their results. `packed` has the encoded `Conditions`.
 
-    A group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot starts
-    when it is first asked, so that it is known which bot killed the worker. `now` is the clock of the games.
+    A seed group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot
+    starts when it is first asked, so that a dead worker shows which bot killed it. `now` is the clock of the games.
     """
     worker = _unpack(packed)
     played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
@@ -51,13 +50,13 @@ def play_groups(
 
 
 class _Worker:
-    """Plays the groups of one tournament."""
+    """Plays the seed groups of one tournament."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.prepared = PreparedPlan(conditions)
         TURN.folder = conditions.plan.folder / TURNS if TURN.is_watched and conditions.has_folder else None
         self.game_s: dict[tuple[str, int], float] = {}
-        """Seconds that the last game took, by name and number of players."""
+        """Seconds that the last game took, by name of the game and number of players."""
 
     def play(
         self,
@@ -68,9 +67,9 @@ class _Worker:
         now: Callable[[], float],
         unix_time: Callable[[], float],
     ) -> GroupPlayed | None:
-        """Play all games of a group. Return None if there is not enough time until `until`.
+        """Play all games of a seed group. Return None if there is not enough time until `until`.
 
-        Games with different entrants but the same number in their series use the same random stream.
+        The n-th game of each set of entrants uses the same random stream.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

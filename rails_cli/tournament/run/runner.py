@@ -1,4 +1,4 @@
-"""The run of a tournament: ask the format what to play, submit it to an executor, store the results, and stop.
+"""The run of a tournament: seed groups of the format are given to workers, and their results are stored.
 
 The results do not depend on the number of workers, the order of completion, or interruptions.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -19,8 +20,15 @@ from rails_cli.logs.signing import SigningKey
 from rails_cli.programs.finding import kill_marked
 from rails_cli.programs.starting import RUN_MARK
 from rails_cli.tournament.model import PlayedGame
-from rails_cli.tournament.plan.membership import History, league_of, membership_of
-from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.plan.membership import (
+    Membership,
+    games_planned,
+    membership_of,
+    schedule_of,
+    settled_games,
+    uneven_words,
+)
+from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.forfeits import Suspended, is_valid
 from rails_cli.tournament.rating.standings import ALL, ShortRow, by_group, make_table, short_table
@@ -30,6 +38,7 @@ from rails_cli.tournament.run.bots import BOTS, add_notes
 from rails_cli.tournament.run.conditions import conditions_of
 from rails_cli.tournament.run.events import (
     Event,
+    RunResult,
     entrants_of,
     game_events,
     group_lost,
@@ -38,15 +47,12 @@ from rails_cli.tournament.run.events import (
     tournament_end,
     tournament_start,
 )
-from rails_cli.tournament.run.known_games import KnownGames, is_given_up, valid_games
+from rails_cli.tournament.run.known_games import KnownGames, Throughput, is_given_up, valid_games
 from rails_cli.tournament.run.losses import ALONE_AFTER, WorkerLosses, unplayed
 from rails_cli.tournament.run.play import GameFailed, play_groups
-from rails_cli.tournament.run.run_result import RunResult
-from rails_cli.tournament.run.throughput import Throughput
 from rails_cli.tournament.run.turns import TURNS, Turn, turns_in
-from rails_cli.tournament.run.workers import NotPlayed, Workers, WorkersLost, abandon
+from rails_cli.tournament.run.workers import TASK_S, NotPlayed, Workers, WorkersLost, abandon
 from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
-from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.sequence import GroupSequence, ScheduledGroup, StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
@@ -76,8 +82,8 @@ class Runner:
     ) -> None:
         """Prepare a run. The store must be locked.
 
-        `listen` is called with each event, without games and faults unless `tells_games`. `now` is the clock of the
-        run. `unix_time` is used for the deadline passed to workers.
+        `listen` is called with each event. Events about games and faults are left out unless `tells_games`. `now` is
+        the clock of the run. `unix_time` is the clock of events and of the deadline for workers.
         """
         self.plan = plan
         self.store = store
@@ -91,16 +97,26 @@ class Runner:
         self.mark = derived_seed(plan.seed, "bots", str(store.folder.resolve()))
         self.known = KnownGames(store.played(with_surplus=True))
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
-        self.schedule, history, settled = self._schedule()
-        self.order = GroupSequence(self.schedule, history, settled)
-        self.watch = StoppingCheck(plan.stop, plan.names, self.schedule.cycle())
+        membership = self._membership()
+        self.schedule = schedule_of(plan, membership)
+        history = settled_games(membership, self.known.groups)
+        self.uneven = uneven_words(plan, self.schedule, history)
+        """Sentences that say how unequally often the entrants will have played."""
+        self.order = GroupSequence(self.schedule, history)
+        settled = {group for group, _ in history}
+        begun = sum(group.id not in settled for group in self.schedule.begun_groups())
+        self.watch = StoppingCheck(plan.stop, plan.names, self.schedule.cycle(), len(history) + begun)
         self.again: list[ScheduledGroup] = []
-        """Groups to be played again."""
+        """Seed groups to be played again, in schedule order."""
         self.games_given = sum(map(valid_games, self.order.finished))
-        """Number of games in the groups given out so far, without those that turned out void."""
+        """Number of games in the seed groups given to workers or finished so far, without void games."""
         self.late: ScheduledGroup | None = None
-        """The first group for which there is not enough time."""
+        """The first seed group for which there is not enough time, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
+        self.total_games = games_planned(plan, self.schedule, chain.from_iterable(self.known.groups.values()))
+        """Number of games of the whole tournament, or None if it is not known."""
+        if self.most_games is not None:
+            self.total_games = self.most_games
         self.most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=None)
         conditions = conditions_of(
             plan, self.mark, entrants=workers.entrants, has_folder=workers.has_folder, signer=signer
@@ -110,24 +126,25 @@ class Runner:
         self.running: dict[Future[list[GroupPlayed]], _Task] = {}
         self.losses = WorkerLosses()
         self.turns: dict[Executor, list[Turn]] = {}
-        """Entrants to move when workers died, by the executor that broke."""
+        """Entrants that were to move when workers died, by the executor of these workers."""
         self.executor: Executor | None = None
         self.pace = Throughput()
         self.used_before_s = store.used_s()
         self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
         self.last_words: dict[str, str] = {}
         self.last_faults: dict[str, str] = {}
-        """Last fault of each entrant."""
+        """Code and message of the last fault, by name of the entrant."""
         self.has_played = bool(self.known.games)
         self.started = self.eta_told = self.standing_told = self.now()
         self.standing_took = 0.0
         self.counting_games: list[PlayedGame] = []
         self.is_over = False
-        """Whether the tournament ended, and was not interrupted."""
+        """Whether the tournament has ended and the run was not interrupted."""
 
-    def _schedule(self) -> tuple[Format, History, History]:
+    def _membership(self) -> Membership | None:
+        """Return the current and former entrants, and store them if they have changed. None if the format has none."""
         if not FORMATS[self.plan.kind].has_members:
-            return make_format(self.plan), [], []
+            return None
         before = self.store.membership()
         counting = {game.group for game in self.store.played()}
         known = {group: games for group, games in self.known.groups.items() if group in counting}
@@ -136,19 +153,22 @@ class Runner:
             self.store.set_membership(members)
             for group in self.known.groups.keys() - counting:
                 self.known.remove(group)
-        return league_of(self.plan, members, self.known.groups)
+        return members
 
     def run(self) -> RunResult:
-        """Play until the format or a stopping rule ends the tournament, or it is interrupted."""
+        """Play until the format or a stopping rule ends the tournament, or a signal interrupts the run."""
         self.started = self.eta_told = self.standing_told = self.now()
         self.pace.note(self.started, self.known.games)
         kill_marked(self.mark, RUN_MARK)
         (self.store.folder / TURNS).mkdir(exist_ok=True)
         turns_in(self.store.folder / TURNS)  # leftovers of an earlier run, which blame nobody
         self.store.reopen()
-        totals = {"total": self._total_games(), "is_total_most": self._is_total_most()}
+        much = self.schedule.length()
+        is_most = self.most_games is None and much.games_most is not None and much.games_least < much.games_most
+        totals = {"total": self.total_games, "is_total_most": is_most}
         where = {"workers": self.slots, "folder": str(self.store.folder), "played": self.known.games}
         self._tell("tournament_start", **tournament_start(self.plan), **where, **totals)
+        self.watch.update(self.order.finished, self.order.suspended_after)
         try:
             self._play()
             self._close(is_finished=not self.running)
@@ -191,7 +211,7 @@ class Runner:
             self._tell_progress()
 
     def _give_out(self) -> None:
-        """Submit tasks until the executor has enough."""
+        """Submit tasks until every worker has one to do and enough tasks wait."""
         while len(self.running) < max(1, self.slots) * self.workers.tasks_ahead:
             if any(self.losses.is_alone(given) for task in self.running.values() for given in task.groups):
                 return
@@ -204,19 +224,16 @@ class Runner:
                 asked = [given.group for given in groups]
                 away = sorted(self.order.suspensions.suspended)
                 apart = any(map(self.losses.is_known, groups))
-                future = self.executor.submit(play_groups, self.conditions, asked, away, self._until(), apart)
+                until = None if self.most_s is None else self.unix_time() + self.most_s - self.used_s
+                future = self.executor.submit(play_groups, self.conditions, asked, away, until, apart)
             except BrokenExecutor as error:
                 future = Future()
                 future.set_exception(error)
             self.running[future] = _Task(groups, self.executor)
             future.add_done_callback(self.queue.put)
 
-    def _until(self) -> float | None:
-        """Return the Unix timestamp at which the time is used up, for other processes. None if there is no limit."""
-        return None if self.most_s is None else self.unix_time() + self.most_s - self.used_s
-
     def _next_groups(self) -> list[ScheduledGroup]:
-        """Return the groups of the next task."""
+        """Return the seed groups of the next task."""
         if self._are_too_few():
             return []
         if self.again:
@@ -230,11 +247,14 @@ class Runner:
                 break
             groups.append(given)
             games += len(given.group.seatings)
-            seconds += self.pace.expected_s(given.group)
+            seconds += self.pace.expected_s(given.group, TASK_S)
         return groups
 
     def _take(self) -> ScheduledGroup | None:
-        """Return the next group that was not played yet. Return None if a rule is met or nothing can be played now."""
+        """Return the next seed group that was not played yet.
+
+        Return None if a stopping rule is met or nothing can be played now.
+        """
         while self.watch.verdict is None and self.late is None and not self._are_too_few():
             if self.most_games is not None and self.games_given >= self.most_games:
                 return None
@@ -246,7 +266,7 @@ class Runner:
                 self._forget(given)
                 games = None
             if games is None:
-                if self.most_s is not None and self.used_s + self.pace.known_s(given.group) > self.most_s:
+                if self.most_s is not None and self.used_s + self.pace.expected_s(given.group, 0.0) > self.most_s:
                     self.late = given
                     return None
                 self.games_given += len(given.group.seatings)
@@ -257,10 +277,9 @@ class Runner:
 
     def _fair_share(self) -> float:
         """Return the most games of a task, so that all workers have work near the end."""
-        total = self._total_games()
-        if total is None:
+        if self.total_games is None:
             return float("inf")
-        return (total - self.games_given) / (2 * max(1, self.slots))
+        return (self.total_games - self.games_given) / (2 * max(1, self.slots))
 
     # Receiving results
 
@@ -342,18 +361,18 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: ScheduledGroup) -> None:
-        """Drop the results of a group that is played again."""
+        """Delete the results of a seed group that is played again."""
         self.known.remove(given.id)
         self.store.drop(given.id)
 
     def _are_too_few(self) -> bool:
-        """Return whether fewer than two entrants are left."""
+        """Return whether fewer than two entrants are not suspended."""
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Handle groups whose worker died. Return the results of those that are given up. Put the others back.
+        """Return the results of those seed groups in `groups` that are given up after their worker died.
 
-        Raises WorkersLost if workers die before any game is played.
+        The other seed groups are played again. Raises WorkersLost if workers die before any game is played.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:
@@ -374,7 +393,7 @@ class Runner:
         self.again = sorted([*self.again, *groups], key=lambda given: given.number)
 
     def _break(self) -> None:
-        """Discard the broken executor. Its tasks come back as failed, and the next task uses a new one."""
+        """Discard the executor whose worker died. The next task uses a new executor."""
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
@@ -442,12 +461,12 @@ class Runner:
 
     @cached_property
     def table(self) -> list[ShortRow]:
-        """The short standings after the run."""
+        """The rows of the standings after the run."""
         return short_table(self.counting_games, self.plan.anchor)
 
     @cached_property
     def answer(self) -> FinalAnswer:
-        """The answer after the run, as a sentence."""
+        """The answer of the tournament after the run."""
         table = make_table(self.counting_games, ALL, self.plan.anchor)
         answer = self.schedule.answer(by_group(self.counting_games), table)
         return answer if self.is_over else preliminary(answer)
@@ -478,24 +497,13 @@ class Runner:
 
     def _tell_eta(self, now: float) -> None:
         left_s = None if self.most_s is None else self.most_s - self.used_s
-        content = progress(self.known, self._total_games(), now - self.started, self.pace.games_per_s(), left_s)
+        content = progress(self.known, self.total_games, now - self.started, self.pace.games_per_s(), left_s)
         running = [running_task(task.groups) for task in list(self.running.values())[: self.slots]]
         self._tell("eta", **content, rules=self.watch.progress_lines(), workers=self.slots, running=running)
 
-    def _is_total_most(self) -> bool:
-        """Return whether the tournament may end with fewer games than the total."""
-        much = self.schedule.length()
-        return self.most_games is None and much.games_most is not None and much.games_least < much.games_most
-
-    def _total_games(self) -> int | None:
-        """Return the total number of games, or None if it is not known."""
-        if self.most_games is not None:
-            return self.most_games
-        return None if self.plan.stop else self.schedule.length().games_most
-
 
 class _Task(msgspec.Struct, frozen=True):
-    """A submitted task and its executor."""
+    """The seed groups of a submitted task, and the executor that runs it."""
 
     groups: list[ScheduledGroup]
     executor: Executor

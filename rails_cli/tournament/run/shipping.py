@@ -1,9 +1,8 @@
-"""The files of bots that are sent to other machines, and what must already be installed there.
+"""Sending of the files of bots to the workers of a cluster.
 
-A bot is sent if the plan names it by relative paths. If it has a folder, the whole folder is sent. Otherwise the
-folders of the files in its command are sent with all subfolders, but of the plan's own folder only its direct files.
-Hidden files, caches and results of tournaments are not sent. Anything named by an absolute path or found on PATH must
-exist there.
+The files of a bot are sent if the plan names them by relative paths: the folder of the entrant, or else the folders of
+the files in its command. Subfolders are included, except those of the folder of the plan. Hidden files, caches and
+results of tournaments are not sent. Files with an absolute path and programs on PATH must exist on the workers.
 """
 
 import os
@@ -27,23 +26,23 @@ _CACHES = {"__pycache__"}
 
 
 class ShippingError(Exception):
-    """Bots that cannot be sent. The text says why and how to fix it."""
+    """The files of bots cannot be sent. The text says why, and how to fix the problem."""
 
 
 class ShippedFile(msgspec.Struct, frozen=True, array_like=True):
     """A file of a bot."""
 
     path: str
-    """Path relative to the folder in which everything is unpacked."""
+    """Path relative to the folder on the worker in which all files are unpacked."""
     is_executable: bool
     content: bytes
 
 
 class Shipment(msgspec.Struct, frozen=True):
-    """Everything that is sent to a worker."""
+    """The entrants and files of bots that are sent to a worker."""
 
     entrants: tuple[Entrant, ...]
-    """The entrants of the plan, with folders relative to where the files are unpacked."""
+    """The entrants of the plan, with folders relative to the folder in which the files are unpacked."""
     files: bytes
 
 
@@ -76,7 +75,7 @@ def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
 
 
 def unpack_bots(shipment: Shipment, folder: Path) -> None:
-    """Write the files, and create the folders in which commands run."""
+    """Write the files of `shipment` into `folder`, and create the folders in which commands run."""
     for file in msgspec.msgpack.decode(zlib.decompress(shipment.files), type=list[ShippedFile]):
         place = folder / file.path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -87,7 +86,7 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """List what bots lack on this machine, including sandboxes, each with the name of its bot."""
+    """Return the programs, folders and sandboxes that `entrants` lack on this machine, each after an entrant's name."""
     found = []
     for entrant in entrants:
         if not entrant.is_program:
@@ -111,7 +110,7 @@ def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
-    """Yield the folders to send, each with whether subfolders are included."""
+    """Yield each folder to send for an entrant, and whether to send its subfolders."""
     if not _movable([entrant]):
         return
     home = os.path.normpath(os.path.join(base, entrant.folder))

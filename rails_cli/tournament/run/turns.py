@@ -1,4 +1,4 @@
-"""Notes of workers about whose turn it is, which remain if a worker dies."""
+"""Files in which workers write who is to move. They remain if a worker dies."""
 
 import os
 from contextlib import suppress
@@ -7,25 +7,25 @@ from pathlib import Path
 import msgspec
 
 TURNS = "turns"
-"""Name of the folder of the notes, in the folder of the results."""
+"""Name of the folder of these files, in the folder of the results."""
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """The entrant to move in a group when its worker died."""
+    """The entrant that was to move in a seed group when the worker died."""
 
     group: str
     entrant: str | None
-    """None if another bot was starting at the time, which could also have killed the worker."""
+    """Name of the entrant. None if another bot was starting, which could also have killed the worker."""
 
 
 class TurnMark:
-    """A file in which a worker notes the entrant to move. It remains if the worker dies."""
+    """The file in which a worker process writes which entrant is to move."""
 
     def __init__(self) -> None:
         self.is_watched = False
-        """Whether this process is a worker whose death is investigated."""
+        """Whether this process is a worker on the machine of the runner, which reads the file if the worker dies."""
         self.folder: Path | None = None
-        """Folder for such files, or None if they are not read."""
+        """Folder of the file, or None if no file is written."""
         self._file: int | None = None
 
     def note(self, group: str, entrant: str | None) -> None:
@@ -36,22 +36,22 @@ class TurnMark:
         os.pwrite(self._file, content, 0)
 
     def clear(self) -> None:
-        """Note that no entrant is to move."""
+        """Write that no entrant is to move."""
         if self._file is not None:
             os.pwrite(self._file, b"\n", 0)
 
     def end(self) -> None:
-        """Remove the file, because this process ends on request and nobody is to blame."""
+        """Remove the file, because this process ends on request and no entrant is to blame."""
         if self._file is not None and self.folder is not None:
             (self.folder / str(os.getpid())).unlink(missing_ok=True)
 
 
 TURN = TurnMark()
-"""The note of this process."""
+"""The file of this process."""
 
 
 def turns_in(folder: Path) -> list[Turn]:
-    """Return the notes of dead workers and empty their folder."""
+    """Return who was to move at each dead worker, and delete the files in `folder`."""
     found = []
     for file in sorted(folder.glob("*")):
         line = file.read_bytes().partition(b"\n")[0]

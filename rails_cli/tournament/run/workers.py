@@ -1,4 +1,4 @@
-"""Where tasks run: executors in this process or in child processes that end with it, and their properties."""
+"""Executors that run tasks in this process or in child processes, and the properties that `Runner` needs."""
 
 import multiprocessing
 import os
@@ -36,7 +36,7 @@ class InProcess(Executor):
 
 
 class WorkerPool(ProcessPoolExecutor):
-    """Worker processes on this machine. A pipe tells them when this process has ended, even if it is killed."""
+    """Worker processes on this machine. They end when this process ends, even if it is killed."""
 
     def __init__(self, workers: int) -> None:
         _start_tracker()
@@ -58,7 +58,7 @@ class WorkerPool(ProcessPoolExecutor):
 
 
 def abandon(executor: Executor) -> None:
-    """End the running tasks as far as the executor can."""
+    """End the running tasks of an executor as soon as possible."""
     if isinstance(executor, WorkerPool):
         executor.abandon()
     else:
@@ -66,10 +66,10 @@ def abandon(executor: Executor) -> None:
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """Where the games are played: an executor and its properties."""
+    """The executor that plays the games of a tournament, and its properties."""
 
     open: Callable[[], Executor]
-    """Create a new executor. Called again if one breaks."""
+    """Create a new executor. Called again if a worker of the last one died."""
     slots: int | Callable[[], int]
     """Number of tasks that run at the same time. A callable is evaluated again before each use."""
     tasks_ahead: int = TASKS_A_WORKER
@@ -77,17 +77,17 @@ class Workers(msgspec.Struct, frozen=True):
     task_s: float = TASK_S
     """Intended duration of a task in seconds. With 0, each group is a task."""
     is_loss: Callable[[BaseException], bool] = lambda error: isinstance(error, BrokenExecutor)
-    """Return whether an error means that a worker was lost, so its groups are played again."""
+    """Return whether an error of a task means that its worker died."""
     has_folder: bool = True
-    """Whether workers can write to the folder of the tournament. If not, they return the logs."""
+    """Whether workers can write to the folder of the tournament. Otherwise workers return the logs."""
     entrants: tuple[Entrant, ...] | None = None
-    """Entrants with folders as on the workers. None: as on this machine."""
+    """Entrants with the folders of bots on the workers. None means the folders on this machine."""
     news: Callable[[], list[tuple[str, dict[str, Any]]]] = list
     """Return the events about workers since the last call."""
 
 
 def local_workers(workers: int) -> Workers:
-    """Return workers on this machine: this process for one worker, else a pool of processes."""
+    """Return an executor on this machine: this process if `workers` is 1, else a pool of processes."""
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)
@@ -98,7 +98,7 @@ class WorkersLost(Exception):
 
 
 class NotPlayed(Exception):
-    """A task was not run, for example because all its workers were lost. It may be run again."""
+    """A task was not run, for example because all workers were lost. The task may be submitted again."""
 
 
 def _start_tracker() -> None:
@@ -114,10 +114,7 @@ def _start_tracker() -> None:
 
 
 def _start(lifeline: Connection) -> None:
-    """Initialize a new worker: ignore SIGINT and SIGTERM, and exit when the lifeline closes.
-
-    If it dies otherwise, its turn file shows whose turn it was.
-    """
+    """Initialize a new worker process: ignore SIGINT and SIGTERM, and exit when `lifeline` closes."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     TURN.is_watched = True

@@ -1,1 +1,1 @@
-"""Formats, the order of seed groups, and stopping rules."""
+"""The schedule of a tournament: formats, the order of seed groups, and stopping rules."""

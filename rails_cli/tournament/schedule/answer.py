@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from rails_cli.tournament.rating.estimates import Estimate
-from rails_cli.tournament.rating.standings import Pairing, ScopeTable, Standing
+from rails_cli.tournament.rating.standings import ScopeTable, Standing
 from rails_cli.tournament.words import listed
 
 NO_GAME = "No game that counts has been finished."
@@ -24,9 +24,9 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     is_sure: bool
     """Whether `best` is first with 95 % confidence."""
     share: Estimate | None
-    """How often `best` finishes ahead of the second, or the quantity that the format compares instead."""
+    """Share of games in which `best` finishes ahead of the second, or the share that the format compares instead."""
     open_places: list[tuple[int, int]]
-    """Ranges (first, last) of places whose holders cannot be told apart at 95 % confidence."""
+    """First and last place of each range of places whose entrants cannot be told apart at 95 % confidence."""
 
 
 def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
@@ -65,7 +65,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """An entrant with its range of possible places among the entrants that have played enough games."""
+    """An entrant with its place, and its possible places at 95 % confidence, among entrants with enough games."""
 
     row: Standing
     place: int
@@ -76,7 +76,7 @@ class Placed(msgspec.Struct, frozen=True):
 def placed(rows: Sequence[Standing]) -> list[Placed]:
     """Return the entrants that have played in more than one seed group, with their ranges of places.
 
-    If there are none, return all entrants with the ranges of their ratings.
+    If no entrant has, return all entrants with the ranges of places of their ratings.
     """
     places: Counter[int] = Counter()
     is_open = all(row.rating.range_among is None for row in rows)
@@ -97,7 +97,7 @@ def is_first(rows: Sequence[Standing]) -> bool:
 
 
 def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
-    """Return the longest ranges of places whose first and last holders could swap places, by their intervals."""
+    """Return the longest ranges of places in which the first and the last entrant could swap places."""
     found: list[tuple[int, int]] = []
     known = placed(rows)
     for number, one in enumerate(known):
@@ -108,13 +108,13 @@ def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
 
 
 def may_swap(better: Placed, worse: Placed) -> bool:
-    """Return whether each of the two could have the other's place."""
+    """Return whether each of two entrants could have the place of the other."""
     is_same_pool = better.row.rating.pool == worse.row.rating.pool
     return is_same_pool and better.worst >= worse.place and worse.best <= better.place
 
 
 def per_cent(share: float) -> str:
-    """Format a share as a whole per cent, with one decimal if it would wrongly round to 0 or 100."""
+    """Format a share as whole per cents. Add a decimal if a share between 0 and 1 would be rounded to 0 or 100."""
     whole = f"{100 * share:.0f}"
     return f"{100 * share:.1f}" if (whole == "100" and share < 1) or (whole == "0" and share > 0) else whole
 
@@ -127,7 +127,7 @@ def share_words(share: Estimate) -> tuple[str, str]:
 
 
 def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estimate | None, str]:
-    pairing = _pairing(table, first.name, second.name)
+    pairing = next((one for one in table.pairings if (one.first, one.second) == (first.name, second.name)), None)
     if pairing is None:
         points = first.rating.rating - second.rating.rating
         met = f"{points:.0f} rating points above {second.name}, whom it has not met"
@@ -137,19 +137,14 @@ def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estima
 
 
 def _unplaced_words(rows: Sequence[Standing]) -> str:
-    """Return text such as `; bad has played too little to tell`.
+    """Return text such as `; bad has played too little to tell`, or an empty text.
 
-    It names the entrants that have played in a single seed group, if others have played in more.
+    The text names the entrants that have played in a single seed group, if others have played in more.
     """
     few = [row.name for row in rows if row.rating.range_among is None]
     if not few or len(few) == len(rows):
         return ""
     return f"; {listed(few)} {'has' if len(few) == 1 else 'have'} played too little to tell"
-
-
-def _pairing(table: ScopeTable, first: str, second: str) -> Pairing | None:
-    """Return the pairing of the two entrants, or None. `first` is the one that is higher in the standings."""
-    return next((one for one in table.pairings if (one.first, one.second) == (first, second)), None)
 
 
 def games_words(games: int) -> str:
@@ -158,7 +153,7 @@ def games_words(games: int) -> str:
 
 
 def open_words(ranges: Sequence[tuple[int, int]], places: str = "places") -> str:
-    """Return text such as `; places 3 to 6 cannot be told apart`, or an empty string."""
+    """Return text such as `; places 3 to 6 cannot be told apart`. The text is empty if `ranges` is empty."""
     if not ranges:
         return ""
     return f"; {places} {listed([f'{first} to {last}' for first, last in ranges])} cannot be told apart"

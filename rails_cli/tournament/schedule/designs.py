@@ -1,16 +1,15 @@
-"""Which players share a table: all tables of a size, or a balanced sample if there are too many.
-
-Players are numbers from 0.
-"""
+"""Tables of a round: all sets of players of a size, or a balanced sample if there are too many sets."""
 
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, islice, permutations
 
 from rails_cli.games.shared.luck import draws
 
 Party = tuple[int, ...]
+"""The players at a table, as numbers from 0."""
 
 DESIGNS = 8  # number of different samples, each balanced with those before it, before they repeat
 
@@ -19,18 +18,22 @@ _TRIES = 300  # swaps tried per table
 
 
 def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party, ...]:
-    """Return the tables of round `number`.
+    """Return the tables of `size` among `count` players in round `number`.
 
-    Each player has equally many tables, and pairs meet as equally often as can be found. All tables are returned if
-    there are at most `most`, else the largest sample in which all players have equally many.
+    All tables are returned if there are at most `most`: those of the first players come first, so a further player only
+    appends tables. Otherwise the largest sample is returned in which all players have equally many tables. In a sample,
+    pairs of players meet as equally often as can be found.
     """
     if math.comb(count, size) <= most:
-        return _all_tables(count, size)
+        return tuple(sorted(combinations(range(count), size), key=lambda table: table[::-1]))
     return _designs(count, size, sample_size(count, size, most), number % DESIGNS)[0]
 
 
 def sample_size(count: int, size: int, most: int) -> int:
-    """Return the number of tables that `tables_of` returns. Raises ValueError if no such sample exists."""
+    """Return the number of tables that `tables_of` returns for the same arguments.
+
+    Raises ValueError if with at most `most` tables not all players can play equally often.
+    """
     if count < size:
         raise ValueError(f"{count} players are too few for a table of {size}.")
     every = math.comb(count, size)
@@ -43,28 +46,39 @@ def sample_size(count: int, size: int, most: int) -> int:
 
 
 def run_length(count: int, size: int) -> int:
-    """Return the smallest number of tables at which all players play equally often."""
+    """Return the smallest number of tables of `size` at which `count` players play equally often."""
     return count // math.gcd(count, size)
 
 
-@lru_cache(maxsize=64)
-def _all_tables(count: int, size: int) -> tuple[Party, ...]:
-    """Return all tables, ordered in runs.
+def added_tables(
+    newcomer: str, others: Sequence[str], size: int, tables: Sequence[Sequence[str]], number: int
+) -> list[list[str]]:
+    """Return tables of `newcomer` that extend the sample `tables` of round `number`.
 
-    A run shifts one table through all players, so all play equally often in it.
+    With them, `newcomer` and all `others` have played equally often, up to one table. Return none if there are too few
+    `others` for `newcomer` to catch up.
     """
-    tables: list[Party] = []
-    for rest in combinations(range(1, count), size - 1):
-        first = (0, *rest)
-        run = [tuple(sorted((player + step) % count for player in first)) for step in range(count)]
-        if first == min(run):
-            tables += dict.fromkeys(run)
-    return tuple(tables)
+    if len(others) < size:
+        return []
+    played = Counter(player for table in tables for player in table)
+    met = Counter(pair for table in tables for pair in permutations(table, 2))
+    start = number % len(others)
+    preferred = [*others[start:], *others[:start]]
+    added: list[list[str]] = []
+    for _ in range(round(sum(played[other] for other in others) / (len(others) - size + 1))):
+        table = [newcomer]
+        while len(table) < size:
+            free = (other for other in preferred if other not in table)
+            table.append(min(free, key=lambda other: (played[other], sum(met[other, player] for player in table))))
+        played.update(table)
+        met.update(permutations(table, 2))
+        added.append(table)
+    return added
 
 
 @lru_cache(maxsize=64)
 def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Party, ...], tuple[Party, ...]]:
-    """Return the sample of round `number`, and how often each pair has met up to and including that round."""
+    """Return the sample of tables of round `number`, and how often each pair of players has met up to that round."""
     before = _designs(count, size, tables, number - 1)[1] if number else ((0,) * count,) * count
     met = [list(row) for row in before]
     run = run_length(count, size)
@@ -78,12 +92,18 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
 
 
 def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list[int]]:
-    """Yield a run of tables. Each table takes the players with most games left that its members have met least."""
+    """Yield `run` tables in which all players play equally often, and count the meetings in `met`.
+
+    Each table takes the players that have met the other players of the table least often.
+    """
     left = [run * size // count] * count
     for tables_left in range(run, 0, -1):
         table = [player for player in range(count) if left[player] == tables_left]
         while len(table) < size:
-            table.append(_next_guest(table, left, met))
+            free = [player for player, times in enumerate(left) if times and player not in table]
+            table.append(
+                min(free, key=lambda player: (sum(met[player][other] for other in table), -left[player], player))
+            )
         for player in table:
             left[player] -= 1
         for one, other in permutations(table, 2):
@@ -91,15 +111,11 @@ def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list
         yield table
 
 
-def _next_guest(table: list[int], left: list[int], met: list[list[int]]) -> int:
-    free = [player for player, times in enumerate(left) if times and player not in table]
-    if not table:
-        return max(free, key=lambda player: (left[player], -player))
-    return min(free, key=lambda player: (sum(met[player][other] for other in table), -left[player], player))
-
-
 def _even_out(tables: list[list[int]], met: list[list[int]], number: int) -> None:
-    """Swap random players between tables if the sum of the squares of `met` does not grow."""
+    """Swap random players between `tables` so that all pairs of players meet more equally often.
+
+    `met` counts the meetings. A swap is made if the sum of the squares of `met` does not grow.
+    """
     size = len(tables[0])
     seats = len(tables) * size
     pairs = seats**2

@@ -1,4 +1,4 @@
-"""Estimates of how many seed groups, games and minutes a stopping rule will need, based on the games of a pilot run."""
+"""Forecasts of how many seed groups, games and minutes a stopping rule needs, from the games of a pilot run."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,10 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """The expected effort for a stopping rule, and the effort that suffices with probability 0.9 if it is known."""
+    """Expected seed groups, games and minutes until a stopping rule is met.
+
+    The fields that end in `_90` suffice with probability 0.9. They are None if the pilot is too short to know them.
+    """
 
     groups: int
     games: int
@@ -47,9 +50,9 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the sequential test for an entrant that is better by `rule.by` or not at all, whichever takes longer.
+    """Forecast a comparison of entrants that differ by `rule.by` or not at all, whichever takes longer.
 
-    A true difference in between takes about twice as long. `variance` is that of the groups' differences.
+    A true difference in between takes about twice as long. `variance` is the variance of the difference per seed.
     """
     reach = REACH[rule.measure]
     worst = (0.0, 0.0)
@@ -66,9 +69,9 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """Forecast the sequential test if the results continue as in the pilot.
+    """Forecast a comparison if the results continue as in `games`, the games of the pilot.
 
-    Return None if the test does not end within `most` groups.
+    Return None if the comparison does not end within `most` seed groups.
     """
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
@@ -79,7 +82,7 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast a test of the same comparison with a fixed number of groups, for reference."""
+    """Forecast the same comparison by a test with a fixed number of seed groups, for reference."""
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)
@@ -88,7 +91,10 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 def forecast_interval(
     error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
 ) -> Forecast:
-    """Forecast an interval of plus or minus `half_width`, if a pilot of `groups` has the standard error `error`."""
+    """Forecast when an interval is as narrow as plus or minus `half_width`.
+
+    `error` is the standard error after a pilot of `groups` seed groups.
+    """
     wanted = groups * (normal_quantile(0.5 + confidence / 2) * error / half_width) ** 2
     rest = 2 / (9 * max(1, groups - 1))
     square = (1 - rest + normal_quantile(1 - _SURE) * math.sqrt(rest)) ** 3  # 10 % quantile of estimated/true variance
@@ -96,10 +102,9 @@ def forecast_interval(
 
 
 def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
-    """Forecast how long it takes to settle the order of the top, if the differences are those of the pilot.
+    """Forecast when the order of the best entrants is settled, if the results continue as in `games` of the pilot.
 
-    Groups are counted over the whole tournament, with the pilot's proportion for each pair. Return None if two entrants
-    were never compared, or the one rated higher was not ahead.
+    Return None if two of these entrants were never compared, or the entrant rated higher was not ahead.
     """
     pilot = list(games)
     names = order_by_strength(rankings_of(pilot))
@@ -123,7 +128,10 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return how many seeds a betting test needs until its log-money reaches `goal`, on average and with bad luck."""
+    """Return how many seeds a betting test needs until its log-money reaches `goal`.
+
+    `values` are the differences per seed. The first number is an average. The second suffices with probability 0.9.
+    """
     number = len(values)
     mean = math.fsum(values) / number
     variance = math.fsum((value - mean) ** 2 for value in values) / (number - 1)
@@ -144,9 +152,9 @@ def _growth(values: Sequence[float], less: float) -> float:
 
 
 def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
-    """Return the mean and variance of the differences in a pilot, and the number of seeds.
+    """Return the mean and variance of the difference per seed in the games of a pilot, and the number of seeds.
 
-    Raises ValueError below 2 seeds.
+    Raises ValueError if there are fewer than 2 seeds.
     """
     values = differences(games, rule)
     if len(values) < 2:
@@ -166,9 +174,9 @@ def _forecast(groups: float, groups_90: float, pace: Pace) -> Forecast:
 
 
 def _passage(goal: float, growth: float, spread: float, part: float) -> float:
-    """Return the steps after which a random walk has passed `goal` with probability `part`.
+    """Return the number of steps after which a random walk has passed `goal` with probability `part`.
 
-    `growth` is its drift and `spread` its variance per step.
+    `growth` is the drift of the walk per step, and `spread` the variance per step.
     """
 
     def passed(steps: float) -> float:

@@ -1,8 +1,7 @@
-"""The base class of all formats: a format decides only from the results so far what may be played now."""
+"""The base class of all tournament formats, and functions that several formats use."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import groupby
 from typing import ClassVar, TypeVar
 
@@ -18,7 +17,7 @@ from rails_cli.tournament.schedule.format_report import FormatReport
 from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
 
 Results = Mapping[str, Sequence[PlayedGame]]
-"""Finished games by the id of their group, in any order. Void games to be replayed are left out."""
+"""Finished games by the id of their seed group, in any order. Void games to be replayed are left out."""
 
 WHOLE_POINT = 120  # points of a game are multiples of 1/120, so they are whole numbers for 2 to 6 players
 
@@ -26,67 +25,91 @@ Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
 class ScheduleLength(msgspec.Struct, frozen=True):
-    """The number of groups and games that a format will play."""
+    """The number of seed groups and games that a format will play."""
 
     groups_least: int
     groups_most: int | None
-    """Most groups, or None if the format never ends."""
+    """Most seed groups, or None if the format never ends."""
     games_least: int
     games_most: int | None
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament format: it decides who plays whom. The order in which results arrive does not matter.
+    """A tournament format, which decides who plays whom. The order in which results arrive does not matter.
 
-    Every format has the fields below. Additional fields are its options in a plan. Raises ValueError for invalid
-    options.
+    The additional fields of a subclass are the options of that format in a plan.
     """
 
     title: ClassVar[str]
-    """Human-readable name."""
+    """Name of the format, as shown to users."""
     decides: ClassVar[bool] = False
-    """Whether its own ranking takes precedence over the ratings."""
+    """Whether the ranking of the format is shown before the ratings."""
     has_members: ClassVar[bool] = False
-    """Whether entrants may join and leave."""
+    """Whether entrants may join and leave between runs."""
     is_open: ClassVar[bool] = False
-    """Whether nothing is scheduled: a server pairs the connected players, and settings may change."""
+    """Whether a server pairs the connected players, so that nothing is scheduled and settings may change."""
 
     entrants: tuple[str, ...]
-    """Names of the entrants. Formats with a seeding take them as best first."""
+    """Names of the entrants, best first in a format with a seeding."""
     settings: tuple[Setting, ...]
-    """Settings, each played by all entrants."""
+    """Games with their number of players and options. All entrants play each setting."""
     seed: Seed
     """Seed of the tournament, from which the seeds of the games are derived."""
     seatings: SeatingChoice = MOST_SEATINGS
 
-    def groups(self, played: Results) -> Iterator[SeedGroup]:
-        """Yield the groups that may be played now and are not complete, in order.
+    def __post_init__(self) -> None:
+        """Raise ValueError if a field that all formats have is invalid."""
+        check_names("The entrants", self.entrants)
+        if not self.settings:
+            raise ValueError("There is no game to play.")
+        for number, setting in enumerate(self.settings):
+            if not 2 <= setting.players <= MAX_PLAYERS:
+                raise ValueError(f"{setting.game} for {setting.players} players: a table has 2 to {MAX_PLAYERS}.")
+            if setting in self.settings[:number]:
+                raise ValueError(
+                    f"{setting.game} for {setting.players} players with the same options and board is listed twice."
+                )
+            fair_seatings(range(setting.players), self.seatings)
+        if isinstance(self.seed, int) and not 0 <= self.seed <= MAX_SEED:
+            raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {self.seed}.")
 
-        Call it again when all of them are played, because there may be another round. If it yields nothing, the
-        tournament is over.
+    def groups(self, played: Results) -> Iterator[SeedGroup]:
+        """Yield the seed groups that may be played now and are not complete, in order.
+
+        When all of them are played, there may be another round. If no seed group is yielded, the tournament is over.
         """
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all groups in order, for a format that can list them in advance."""
+        """Yield all seed groups in order, for a format that can list them in advance."""
         raise NotImplementedError
+
+    def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
+        """Yield the seed groups of the rounds that had begun when the entrants last changed.
+
+        Seed groups of entrants that have left are included only if `with_left`.
+        """
+        return iter(())
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return the entrants as the format ranks them, best first. Equals share a list."""
-        raise NotImplementedError
+        """Return the names of the entrants as the format ranks them, best first. Equals share a list.
+
+        By default, the mean points per game decide.
+        """
+        return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        """Return how many groups and games there will be."""
+        """Return how many seed groups and games the format will play."""
         raise NotImplementedError
 
     def winner(self, played: Results) -> str | None:
-        """Return the winner if the format determines one, else None."""
+        """Return the name of the winner if the format has decided one, else None."""
         return None
 
     def cycle(self) -> int:
-        """Return the number of groups after which every setting and table was played equally often.
+        """Return the number of seed groups after which every setting and table was played equally often.
 
-        Stopping rules are evaluated at its multiples, so that the order of the schedule has no influence.
+        Stopping rules about strength are evaluated after each such cycle, so that the order has no influence.
         """
         return len(self.settings)
 
@@ -95,7 +118,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return True
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Return the result as a sentence. `table` has the standings over all games."""
+        """Return the result of the tournament as a sentence. `table` has the standings over all games."""
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
@@ -104,7 +127,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def seed_of(base: Seed, series: str, number: int) -> str:
-    """Return seed `number` of a series. It is independent of names, so that other entrants get the same seeds."""
+    """Return seed `number` of the series named `series`. The names of entrants do not influence seeds."""
     return derived_seed(base, series, number)
 
 
@@ -117,9 +140,9 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """Return the group of a table. Equal series, number, game and table size give the same seed.
+    """Return the seed group of the entrants in `table`. Equal series, number, game and table size give the same seed.
 
-    `turn` is how often the table was played before, which selects the rotation. If None, it follows from the seed.
+    `turn` selects the circular order of the seats if seatings are rotations. None means that the seed selects it.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -127,7 +150,7 @@ def seed_group(
 
 
 def is_complete(group: SeedGroup, played: Results) -> bool:
-    """Return whether every game of the group has ended."""
+    """Return whether every game of a seed group has ended."""
     if not played:
         return False
     games = played.get(group.id)
@@ -135,23 +158,17 @@ def is_complete(group: SeedGroup, played: Results) -> bool:
 
 
 def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
-    """Return the groups that are not complete."""
+    """Return the seed groups that are not complete."""
     return (group for group in groups if not is_complete(group, played))
 
 
 def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
-    """Return the games that count for a format's ranking: all except interrupted ones. Absent entrants have lost."""
+    """Return the games that count for the ranking of a format: all except interrupted games."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
-    """Return the share of opponents beaten by each seat, ties as half, in units of 1/WHOLE_POINT."""
-    return [*_rank_points(tuple(ranks))]
-
-
-@lru_cache(maxsize=1024)
-def _rank_points(ranks: tuple[int, ...]) -> list[int]:
-    """Compute `rank_points`. Cached, because there are few outcomes and many games."""
+    """Return the points by seat: the share of opponents beaten, with a tie as half, in units of 1/WHOLE_POINT."""
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 
@@ -172,7 +189,10 @@ def all_games(played: Results) -> Iterator[PlayedGame]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """Return the names by `worth`, best first, equals together. Names without a worth come together at the end."""
+    """Return the names in the order of `worth`, highest first. Names of equal worth share a list.
+
+    Names without a worth share the last list.
+    """
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
     order: list[list[str]] = [list(equals) for _, equals in groupby(known, key=lambda name: worth[name])]
@@ -180,25 +200,8 @@ def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
     return [*order, unknown] if unknown else order
 
 
-def check_frame(frame: Format) -> None:
-    """Raise ValueError if the fields common to all formats are invalid."""
-    check_names("The entrants", frame.entrants)
-    if not frame.settings:
-        raise ValueError("There is no game to play.")
-    for number, setting in enumerate(frame.settings):
-        if not 2 <= setting.players <= MAX_PLAYERS:
-            raise ValueError(f"{setting.game} for {setting.players} players: a table has 2 to {MAX_PLAYERS}.")
-        if setting in frame.settings[:number]:
-            raise ValueError(
-                f"{setting.game} for {setting.players} players with the same options and board is listed twice."
-            )
-        fair_seatings(range(setting.players), frame.seatings)
-    if isinstance(frame.seed, int) and not 0 <= frame.seed <= MAX_SEED:
-        raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {frame.seed}.")
-
-
 def check_names(what: str, names: Sequence[str]) -> None:
-    """Raise ValueError if `names` is empty, or has an empty or repeated name."""
+    """Raise ValueError if `names` is empty, or has an empty or repeated name. The message starts with `what`."""
     if not names:
         raise ValueError(f"{what}: none given.")
     for number, name in enumerate(names):
@@ -209,7 +212,7 @@ def check_names(what: str, names: Sequence[str]) -> None:
 
 
 def check_known(what: str, names: Sequence[str], entrants: Sequence[str]) -> None:
-    """Raise ValueError if a name is not an entrant's."""
+    """Raise ValueError if one of `names` is not in `entrants`. The message starts with `what`."""
     for name in names:
         if name not in entrants:
             raise ValueError(f"{what}: {name} is not an entrant.")

@@ -1,4 +1,4 @@
-"""The results of a format as paragraphs, tables and brackets. The report decides how to display them."""
+"""The parts of a format's section in a report: paragraphs, tables and brackets."""
 
 import msgspec
 
@@ -22,23 +22,23 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class BracketPlace(msgspec.Struct, frozen=True):
-    """An entrant at a table of a bracket."""
+    """An entrant at a table of a bracket of a knockout."""
 
     name: str
     words: str
     mark: str
-    """What the entrant has reached, such as "wins" or "advances". Empty if nothing."""
+    """What the entrant has reached at the table, such as "wins" or "advances". Empty if it is eliminated."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):
-    """A table of a bracket. `places` lists its entrants, best first."""
+    """A table of a bracket of a knockout. `places` lists the entrants at the table, best first."""
 
     places: list[BracketPlace]
     is_decided: bool
 
 
 class BracketRound(msgspec.Struct, frozen=True):
-    """The tables of a round, and the entrants that advance without a game."""
+    """A round of a knockout. `byes` are the entrants that advance without a game."""
 
     title: str
     tables: list[BracketTable]
@@ -46,7 +46,7 @@ class BracketRound(msgspec.Struct, frozen=True):
 
 
 class Bracket(msgspec.Struct, frozen=True):
-    """A bracket: rounds shown side by side."""
+    """The rounds of a knockout, shown side by side."""
 
     rounds: list[BracketRound]
 

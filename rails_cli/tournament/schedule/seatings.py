@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 T = TypeVar("T")
 
 SeatingChoice = Literal["all", "balanced", "rotations"] | int
-"""Which games a seed has at a table of n:
+"""The games that are played with one seed by n players at a table:
 
 - `all`: every order, n! games.
 - `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
@@ -31,10 +31,10 @@ _STARTERS = {
 
 
 def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
-    """Return the players by seat for each game of a seed. `turn`, the number of the seed, affects rotations only.
+    """Return the players by seat for each game of a seed. For rotations, `turn` selects the circular order.
 
-    If a player has several seats, equal seatings are merged in the same proportion. Raises ValueError for a wrong size,
-    or if `choice` is less than the number of players.
+    If a player has several seats, equal seatings are merged in the same proportion. Raises ValueError if the number of
+    players is not allowed, or if `choice` is less than the number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:
@@ -48,7 +48,7 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, t
 
 
 def seating_count(size: int, choice: SeatingChoice = MOST_SEATINGS) -> int:
-    """Return how many games a seed has at a table of different players."""
+    """Return how many games are played with one seed at a table of `size` different players."""
     return len(fair_seatings(range(size), choice))
 
 
@@ -85,7 +85,7 @@ def _balanced(size: int) -> list[tuple[int, ...]]:
 
 @lru_cache
 def _circles(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return circular orders in which each player follows each other equally often."""
+    """Return circular orders of `size` players. Over all orders, each player follows each other equally often."""
     if size % 2 == 1 or size == 2:
         return tuple(tuple(factor * seat % size for seat in range(size)) for factor in range(1, size))
     fixed, turns = size - 1, size - 1

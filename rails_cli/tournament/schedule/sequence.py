@@ -1,6 +1,7 @@
-"""The groups of a tournament in schedule order, and the stopping rules along that order.
+"""The seed groups of a tournament in schedule order, and the evaluation of stopping rules in that order.
 
-Neither depends on when and where groups are played, so an interrupted tournament ends like an uninterrupted one.
+The order does not depend on when and where games are played. So an interrupted tournament ends like an uninterrupted
+one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -26,63 +27,63 @@ from rails_cli.tournament.schedule.stopping_rules import (
 )
 
 MAX_VOID_GROUPS = 20
-"""Number of consecutive groups without a counting game after which stopping rules give up.
+"""Number of consecutive seed groups without a game that counts after which a tournament with stopping rules ends.
 
-If the groups are copies of others, at least one whole cycle must pass.
+If the seed groups are copies of others, at least one whole cycle must pass.
 """
 
 
 class ScheduledGroup(msgspec.Struct, frozen=True):
-    """A group to be played."""
+    """A seed group to be played."""
 
     number: int
-    """Position of the group in the schedule."""
+    """Place of the seed group in the schedule, from 0."""
     id: str
     group: SeedGroup
 
 
 class GroupSequence:
-    """Gives out one group after another. The format is asked for more when all its groups so far are finished."""
+    """The seed groups of a tournament in schedule order, and the results of those that are finished."""
 
-    def __init__(
-        self,
-        schedule: Format,
-        history: Sequence[tuple[str, list[PlayedGame]]] = (),
-        settled: Sequence[tuple[str, list[PlayedGame]]] = (),
-    ) -> None:
-        """Start with `history`, the groups of entrants that have left a league.
+    def __init__(self, schedule: Format, history: Sequence[tuple[str, list[PlayedGame]]] = ()) -> None:
+        """Start with `history`: ids and games of the seed groups that counted when the entrants last changed.
 
-        `settled` groups counted before that. They keep counting, and suspensions follow their order at that time.
+        These seed groups keep counting in the given order. The other seed groups of the schedule follow.
         """
         self.schedule = schedule
         self.order = [group for group, _ in history]
-        """The ids of all groups given so far."""
+        """Ids of all seed groups that were returned by `take` or are in `history`."""
         self.finished = [games for _, games in history]
-        """Games of the finished groups, from the first up to the first unfinished one."""
+        """Games of the finished seed groups before the first unfinished one, in schedule order."""
         self.suspensions = SuspensionTracker()
-        """State after the finished groups, which decides who is suspended in later ones."""
+        """Suspensions after the finished seed groups. They decide who is suspended in later seed groups."""
         self.suspended_after: dict[str, int] = {}
-        """Number of groups that were finished when an entrant was suspended, by name."""
+        """Number of seed groups that were finished when an entrant was suspended, by name."""
         self._settled: dict[str, Set[str]] = {}
-        """Names that were suspended before a settled group, by group."""
-        for group, games in settled:
+        """Names of the entrants that were suspended before a seed group of `history`, by id of the seed group."""
+        for group, games in history:
             self._settled[group] = frozenset(self.suspensions.suspended)
             self.suspensions.add_games(games)
-        self._note_suspended(len(settled))
+        self._note_suspended(len(history))
         self.is_over = False
-        """Whether the format has no more groups."""
+        """Whether the format has no more seed groups."""
         self._most = schedule.length().groups_most
         self._results: dict[str, list[PlayedGame]] = {}
         self._open: dict[str, ScheduledGroup] = {}
-        """Groups that were given out but are not in `finished`."""
+        """Seed groups that were returned by `take` but are not in `finished`, by id."""
         self._given = 0
+        self._passed = 0
+        """Number of seed groups of the schedule that are in `history`."""
         self._wave = schedule.groups({})
         self._wave_given = 0
 
     def take(self) -> ScheduledGroup | None:
-        """Return the next group. Return None at the end, or if earlier groups must be finished first."""
+        """Return the next seed group. Return None at the end, or if earlier seed groups must be finished first."""
         while not self.is_over:
             group = next(self._wave, None)
+            if group is not None and group.id in self._settled:
+                self._passed += 1
+                continue
             if group is not None:
                 given = ScheduledGroup(len(self.order), group.id, group)
                 self.order.append(given.id)
@@ -92,14 +93,14 @@ class GroupSequence:
                 return given
             if len(self._results) < self._given:
                 return None
-            self.is_over = self._wave_given == 0 or self._given == self._most
+            self.is_over = self._wave_given == 0 or self._given + self._passed == self._most
             if not self.is_over:
                 self._wave = self.schedule.groups(dict(self._results))
                 self._wave_given = 0
         return None
 
     def finish(self, group: str, games: list[PlayedGame]) -> None:
-        """Record the games of a group that was given out."""
+        """Record the games of a seed group that was returned by `take`."""
         self._results[group] = games
         while len(self.finished) < len(self.order):
             upcoming = self.order[len(self.finished)]
@@ -108,27 +109,23 @@ class GroupSequence:
                 return
             del self._open[upcoming]
             self.finished.append(following)
-            if upcoming not in self._settled:
-                self.suspensions.add_games(following)
-                self._note_suspended(len(self.finished))
+            self.suspensions.add_games(following)
+            self._note_suspended(len(self.finished))
 
     def _note_suspended(self, groups: int) -> None:
         for name in self.suspensions.suspended:
             self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
-        """Return who is suspended in a group that is played now or is settled."""
+        """Return the names of the entrants that are suspended in a seed group of `history`, or in one played now."""
         return self._settled.get(group, self.suspensions.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
-        """Return whether a group must be played again, without an entrant that is now suspended."""
+        """Return whether a seed group must be played again, because an entrant in its `games` is now suspended."""
         return group not in self._settled and self.suspensions.is_stale(games)
 
     def drop_stale(self) -> list[ScheduledGroup]:
-        """Remove the results of groups with an entrant that is now suspended.
-
-        Return these groups, to be played again.
-        """
+        """Remove and return the seed groups that must be played again, because an entrant is now suspended."""
         stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
             del self._results[given.id]
@@ -136,39 +133,48 @@ class GroupSequence:
 
 
 class StoppingCheck:
-    """Evaluates the stopping rules along the finished groups. Time limits are checked elsewhere."""
+    """Evaluates the stopping rules of a tournament, except time limits, after each finished seed group."""
 
-    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int) -> None:
-        """Create a check of `rules`. Those about strength are evaluated after each `cycle` groups only."""
+    def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int, first: int = 0) -> None:
+        """Create a check of `rules`.
+
+        Rules about strength are evaluated after `first` seed groups, unless that is 0, and then after each `cycle` seed
+        groups.
+        """
         self.rules = rules
         self.entrants = entrants
         self.cycle = cycle
+        self.judged = 0
+        """Number of seed groups at the last evaluation of the rules about strength."""
+        self.judged_next = first or cycle
+        """Number of seed groups at the next evaluation of the rules about strength."""
         self.seen = 0
         self.games = 0
         self.barren = 0
         self.repeated = 0
-        """Number of consecutive groups that are copies."""
+        """Number of consecutive seed groups that are copies of others."""
         self.known: set[Content] = set()
         self.groups: list[Sequence[PlayedGame]] = []
-        """Groups seen so far. A copy is an empty list, because it gives no information."""
+        """Games of the seed groups evaluated so far. A copy of another seed group has an empty list."""
         self.verdict: Verdict | None = None
         """Verdict of the rule that was met, or None."""
         self.rule: Rule | None = None
-        """The rule that was met. None if the verdict is that continuing is useless."""
+        """The rule that was met. None if no rule was met, or the verdict is that no rule can be met."""
         self.useless = "void"
-        """Why continuing is useless, if so."""
+        """Why no rule can be met: `void`, `copies` or `suspended`. Valid if there is a verdict without a rule."""
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 
     def update(
         self, finished: Sequence[Sequence[PlayedGame]], suspended_after: Mapping[str, int] | None = None
     ) -> None:
-        """Evaluate the new groups one by one until a rule is met or can no longer be met.
+        """Evaluate the seed groups in `finished` that are new, until a rule is met or can no longer be met.
 
-        A comparison can no longer be met once one of its entrants is suspended. `suspended_after` gives the number of
-        groups after which that happened.
+        `suspended_after` has the number of seed groups after which an entrant was suspended, by name. A comparison of
+        a suspended entrant can no longer be met.
         """
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
+        asks_for_strength = any(isinstance(rule, Better | TopSettled) for rule in self.rules)
         last = {name: groups for name, groups in (suspended_after or {}).items() if name in compared}
         while self.rules and self.verdict is None and self.seen < len(finished):
             group = finished[self.seen]
@@ -177,17 +183,20 @@ class StoppingCheck:
             self.games += valid
             self.barren = 0 if valid else self.barren + 1
             self._note(group)
-            verdicts = [(rule, self._count(rule)) for rule in self.rules]
-            if self.seen % self.cycle == 0:
+            played = Verdict(True, "reached", self.seen, f"{self.games} games are played")
+            fixed = [rule for rule in self.rules if isinstance(rule, FixedGames)]
+            verdicts: list[tuple[Rule, Verdict]] = [(rule, played) for rule in fixed if self.games >= rule.games]
+            if self.seen == self.judged_next:
                 verdicts += self._judge()
+                self.judged, self.judged_next = self.seen, self.seen + self.cycle
             for rule, verdict in verdicts:
-                if verdict is not None and verdict.is_over:
+                if verdict.is_over:
                     self.verdict, self.rule = verdict, rule
                     return
             if self.barren == MAX_VOID_GROUPS:
                 text = f"in the last {MAX_VOID_GROUPS} seed groups all games are void"
                 self.verdict = Verdict(True, "reached", self.seen, text)
-            elif self.repeated >= max(MAX_VOID_GROUPS, self.cycle) and self._asks_for_strength():
+            elif self.repeated >= max(MAX_VOID_GROUPS, self.cycle) and asks_for_strength:
                 text = f"the last {self.repeated} seed groups are copies of others: more games would show nothing new"
                 self.useless = "copies"
                 self.verdict = Verdict(True, "reached", self.seen, text)
@@ -206,11 +215,8 @@ class StoppingCheck:
         if content is not None:
             self.known.add(content)
 
-    def _asks_for_strength(self) -> bool:
-        return any(isinstance(rule, Better | TopSettled) for rule in self.rules)
-
     def progress_lines(self) -> list[str]:
-        """Describe the progress of the rules."""
+        """Return a line about the progress of each rule, except rules about time and order."""
         said = []
         for number, rule in enumerate(self.rules):
             if isinstance(rule, Better):
@@ -219,14 +225,9 @@ class StoppingCheck:
                 said.append(f"{self.games} of {rule.games} games")
         return said
 
-    def _count(self, rule: Rule) -> Verdict | None:
-        if isinstance(rule, FixedGames) and self.games >= rule.games:
-            return Verdict(True, "reached", self.seen, f"{self.games} games are played")
-        return None
-
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
         """Yield the verdicts of the rules about strength after a cycle."""
-        games = [game for group in self.groups[-self.cycle :] for game in group]
+        games = [game for group in self.groups[self.judged :] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):
             self.pairs.add(games)
         for number, rule in enumerate(self.rules):

@@ -30,10 +30,10 @@ from rails_cli.tournament.rating.ratings import order_by_strength
 from rails_cli.tournament.rating.standings import beaten_share, by_seed, rankings_of, score_share
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
-"""What is compared, X less Y.
+"""The quantity in which two entrants X and Y are compared.
 
-`ahead`: how often X finishes ahead of Y in their common games, less one half. `beaten`: share of opponents beaten.
-`wins`: share of wins. `score`: share of the points. For two that never meet, `ahead` is not available.
+`ahead`: share of their common games in which X finishes ahead of Y, less one half. Not for entrants that never meet.
+`beaten`: share of opponents beaten. `wins`: share of games won. `score`: share of the points of a game.
 """
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
@@ -45,27 +45,27 @@ _PRIOR_SEEDS = 2  # weight, in seeds, of the spread assumed at the start
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
-    """Stop after this many games. Groups are played to their end."""
+    """Stop after this many games. A seed group that has begun is played to its end."""
 
     games: Annotated[int, Meta(ge=1)]
 
 
 class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=True):
-    """Start no group after this time."""
+    """Start no seed group after this many seconds of play."""
 
     seconds: Annotated[float, Meta(gt=0)]
 
 
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
-    """Stop when it is known whether `entrant` (X) is better than `than` (Y), on average over all settings and tables.
+    """Stop when it is known whether `entrant` is better than `than`, on average over all settings and tables.
 
-    If X is not better at all, it is called better with probability at most `alpha`. If it is better by `by` or more, it
-    is called not better with probability at most `beta`.
+    An entrant that is not better is called better with probability at most `alpha`. An entrant that is better by `by`
+    or more is called not better with probability at most `beta`.
     """
 
     entrant: str
     than: str | None = None
-    """The entrant to compare with (Y). None means the field: all opponents that X meets."""
+    """Name of the entrant to compare with. None means all opponents that `entrant` meets."""
     by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     measure: Measure = "ahead"
     alpha: Chance = 0.05
@@ -73,10 +73,10 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 
 
 class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
-    """Stop when the order of the best `top` entrants is known. It is wrong with probability at most `alpha`.
+    """Stop when the order of the best `top` entrants is known. The order is wrong with probability at most `alpha`.
 
-    One is ahead of another if it finishes ahead more often where they meet, or beats more opponents if they only play
-    the same seeds. The relation is transitive.
+    An entrant is ahead of another if it finishes ahead more often in their common games. If the two never meet, the
+    one that beats more opponents is ahead. If A is ahead of B and B of C, A is ahead of C.
     """
 
     top: Annotated[int, Meta(ge=1)]
@@ -92,7 +92,7 @@ class Verdict(msgspec.Struct, frozen=True):
     is_over: bool
     answer: Literal["", "reached", "better", "not_better", "settled"]
     groups: int
-    """Number of groups, from the first, on which the verdict is based."""
+    """Number of seed groups, from the first, on which the verdict is based."""
     text: str
     figures: dict[str, float] = {}
 
@@ -114,7 +114,10 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return how much better `rule.entrant` did than `rule.than`, or than the field, for each seed with such games."""
+    """Return by how much `rule.entrant` was better than `rule.than`, or than its opponents, for each seed.
+
+    Seeds without games to compare are left out.
+    """
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
 
@@ -155,7 +158,7 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """Add the differences of one more cycle to the evidence. An answer is final."""
+    """Return the evidence with the differences per seed of one more cycle. An answer never changes."""
     if evidence.answer:
         return evidence
     reach, known = REACH[rule.measure], evidence.seeds
@@ -191,12 +194,12 @@ def stake_on(by: float, variance: float, loss: float) -> float:
 
 
 def spread_known(seeds: float, variance: float, reach: float) -> float:
-    """Return the variance used for stakes after `seeds` seeds. It starts large, so that the first stakes are small."""
+    """Return the variance that decides the stakes after `seeds` seeds. The first stakes are small."""
     return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
-    """Return the verdict of the evidence after `groups` groups."""
+    """Return the verdict of a comparison from the evidence after `groups` seed groups."""
     rival = rule.than or "the field"
     if evidence.answer == "better":
         text = f"{rule.entrant} is better than {rival}"
@@ -218,12 +221,15 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 
 
 class PairEvidence:
-    """Evidence about who is ahead of whom: log-money of bettors by pair and stake."""
+    """Evidence about which entrants are ahead of which others.
+
+    For each ordered pair of entrants, `money` has the log-money of a bettor with each stake of `STAKES`.
+    """
 
     def __init__(self) -> None:
         self.money: dict[tuple[str, str], list[float]] = {}
         self.suspended: set[str] = set()
-        """Entrants who sat out a game."""
+        """Names of the entrants that were absent from a game."""
 
     def add(self, games: Sequence[PlayedGame]) -> None:
         """Add the evidence from the games of a cycle."""
@@ -237,9 +243,9 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """Return for each entrant those it is ahead of, directly or through others.
+        """Return by entrant the names of all entrants behind it, directly or through others.
 
-        `needed` is the log-money required.
+        `needed` is the log-money at which an entrant is ahead of another.
         """
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
@@ -254,10 +260,10 @@ class PairEvidence:
 
 
 def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
-    """Yield how much better one entrant did than another with a seed, from -1 to 1, for each pair that played it.
+    """Yield each pair of entrants in the games of a seed, and by how much the first was better, from -1 to 1.
 
-    The value is how much more often it finished ahead. For two that did not meet, it is the difference of the shares of
-    opponents beaten.
+    The value is how much more often the first finished ahead. For two entrants that did not meet, the value is the
+    difference of their shares of opponents beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
     games = list(map(without_absent, filter(is_valid, group)))
@@ -281,14 +287,17 @@ def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, fl
 
 
 def money_needed(rule: TopSettled, entrants: int) -> float:
-    """Return the log-money at which one is certainly ahead of another. The pairs share `alpha` equally."""
+    """Return the log-money at which an entrant is ahead of another. All pairs share `rule.alpha` equally."""
     return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
 
 
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
 ) -> Verdict:
-    """Return the verdict after all groups so far. Suspended entrants have no place in the order."""
+    """Return the verdict about the order of the best after `groups`, the games of all seed groups so far.
+
+    Suspended entrants have no place in the order.
+    """
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))
     order: list[str] = []

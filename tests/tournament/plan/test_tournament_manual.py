@@ -28,7 +28,7 @@ from tests.support.tools import ROOT, bot
 from tests.support.tournaments import plan_of, played_by_clock
 
 PAGE = (ROOT / "docs/TOURNAMENT.md").read_text(encoding="utf-8")
-NOT_OF_A_PLAN = {"entrants", "settings", "seed", "stays"}
+NOT_OF_A_PLAN = {"entrants", "settings", "seed", "rosters"}
 
 
 def chapter(title: str) -> str:

@@ -43,12 +43,11 @@ def test_the_leaving_of_another_entrant_suspends_nobody_retroactively() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=2)
     first, second = (group.id for group in schedule.groups({}))
     with_leaver = [game("xz", lost=[0])] * SUSPENDED_AFTER
-    order = GroupSequence(schedule, [("left", with_leaver)], [(first, [game("xy")]), ("left", with_leaver)])
-    assert order.take()
-    order.finish(first, [game("xy")])
+    order = GroupSequence(schedule, [(first, [game("xy")]), ("left", with_leaver)])
     assert order.take()
     order.finish(second, [game("xy", lost=[0])])
-    assert order.order == ["left", first, second]
+    assert order.take() is None
+    assert order.order == [first, "left", second]
     assert len(order.finished) == 3
     assert not order.suspensions.suspended
 
@@ -57,7 +56,7 @@ def test_groups_that_counted_are_not_replayed_when_an_entrant_leaves() -> None:
     schedule = RoundRobin(entrants=("x", "y"), settings=(Setting("toy", 2),), seed=1, rounds=2)
     first, second = (group.id for group in schedule.groups({}))
     failed, with_leaver = [game("xy", lost=[0])], [game("xz", lost=[0])] * SUSPENDED_AFTER
-    order = GroupSequence(schedule, [("left", with_leaver)], [(first, failed), ("left", with_leaver)])
+    order = GroupSequence(schedule, [(first, failed), ("left", with_leaver)])
     assert list(order.suspensions.suspended) == ["x"]
     assert not order.suspended_in(first)
     assert not order.is_stale(first, failed)

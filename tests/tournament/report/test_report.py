@@ -373,13 +373,12 @@ def test_each_format_has_its_own_section(kind: str, tmp_path: Path) -> None:
 
 
 @without_charts
-def test_a_league_names_entrants_that_left(tmp_path: Path) -> None:
-    words = ("--set", "format.kind=league", "--no-logs")
-    played(tmp_path, *words, "--games", "12", entrants=dict(list(NINE.items())[:4]))
+def test_a_round_robin_names_entrants_that_left(tmp_path: Path) -> None:
+    played(tmp_path, "--no-logs", "--games", "24", entrants=dict(list(NINE.items())[:4]))
     entrants = {**dict(list(NINE.items())[:3]), "new": "busy"}
-    results = played(tmp_path, *words, "--games", "40", entrants=entrants)
+    results = played(tmp_path, "--no-logs", "--games", "40", entrants=entrants)
     page = Page(page_of(results))
-    assert "Left the league: greedy 1" in page.words
+    assert "Left the tournament: greedy 1" in page.words
     assert "greedy 1 (left)" in page.column("Standings", "Entrant")
     assert "Stop after 40 games" in page.words
 
@@ -397,7 +396,7 @@ def test_the_stopping_rule_is_explained(tmp_path: Path) -> None:
 @without_charts
 def test_a_report_of_a_running_tournament_shows_the_games_so_far(tmp_path: Path) -> None:
     """The report is made while the tournament runs."""
-    (tmp_path / "cup.toml").write_text(plan(dict(list(NINE.items())[:3]), format={"kind": "league"}), encoding="utf-8")
+    (tmp_path / "cup.toml").write_text(plan(dict(list(NINE.items())[:3]), format={"rounds": 1000}), encoding="utf-8")
     running = start_rails(
         "tournament",
         "run",

@@ -18,7 +18,7 @@ from rails_cli.logs.signing import new_key
 from rails_cli.tournament.model import FaultPolicy, SeedGroup
 from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.results.store import Store
-from rails_cli.tournament.run.run_result import RunResult
+from rails_cli.tournament.run.events import RunResult
 from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import Workers, local_workers
 from tests.support.databases import opened
@@ -425,7 +425,6 @@ FORMS: list[Json] = [
     {"format": {"kind": "swiss", "rounds": 2}},
     {"format": {"kind": "knockout"}},
     {"format": {"kind": "gauntlet", "challengers": ["a"], "rounds": 1}},
-    {"format": {"kind": "league"}, "stop": {"games": 12}},
     {"format": {"kind": "round_robin"}, "stop": {"games": 20}},
 ]
 
@@ -436,10 +435,15 @@ def test_an_audit_repeats_the_schedule_of_every_format(tables: Json, tmp_path: P
     assert found_in(tmp_path / "results") == []
 
 
-def test_an_audit_repeats_a_league_whose_entrants_changed(tmp_path: Path) -> None:
-    for entrants in (MANY[:4], MANY[1:]):
-        play(tmp_path, entrants=entrants, format={"kind": "league"}, stop={"games": 10 * len(entrants)})
+@pytest.mark.parametrize("tables", [252, 4])
+def test_an_audit_repeats_a_round_robin_whose_entrants_changed(tables: int, tmp_path: Path) -> None:
+    for entrants, games in ((MANY[:4], 10), (MANY[1:], 30), (MANY, 40)):
+        play(tmp_path, entrants=entrants, format={"tables": tables}, stop={"games": games})
     assert found_in(tmp_path / "results") == []
+    with opened(tmp_path / "results/results.sqlite") as database, database:
+        database.execute("DELETE FROM games WHERE group_key = 1")
+        database.execute("DELETE FROM groups WHERE key = 1")
+    assert "this group counted when the entrants changed" in run(tmp_path / "results").output
 
 
 @pytest.mark.parametrize("policy", get_args(FaultPolicy))

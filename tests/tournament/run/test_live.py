@@ -8,16 +8,17 @@ from typing import Any
 from tests.support.terminal import Terminal
 from tests.support.tools import bot
 
-LEAGUE = ["tournament", "run", "--format", "league", "--game", "last_spike", "--workers", "2", "--clock", "none"]
+RUN = ["tournament", "run", "--rounds", "1000", "--game", "last_spike", "--workers", "2", "--clock", "none"]
+RUN += ["--seed", "2", "--set", "format.seatings=rotations"]  # both of the first seed groups are finished
 WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
 """Each worker plays a few games and then waits for a bot, so that the run continues without using CPU time."""
 
 
-def league(output: Path, *more: str) -> list[str]:
+def tournament(output: Path, *more: str) -> list[str]:
     entrants = ["builtin:greedy", "Ünïcödé=builtin:busy", f"a-name-that-needs-much-room={bot('crashes')}"]
     entrants += [f"waits={bot('waits')}"]
     given = [word for entrant in entrants for word in ("--entrant", entrant)]
-    return [*LEAGUE, *given, "--output", str(output), *more]
+    return [*RUN, *given, "--output", str(output), *more]
 
 
 def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
@@ -25,11 +26,11 @@ def standings_are_there(terminal: Terminal) -> Callable[[], bool]:
 
 
 def test_the_display_fits_any_window_and_the_table_stays_after_ctrl_c(tmp_path: Path) -> None:
-    words = league(tmp_path / "out", "--name", "live")
+    words = tournament(tmp_path / "out", "--name", "live")
     with Terminal(*words, LC_ALL="C.UTF-8", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
         assert terminal.is_other_screen
-        for shown in ("live  league of 4, 2 workers", "games/s", "faults: a-name-that-needs-much-room"):
+        for shown in ("live  round_robin of 4, 2 workers", "games/s", "faults: a-name-that-needs-much-room"):
             terminal.wait_for(shown)
         terminal.wait_for("last_spike for 3")
         terminal.wait_for("Ünïcödé")
@@ -50,7 +51,7 @@ def test_the_display_fits_any_window_and_the_table_stays_after_ctrl_c(tmp_path: 
 
 
 def test_the_display_works_without_colours_and_in_ascii(tmp_path: Path) -> None:
-    words = league(tmp_path / "out")
+    words = tournament(tmp_path / "out")
     with Terminal(*words, height=80, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
         terminal.wait_for("?n?c?d?")
@@ -66,11 +67,11 @@ def test_the_display_works_without_colours_and_in_ascii(tmp_path: Path) -> None:
 
 def test_a_dumb_terminal_and_event_output_get_plain_lines(tmp_path: Path) -> None:
     games, waits = ["--games", "6"], {**WAITS, "WAITS_AFTER": "1000"}
-    with Terminal(*league(tmp_path / "out"), *games, TERM="dumb", **waits) as terminal:
+    with Terminal(*tournament(tmp_path / "out"), *games, TERM="dumb", **waits) as terminal:
         assert terminal.wait_for_end() == 0
-        assert "league of 4, 6 games; 2 workers" in terminal.text
+        assert "round_robin of 4, 6 games; 2 workers" in terminal.text
         assert "?1049" not in terminal.bytes.decode()
-    with Terminal(*league(tmp_path / "out"), *games, "--events", "-", width=400, **waits) as terminal:
+    with Terminal(*tournament(tmp_path / "out"), *games, "--events", "-", width=400, **waits) as terminal:
         assert terminal.wait_for_end() == 0
         assert '{"event":"tournament_start"' in terminal.text
         assert "?1049" not in terminal.bytes.decode()

@@ -655,8 +655,8 @@ def test_ctrl_c_prints_the_command_to_resume(tmp_path: Path) -> None:
     words += [
         "--entrant",
         "builtin:busy",
-        "--format",
-        "league",
+        "--rounds",
+        "1000",
         "--clock",
         CLOCK,
         "--workers",
@@ -692,7 +692,7 @@ def _content(file: Path) -> bytes:
 def test_only_one_process_can_run_a_tournament(tmp_path: Path) -> None:
     events = tmp_path / "events"
     words = ["--game", "last_spike", "--entrant", "builtin:busy", "--entrant", "builtin:random", "--entrant"]
-    words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--format", "league", "--workers", "1", "--quiet"]
+    words += ["builtin:greedy", "--output", str(tmp_path / "out"), "--rounds", "1000", "--workers", "1", "--quiet"]
     process = start_rails("tournament", "run", *words, "--events", str(events), stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: b"game_end" in _content(events), "the end of a game")
@@ -705,10 +705,11 @@ def test_only_one_process_can_run_a_tournament(tmp_path: Path) -> None:
 
 def test_a_changed_plan_is_refused_with_the_differences(tmp_path: Path) -> None:
     usual = [{"game": "last_spike", "players": 3}]
-    played(plan_of(tmp_path, games=usual))
+    form = {"kind": "swiss", "rounds": 1}
+    played(plan_of(tmp_path, games=usual, format=form))
     mixed = BUILTINS[1:] + BUILTINS[:1]
     with pytest.raises(PlanDiffers) as caught:
-        played(plan_of(tmp_path, games=usual, seed=4, clock="1/move", entrants=mixed, format={"seatings": 3}))
+        played(plan_of(tmp_path, games=usual, seed=4, clock="1/move", entrants=mixed, format={**form, "seatings": 3}))
     assert caught.value.differences == [
         "seed was 3 and is 4",
         f"clock was {CLOCK} and is 1/move",
@@ -717,7 +718,7 @@ def test_a_changed_plan_is_refused_with_the_differences(tmp_path: Path) -> None:
     ]
     other = [{"name": "greedy", "builtin": "busy"}, BUILTINS[1], {"name": "new", "builtin": "busy"}]
     with pytest.raises(PlanDiffers) as caught:
-        played(plan_of(tmp_path, entrants=other, games=[{"game": "last_spike", "players": [2, 3]}]))
+        played(plan_of(tmp_path, entrants=other, games=[{"game": "last_spike", "players": [2, 3]}], format=form))
     assert caught.value.differences == [
         "games were last_spike for 3 and are last_spike for 2, last_spike for 3",
         "entrant greedy: spec was builtin:greedy and is builtin:busy",
@@ -725,7 +726,7 @@ def test_a_changed_plan_is_refused_with_the_differences(tmp_path: Path) -> None:
         "random went",
     ]
     changes = {"workers": 2, "anchor": "busy", "start_up_s": 1, "name": "other"}
-    more = plan_of(tmp_path, games=usual, format={"rounds": 2}, **changes)
+    more = plan_of(tmp_path, games=usual, format={**form, "rounds": 2}, **changes)
     outcome, games = played(more)
     assert outcome.ending is not None
     assert len(games) == 12
@@ -886,7 +887,7 @@ def test_too_few_opponents_may_have_several_seats(tmp_path: Path) -> None:
 # Folders of bots
 
 
-def test_a_folder_of_bots_is_played_as_a_league(tmp_path: Path) -> None:
+def test_a_folder_of_bots_plays_a_round_robin_that_grows(tmp_path: Path) -> None:
     bots = tmp_path / "bots"
     bots.mkdir()
     shutil.copy(BOTS / "honest.py", bots / "honest.py")
@@ -927,29 +928,28 @@ def test_a_folder_of_bots_is_played_as_a_league(tmp_path: Path) -> None:
     ]
     for name in ("fresh", "odd", "php"):  # the first plays at random, the others cannot run
         shutil.rmtree(bots / name)
-    words: tuple[str, ...] = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "league"))
-    words += ("--workers", "1", "--clock", CLOCK)
-    result = ran("run", *words, "--games", "12")
+    words: tuple[str, ...] = ("--bots", str(bots), "--game", "last_spike", "--output", str(tmp_path / "results"))
+    words += ("--workers", "1", "--clock", CLOCK, "--set", "format.seatings=rotations")
+    result = ran("run", *words)
     assert "skipped: empty (no bot.toml" in result.stderr
-    assert "12 games" in result.stdout
+    assert "12 games; all games are played" in result.stdout
+    with Store(tmp_path / "results") as store:
+        first = list(store.played())
     # One bot leaves and one joins. The games played so far stay.
     shutil.rmtree(bots / "plain")
     shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
-    result = ran("run", *words, "--games", "24", "--json")
+    result = ran("run", *words, "--json")
+    assert "newcomer will have played 3 seeds of last_spike for 3 and honest 5" in result.stderr
     outcome = json.loads(result.stdout)
-    assert outcome["games"] == 24
+    assert (outcome["games"], outcome["ending"]["why"]) == (21, "format")
     assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "shell", "teller"}
-    with Store(tmp_path / "league") as store:
+    with Store(tmp_path / "results") as store:
         games = list(store.played())
-        membership = store.membership()
-    assert membership is not None
-    assert {(stay.name, stay.since, stay.until) for stay in membership.stays} == {
-        ("plain", 0, 2),
-        ("newcomer", 2, None),
-    }
-    assert not any("plain" in game.seating for game in games[12:])
-    assert any("newcomer" in game.seating for game in games[12:])
-    ran("run", *words, "--games", "24", "--entrant", "builtin:busy")
+    assert games[:12] == first
+    assert all("newcomer" in game.seating and "plain" not in game.seating for game in games[12:])
+    assert "21 of 21 games" in ran("status", str(tmp_path / "results")).stdout
+    ran("run", *words, "--entrant", "builtin:busy")
+    assert "39 games, 13 seed groups" in ran("standings", str(tmp_path / "results")).stdout
     assert "no bot found in" in run("run", "--bots", str(bots / "empty")).output
 
 

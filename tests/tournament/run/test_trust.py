@@ -39,53 +39,70 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
     return [(game.group, game.number, game.scores) for game in games]
 
 
-# Leagues
+# Entrants that join and leave
 
 
-def test_surplus_groups_do_not_change_when_an_entrant_joins_a_league(tmp_path: Path) -> None:
+def test_surplus_groups_do_not_change_when_an_entrant_joins(tmp_path: Path) -> None:
     """Groups played beyond the end neither count nor decide when a new entrant starts."""
-    league = {"format": {"kind": "league"}, "entrants": THREE}
     results = []
     for surplus in (0, 3):
         folder = tmp_path / str(surplus)
-        played(plan_of(folder, **league, stop={"games": 10 + 2 * surplus}))
-        played(plan_of(folder, **league, stop={"games": 10}))
+        played(plan_of(folder, entrants=THREE, stop={"games": 10 + 2 * surplus}))
+        played(plan_of(folder, entrants=THREE, stop={"games": 10}))
         with Store(folder / "results") as store:
             assert sum(group.surplus for group in store.groups()) == surplus
         entrants = [THREE[0], THREE[2], {"name": "new", "builtin": "busy"}]
-        _, games = played(plan_of(folder, **{**league, "entrants": entrants}, stop={"games": 30}))
+        _, games = played(plan_of(folder, entrants=entrants, stop={"games": 30}))
         results.append(games_of(games))
-        again = plan_of(folder, **{**league, "entrants": THREE}, stop={"games": 40})
+        again = plan_of(folder, entrants=THREE, stop={"games": 40})
         assert len(played(again)[1]) == 40
     assert len(results[0]) == 30
     assert results[0] == results[1]
 
 
+def test_a_tournament_that_grew_has_the_games_of_one_that_began_with_all_entrants(tmp_path: Path) -> None:
+    four = [*THREE, {"name": "new", "builtin": "busy"}]
+    results = []
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        for entrants, rounds in ((TWO, 1), (THREE, 2), (four, 2)):
+            _, games = played(plan_of(folder, entrants=entrants, format={"rounds": rounds}), workers)
+        results.append(games_of(games))
+    _, games = played(plan_of(tmp_path / "whole", entrants=four, format={"rounds": 2}))
+    assert results[0] == results[1]
+    assert sorted(results[0]) == sorted(games_of(games))
+
+
+def test_a_run_without_a_new_game_ends_as_before_when_an_entrant_leaves(tmp_path: Path) -> None:
+    played(plan_of(tmp_path, entrants=THREE))
+    outcome, games = played(plan_of(tmp_path, entrants=TWO, stop={"games": 6}))
+    assert outcome.ending is not None
+    assert (outcome.ending.why, len(games)) == ("games", 6)
+
+
 @pytest.mark.parametrize("leaver", range(3))
 def test_surplus_groups_of_an_entrant_that_left_are_replaced(leaver: int, tmp_path: Path) -> None:
-    league = {"format": {"kind": "league"}, "entrants": THREE}
-    played(plan_of(tmp_path, **league, stop={"games": 16}))
-    played(plan_of(tmp_path, **league, stop={"games": 10}))
+    played(plan_of(tmp_path, entrants=THREE, stop={"games": 16}))
+    played(plan_of(tmp_path, entrants=THREE, stop={"games": 10}))
     staying = [entrant for number, entrant in enumerate(THREE) if number != leaver]
-    _, games = played(plan_of(tmp_path, **{**league, "entrants": staying}, stop={"games": 20}))
+    _, games = played(plan_of(tmp_path, entrants=staying, stop={"games": 20}))
     assert len(games) == 20
     assert all(set(game.seating) <= {entrant["name"] for entrant in staying} for game in games[10:])
 
 
-def test_an_entrant_that_returns_to_a_league_must_be_unchanged(tmp_path: Path) -> None:
+def test_an_entrant_that_returns_must_be_unchanged(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     shutil.copy(BOTS / "honest.py", bot)
     mine = {"name": "mine", "command": [sys.executable, "mine.py"]}
-    league = {"format": {"kind": "league"}}
     with Store(tmp_path / "results", create=True) as store:
-        store.begin(plan_of(tmp_path, **league, entrants=[*TWO, mine]))
-        store.begin(plan_of(tmp_path, **league))
+        store.begin(plan_of(tmp_path, entrants=[*TWO, mine]))
+        store.begin(plan_of(tmp_path))
         bot.write_text(bot.read_text() + "# another version\n")
         with pytest.raises(PlanDiffers, match="entrant mine: its files have changed"):
-            store.begin(plan_of(tmp_path, **league, entrants=[*TWO, mine]))
+            store.begin(plan_of(tmp_path, entrants=[*TWO, mine]))
         with pytest.raises(PlanDiffers, match="entrant mine: spec was"):
-            store.begin(plan_of(tmp_path, **league, entrants=[*TWO, {"name": "mine", "builtin": "greedy"}]))
-        store.begin(plan_of(tmp_path, **league, entrants=[*TWO, mine], trust_bots=True))
+            store.begin(plan_of(tmp_path, entrants=[*TWO, {"name": "mine", "builtin": "greedy"}]))
+        store.begin(plan_of(tmp_path, entrants=[*TWO, mine], trust_bots=True))
 
 
 # Crashes
@@ -199,6 +216,7 @@ def test_a_damaged_database_is_reported_in_one_line(part: str, damage: str, tmp_
         ({"output": "x" * 5000 + "/y", "clock": "soon"}, "clock", "not a clock"),
         ({"anchor": "\udcff"}, "anchor", "is not UTF-8"),
         ({"format": {"kind": ["x"]}}, "format.kind", "unknown format"),
+        ({"format": {"kind": "league"}}, "format.kind", "there are: round_robin, gauntlet, swiss, knockout, duel"),
         ({"format": {"seatings": "foo"}}, "format.seatings", "expected all, balanced, rotations, `int`"),
         ({"format": {"kind": "knockout", "advance": 2}}, "format.advance", "1 to 1 can advance"),
         ({"games": [{"game": "last_spike", "players": 2, "board": "a\0b"}]}, "games[0].board", "NUL"),

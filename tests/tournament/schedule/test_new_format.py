@@ -14,7 +14,6 @@ from rails_cli.tournament.schedule.format import (
     Results,
     ScheduleLength,
     all_games,
-    check_frame,
     check_positive,
     fixed_length,
     mean_points,
@@ -36,7 +35,7 @@ class FirstTable(Format, frozen=True, kw_only=True, tag="first_table", tag_field
     times: int = 1
 
     def __post_init__(self) -> None:
-        check_frame(self)
+        super().__post_init__()
         check_positive("times", self.times)
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:

@@ -17,12 +17,9 @@ from rails_cli.games.shared.luck import below, seeded, shuffle, stream
 from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
 from rails_cli.tournament.schedule.designs import run_length, sample_size, tables_of
 from rails_cli.tournament.schedule.format import Format, Results, mean_points, rank_points, seed_of
-from rails_cli.tournament.schedule.formats.duel import Duel, paired
-from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.challenge import Duel, Gauntlet, paired
 from rails_cli.tournament.schedule.formats.knockout import Knockout
-from rails_cli.tournament.schedule.formats.league import League, Stay
-from rails_cli.tournament.schedule.formats.lineups import lineups_of
-from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
+from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.schedule.seatings import SeatingChoice, fair_seatings, seating_count
 
@@ -186,10 +183,7 @@ class TestTables:
             tables = tables_of(count, size, 252)
             assert sorted(tables) == list(combinations(range(count), size))
             assert sample_size(count, size, 252) == len(tables)
-            if math.gcd(count, size) == 1:
-                for start in range(0, len(tables), count):
-                    sat = Counter(player for table in tables[start : start + count] for player in table)
-                    assert sat == dict.fromkeys(range(count), size)
+            assert tables == tables_of(count + 1, size, 1000)[: len(tables)]
 
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("count", FIELDS)
@@ -237,13 +231,6 @@ class TestTables:
             tables_of(13, 4, 12)
         with pytest.raises(ValueError, match="too few"):
             sample_size(3, 4, 12)
-
-    def test_lineups_repeat_only_repeatable_entrants(self) -> None:
-        assert lineups_of("ABC", 2, 9, ()) == [["A", "B"], ["B", "C"], ["A", "C"]]
-        assert lineups_of("AG", 4, 9, "G") == [["A", "G", "G", "G"]]
-        filled = lineups_of("AGH", 4, 9, "GH")
-        assert filled == [["A", "G", "H", "G"], ["A", "G", "H", "H"]]
-        assert lineups_of("GH", 4, 9, "GH") == [["G", "H", "G", "H"]]
 
 
 class TestPoints:
@@ -423,6 +410,94 @@ class TestRoundRobin:
         strengths = {name: 0.9**number for number, name in enumerate(names_of(40))}
         order = flat(schedule.order(run(schedule, by_chance(strengths))[1]))
         assert sum(abs(order.index(name) - place) for place, name in enumerate(names_of(40))) / 40 < 2
+
+
+def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
+    """Return a round robin of three rounds, with tables of four and three, whose entrants changed."""
+    entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
+    settings = (*settings_of(4), Setting("last_spike", 3))
+    return RoundRobin(
+        entrants=entrants, settings=settings, seed=0, seatings="rotations", rosters=rosters, rounds=3, tables=tables
+    )
+
+
+def seeds_played(groups: Iterable[SeedGroup]) -> dict[int, Counter[str]]:
+    """Return how many seeds each entrant plays, by number of players."""
+    played: dict[int, Counter[str]] = {}
+    for group in groups:
+        played.setdefault(group.setting.players, Counter()).update(group.seatings[0])
+    return played
+
+
+class TestGrowingRoundRobin:
+    def test_games_keep_their_seeds_when_entrants_are_added_one_by_one(self) -> None:
+        names = names_of(8)
+        rosters = [Roster(names[:4]), *(Roster(names[:count], 2) for count in range(5, 9))]
+        before: set[str] = set()
+        for count in range(1, 6):
+            groups = list(grown(*rosters[:count]).all_groups())
+            assert before <= {group.id for group in groups}
+            assert len({group.seed for group in groups}) == len(groups)
+            before = {group.id for group in groups}
+        assert before == {group.id for group in grown(Roster(names)).all_groups()}
+
+    def test_newcomers_play_every_table_of_the_others(self) -> None:
+        names = names_of(7)
+        schedule = grown(Roster(names[:5]), Roster(names[:6], 1), Roster(names, 2))
+        for players, played in seeds_played(schedule.all_groups()).items():
+            assert set(played.values()) == {3 * math.comb(6, players - 1)}
+
+    def test_an_entrant_that_left_plays_no_more_until_it_returns(self) -> None:
+        names = names_of(6)
+        rosters = (Roster(names), Roster(names[1:], 1))
+        without = grown(*rosters)
+        assert all(names[0] not in group.seatings[0] for group in without.all_groups())
+        assert {group.id for group in without.begun_groups()} < {
+            group.id for group in grown(Roster(names)).all_groups()
+        }
+        back = grown(*rosters, Roster(names, 2))
+        assert all(set(played.values()) == {played[names[0]]} for played in seeds_played(back.all_groups()).values())
+
+    @pytest.mark.parametrize("count", [14, 15, 19])
+    def test_newcomers_extend_a_sample_of_tables(self, count: int) -> None:
+        names = names_of(20)
+        begun = grown(Roster(names[:count]), tables=60)
+        schedule = grown(Roster(names[:count]), Roster(names, 2), tables=60)
+        assert {group.id for group in begun.all_groups() if group.stage != "round 3"} < {
+            group.id for group in schedule.all_groups()
+        }
+        for number in range(3):
+            groups = [group for group in schedule.all_groups() if group.stage == f"round {number + 1}"]
+            for played in seeds_played(groups).values():
+                assert set(played) == set(names)
+                assert max(played.values()) - min(played.values()) <= (1 if number < 2 else 0)
+        plan = schedule.length()
+        assert plan.groups_most == len(list(schedule.all_groups()))
+        assert len(list(schedule.begun_groups())) == plan.groups_most - schedule.cycle()
+
+    def test_a_round_has_enough_tables_for_all_to_play_equally_often(self) -> None:
+        for count in (6, 7, 13):
+            schedule = grown(Roster(names_of(count)), tables=1)
+            for played in seeds_played(schedule.all_groups()).values():
+                assert len(played) == count
+                assert len(set(played.values())) == 1
+            assert schedule.length().groups_most == len(list(schedule.all_groups()))
+
+    def test_a_newcomer_joins_a_sample_with_those_present_only(self) -> None:
+        names = names_of(15)
+        schedule = grown(Roster(names[:14]), Roster(names[4:], 1), tables=60)
+        late = [group.seatings[0] for group in schedule.begun_groups(with_left=True) if names[14] in group.seatings[0]]
+        assert late
+        assert not any(name in table for table in late for name in names[:4])
+
+    def test_rounds_have_begun_up_to_the_last_played_group(self) -> None:
+        schedule = grown(Roster(names_of(5)))
+        groups = list(schedule.all_groups())
+        assert schedule.rounds_begun([]) == 0
+        assert schedule.rounds_begun([groups[0].id]) == 1
+        assert schedule.rounds_begun([groups[0].id, groups[-1].id]) == 3
+        with pytest.raises(ValueError, match="not in this tournament"):
+            schedule.rounds_begun(["stranger"])
 
 
 class TestGauntlet:
@@ -667,99 +742,6 @@ class TestKnockout:
         assert set(order[:3]) <= set(entrants[:4])
 
 
-class TestLeague:
-    @pytest.mark.parametrize("size", SIZES)
-    @pytest.mark.parametrize("count", [6, 9, 14])
-    def test_all_play_equally_often(self, count: int, size: int) -> None:
-        schedule = League(entrants=names_of(count), settings=settings_of(size), seed=0, seatings="rotations")
-        tables = [group.seatings[0] for group in islice(schedule.groups({}), 20 * count)]
-        for end in (count, 5 * count, 20 * count):
-            games = Counter(name for table in tables[:end] for name in table)
-            assert max(games.values()) - min(games[name] for name in names_of(count)) <= 2
-        met = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
-        times = [met[pair] for pair in combinations(sorted(names_of(count)), 2)]
-        assert max(times) - min(times) <= 3
-
-    def test_new_entrants_catch_up_against_all_others(self) -> None:
-        entrants = names_of(10)
-        schedule = League(
-            entrants=(*entrants, "new", "newer"),
-            settings=settings_of(4),
-            seed=0,
-            stays=(Stay("new", since=50), Stay("newer", since=50)),
-        )
-        tables = [group.seatings[0] for group in islice(schedule.groups({}), 100)]
-        assert not any("new" in table or "newer" in table for table in tables[:50])
-        assert all("new" in table or "newer" in table for table in tables[50:60])
-        for name in ("new", "newer"):
-            met = Counter(other for table in tables[50:] if name in table for other in table)
-            assert set(met) == {*entrants, "new", "newer"}
-
-    def test_an_entrant_that_left_plays_no_more(self) -> None:
-        entrants = names_of(6)
-        league = League(entrants=entrants, settings=settings_of(3), seed=0)
-        groups, played = run(league, by_strength(entrants), most=20)
-        begun = next(league.groups(played))
-        without = League(entrants=entrants, settings=settings_of(3), seed=0, stays=(Stay("z0", until=20),))
-        assert without.next_number(played) == 20
-        later = list(islice(without.groups(played), 20))
-        assert not any("z0" in group.seatings[0] for group in later)
-        assert "z0" not in flat(without.order(played))
-        assert "z0" in begun.seatings[0] or begun == later[0]
-        # an unfinished group of an entrant that left is not played, and does not change the others
-        open_group = next(group for group in groups if "z0" in group.seatings[0])
-        rest = {key: games for key, games in played.items() if key != open_group.id}
-        assert list(islice(without.groups(rest), 20)) == later
-        back = League(
-            entrants=entrants, settings=settings_of(3), seed=0, stays=(Stay("z0", until=20), Stay("z0", since=30))
-        )
-        assert next(back.groups(rest)) == open_group
-        assert "z0" in list(islice(back.groups(played), 11))[-1].seatings[0]
-
-    def test_a_league_continues_after_an_entrant_joins(self) -> None:
-        entrants = names_of(6)
-        league = League(entrants=entrants, settings=settings_of(3), seed=0)
-        groups = list(islice(league.groups({}), 10))
-        played = {group.id: play(group, by_strength(entrants), [0]) for group in (groups[0], groups[4])}
-        since = league.next_number(played)
-        assert since == 5
-        changed = League(entrants=(*entrants, "new"), settings=settings_of(3), seed=0, stays=(Stay("new", since),))
-        assert list(islice(changed.groups({}), 5)) == groups[:5]
-        assert "new" in next(islice(changed.groups({}), 5, None)).seatings[0]
-        assert league.next_number({}) == 0
-        with pytest.raises(ValueError, match="not in this league"):
-            league.next_number({"stranger": []})
-
-    def test_a_league_pauses_while_it_has_too_few_entrants(self) -> None:
-        stays = (Stay("B", until=3), Stay("C", since=5, until=9))
-        league = League(entrants=("A", "B", "C"), settings=settings_of(2, 3), seed=0, stays=stays)
-        assert is_over(league, {})
-        assert league.order({}) == [["A"]]
-        back = League(entrants=("A", "B", "C"), settings=settings_of(2, 3), seed=0, stays=(*stays, Stay("C", since=20)))
-        tables = [(group.stage, set(group.seatings[0])) for group in islice(back.groups({}), 6)]
-        assert tables == [(f"group {number}", {"A", "C"}) for number in (6, 7, 8, 9, 21, 22)]
-
-    def test_the_schedule_does_not_depend_on_the_order_of_results(self) -> None:
-        entrants = names_of(9)
-        schedule = League(entrants=entrants, settings=settings_of(3, 4), seed=0, stays=(Stay("j4", since=12),))
-        first = list(islice(schedule.groups({}), 40))
-        mixed, _ = shuffle(first, seeded(0))
-        played: dict[str, list[PlayedGame]] = {}
-        for group in mixed:
-            assert group in list(islice(schedule.groups(played), 40))
-            played[group.id] = play(group, by_strength(entrants))
-        assert next(schedule.groups(played)) not in first
-
-    def test_known_strengths_decide_the_order(self) -> None:
-        entrants = names_of(10)
-        strengths = {name: 0.7**number for number, name in enumerate(entrants)}
-        schedule = League(
-            entrants=entrants[::-1], settings=settings_of(4), seed=0, stays=(Stay(entrants[3], since=60),)
-        )
-        _, played = run(schedule, by_chance(strengths), most=200)
-        assert flat(schedule.order(played)) == list(entrants)
-
-
 class TestDuel:
     @pytest.mark.parametrize("size", SIZES)
     def test_both_versions_play_the_same_seats_and_opponents(self, size: int) -> None:
@@ -825,7 +807,6 @@ def made_format(kind: str, **changes: object) -> Format:
         "gauntlet": Gauntlet,
         "swiss": Swiss,
         "knockout": Knockout,
-        "league": League,
         "duel": Duel,
     }
     return builds[kind](**given)
@@ -837,7 +818,6 @@ def mistakes() -> Iterator[tuple[str, dict[str, object], str]]:
         "gauntlet": {"challengers": ("z0",)},
         "swiss": {"rounds": 2},
         "knockout": {},
-        "league": {},
         "duel": {"versions": ("z0", "x1")},
     }
     for kind, more in needs.items():
@@ -858,7 +838,8 @@ def mistakes() -> Iterator[tuple[str, dict[str, object], str]]:
         wrong = {**needs[kind], "entrants": ("z0", "x1", "q2"), "settings": settings_of(4)}
         yield kind, wrong, "chicago_express for 4 players needs 3 opponents; there are"
         yield kind, {**needs[kind], "repeatable": ("z0",)}, "repeatable: z0 is not an entrant."
-    yield "round_robin", {"tables": 1, "entrants": names_of(7)}, "7 would do."
+    yield "round_robin", {"tables": 0}, "tables must be at least 1, not 0."
+    yield "gauntlet", {"tables": 1, "challengers": ("z0",)}, "5 would do."
     yield "gauntlet", {"entrants": ("z0",), "challengers": ("z0",)}, "There are no opponents."
     yield "duel", {"entrants": ("z0", "x1"), "versions": ("z0", "x1")}, "There are no opponents."
     yield "gauntlet", {"challengers": ()}, "The challengers: none given."
@@ -870,10 +851,6 @@ def mistakes() -> Iterator[tuple[str, dict[str, object], str]]:
     yield "knockout", {"advance": 0}, "Of a table of 3, 1 to 2 can advance, not 0."
     yield "knockout", {"extras": -1}, "extras must be at least 0, not -1."
     yield "knockout", {"settings": settings_of(3, 4)}, "A knockout has tables of one size"
-    yield "league", {"entrants": ("z0", "x1")}, "The league never has the 3 entrants that a table needs."
-    yield "league", {"stays": (Stay("y"),)}, "stays: y is not an entrant."
-    yield "league", {"stays": (Stay("z0", 5, 4),)}, "z0 cannot be in the league from group 5 until 4."
-    yield "league", {"stays": (Stay("z0", 5), Stay("z0", 7))}, "z0 is in the league twice from group 7 on."
 
 
 @pytest.mark.parametrize(("kind", "changes", "message"), list(mistakes()))

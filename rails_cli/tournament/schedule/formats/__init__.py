@@ -1,21 +1,19 @@
-"""The tournament formats by kind. Each defines its options, its schedule and its texts."""
+"""The tournament formats, by the name that a plan gives as `kind`."""
 
 from rails_cli.tournament.schedule.format import Format
-from rails_cli.tournament.schedule.formats.duel import Duel
-from rails_cli.tournament.schedule.formats.gauntlet import Gauntlet
+from rails_cli.tournament.schedule.formats.challenge import Duel, Gauntlet
 from rails_cli.tournament.schedule.formats.knockout import Knockout
-from rails_cli.tournament.schedule.formats.league import League
 from rails_cli.tournament.schedule.formats.pool import PoolFormat
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.formats.swiss import Swiss
 
 FORMATS: dict[str, type[Format]] = {
-    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, League, Duel, PoolFormat)
+    str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, Duel, PoolFormat)
 }
 USUAL = "round_robin"
 """The default format of a plan."""
 
 
 def planned() -> list[str]:
-    """Return the formats that a plan may name."""
+    """Return the names of the formats that a plan may use."""
     return [kind for kind, made in FORMATS.items() if not made.is_open]

@@ -1,4 +1,4 @@
-"""Knockout: the best k of each table of n advance until one table is left. The seeding keeps the best apart."""
+"""Knockout: the best entrants of each table advance until one table is left."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
@@ -14,7 +14,6 @@ from rails_cli.tournament.schedule.format import (
     Results,
     ScheduleLength,
     check_enough,
-    check_frame,
     check_positive,
     counting_games,
     is_complete,
@@ -35,11 +34,11 @@ from rails_cli.tournament.words import listed
 
 
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
-    """Rounds of tables. The entrants are listed in the order of the seeding, best first.
+    """Rounds of tables from which the best entrants advance. `entrants` is the seeding, best first.
 
-    Before each round, winners (and entrants with a bye) are ordered before seconds and so on, equals by seeding. The
-    first get the byes. The rest are distributed so that the first are at different tables, as are entrants that have
-    met before, if possible. If the numbers do not divide evenly, more advance from some tables of a round.
+    Before each round, the entrants are ordered by their place at the last table, equals by seeding. The first get byes.
+    The others are distributed over the tables so that the first, and entrants that have met before, sit apart. If the
+    numbers do not divide evenly, more entrants advance from some tables of a round.
     """
 
     title: ClassVar = "Knockout"
@@ -48,15 +47,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     advance: int = 1
     """Number of entrants that advance from a table."""
     groups_a_table: int = 1
-    """Seeds played at a table for each setting. Points decide, then the total score."""
+    """Number of seeds played at a table for each setting. Points decide, then the total score."""
     extras: int = 3
-    """Most additional seeds for each setting, played one at a time while the result is open.
-
-    Then the seeding decides.
-    """
+    """Most additional seeds for each setting, played while it is undecided who advances. Then the seeding decides."""
 
     def __post_init__(self) -> None:
-        check_frame(self)
+        super().__post_init__()
         check_positive("groups_a_table", self.groups_a_table)
         if self.extras < 0:
             raise ValueError(f"extras must be at least 0, not {self.extras}.")
@@ -77,7 +73,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
                 yield from missing(tie.groups, played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return the finalists by place, then the eliminated entrants, latest round first and by place at the table."""
+        """Rank the finalists by place, then the eliminated entrants by round and by place at the table."""
         order: list[list[str]] = []
         going = set(self.entrants)
         for made in self.rounds_made(played):
@@ -94,7 +90,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return [still, *order] if still else order
 
     def winner(self, played: Results) -> str | None:
-        """Return the winner of the final, or None if it is not decided."""
+        """Return the winner of the final, or None if the final is not decided."""
         *_, final = self.rounds_made(played)
         is_final = len(final) == 1 and final[0].groups[0].stage.startswith("final")
         return final[0].places[0] if is_final and final[0].is_decided else None
@@ -111,7 +107,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State the winner, and what the ratings say about that."""
+        """State the winner, then the answer by the ratings."""
         rated = by_rating(table)
         winner = self.winner(played)
         if winner is None:
@@ -151,7 +147,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
     def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:
-        """Yield the tables of each round so far. The last round may be undecided."""
+        """Yield the tables of each round that is known. The last of these rounds may be undecided."""
         seeding = {name: place for place, name in enumerate(self.entrants)}
         order = list(self.entrants)
         met: dict[str, set[str]] = {name: set() for name in order}
@@ -178,7 +174,10 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return how many advance from each table in a round of `count` entrants. The rest have a bye."""
+        """Return how many entrants advance from each table in a round of `count` entrants.
+
+        Entrants for whom the tables have no seat have a bye.
+        """
         target = self.size
         if self.size % self.advance == 0:
             while target * self.size // self.advance < count:
@@ -206,21 +205,21 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """A table of a round and its result."""
+    """A table of a round of a knockout, and the result at the table."""
 
     names: list[str]
     advance: int
     groups: list[SeedGroup]
-    """The groups to play, as far as they are known."""
+    """Seed groups to play at the table, as far as they are known."""
     places: list[str]
-    """The names, best first, by the games played so far."""
+    """Names of the entrants at the table, best first, by the games played so far."""
     worth: dict[str, tuple[int, int]]
-    """Points (in units of 1/WHOLE_POINT) and total score of each name."""
+    """Points (in units of 1/WHOLE_POINT) and total score, by name of the entrant."""
     is_decided: bool
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return the points and the total score of each name over the games that are not void."""
+    """Return the points and the total score by name, over the games of `groups` that are not void."""
     points, scores = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):
@@ -231,13 +230,16 @@ def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -
 
 
 def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
-    """Return whether the last to advance is better than the first to drop out."""
+    """Return whether the last entrant that advances is better than the first that is eliminated."""
     order = sorted(worth.values(), reverse=True)
     return order[advance - 1] > order[advance]
 
 
 def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
-    """Distribute the names over tables in snake order. In each row, avoid tables with someone they have met."""
+    """Distribute the names over tables in snake order, so that as few as possible meet again.
+
+    `met` has the names that an entrant has met, by name.
+    """
     made: list[list[str]] = [[] for _ in range(tables)]
     for row in range(len(order) // tables):
         names = order[row * tables : (row + 1) * tables]
@@ -250,7 +252,10 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """Assign one name to each place, preferably by order, so that as few as possible meet someone again."""
+    """Return one of `names` for each table in `places`, so that as few as possible meet again.
+
+    `made` has the names at each table so far.
+    """
     taken: dict[int, str] = {}
 
     def find(name: str, start: int, tried: set[int]) -> bool:

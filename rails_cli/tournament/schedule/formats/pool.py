@@ -6,15 +6,7 @@ from typing import ClassVar
 from rails_cli.tournament.model import SeedGroup
 from rails_cli.tournament.rating.standings import ScopeTable
 from rails_cli.tournament.schedule.answer import FinalAnswer, by_rating
-from rails_cli.tournament.schedule.format import (
-    Format,
-    Results,
-    ScheduleLength,
-    all_games,
-    check_frame,
-    mean_points,
-    ranked,
-)
+from rails_cli.tournament.schedule.format import Format, Results, ScheduleLength
 
 
 class PoolFormat(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"):
@@ -23,14 +15,8 @@ class PoolFormat(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"
     title: ClassVar = "Pool"
     is_open: ClassVar = True
 
-    def __post_init__(self) -> None:
-        check_frame(self)
-
     def groups(self, played: Results) -> Iterator[SeedGroup]:
         return iter(())
-
-    def order(self, played: Results) -> list[list[str]]:
-        return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
         return ScheduleLength(groups_least=0, groups_most=None, games_least=0, games_most=None)

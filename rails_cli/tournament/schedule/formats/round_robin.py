@@ -1,68 +1,158 @@
-"""Round robin: every entrant plays every other."""
+"""Round robin: every entrant plays every other. Entrants may join and leave."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
 from typing import ClassVar
 
 import msgspec
 
 from rails_cli.tournament.model import SeedGroup, Setting
-from rails_cli.tournament.schedule.designs import sample_size
+from rails_cli.tournament.schedule.designs import added_tables, run_length, sample_size
 from rails_cli.tournament.schedule.format import (
     Format,
     Results,
     ScheduleLength,
-    all_games,
     check_enough,
-    check_frame,
     check_positive,
     fixed_length,
-    mean_points,
-    ranked,
-    seed_group,
 )
-from rails_cli.tournament.schedule.formats.lineups import MOST_TABLES, round_of
+from rails_cli.tournament.schedule.format_report import FormatReport, Words
+from rails_cli.tournament.schedule.formats.lineups import MOST_TABLES, lineup_group, round_of, tables_among
 from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, seating_count
+from rails_cli.tournament.words import listed
+
+
+class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The entrants of a tournament from one change of its entrants to the next."""
+
+    names: tuple[str, ...]
+    first_round: int = 0
+    """Number, from 0, of the first round of which no game was played before the change."""
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
-    """Every table of n entrants, or a balanced sample of tables, with new seeds in each round."""
+    """All tables of n entrants play, or a balanced sample of tables, with new seeds in each round.
+
+    An entrant that joins appends tables to the rounds that have begun, so the other games keep their seeds.
+    """
 
     title: ClassVar = "Round robin"
+    has_members: ClassVar = True
 
     rounds: int = 1
     tables: int = MOST_TABLES
-    """Most tables of a setting in a round. If there are more, a sample is played in which all play equally often."""
+    """Most tables of a setting in a round that begins. If there are more, a balanced sample is played.
+
+    If all entrants cannot play equally often at so few tables, the smallest number at which they can is played.
+    """
     seeds: dict[str, int] = msgspec.field(default_factory=dict)
     """Seeds of each table in a round, by number of players (default 1). Small tables need more."""
+    rosters: tuple[Roster, ...] = ()
+    """The entrants after each change of the entrants, the first ones first. Empty if they never changed."""
 
     def __post_init__(self) -> None:
-        check_frame(self)
+        super().__post_init__()
         check_positive("rounds", self.rounds)
-        check_enough(len(self.entrants), self.settings)
-        for setting in self.settings:
-            sample_size(len(self.entrants), setting.players, self.tables)
+        check_enough(len(self.present), self.settings)
+        check_positive("tables", self.tables)
         for players, times in self.seeds.items():
             check_positive(f"seeds: that for {players}", times)
             if players not in map(str, range(2, MAX_PLAYERS + 1)):
                 raise ValueError(f"seeds: a table has 2 to {MAX_PLAYERS} players, not {players!r}.")
 
-    def order(self, played: Results) -> list[list[str]]:
-        return ranked(self.entrants, mean_points(all_games(played)))
+    @property
+    def present(self) -> tuple[str, ...]:
+        """Names of the entrants that have not left."""
+        return self._rosters[-1].names
+
+    @property
+    def _rosters(self) -> tuple[Roster, ...]:
+        return self.rosters or (Roster(self.entrants),)
 
     def length(self) -> ScheduleLength:
+        begun = list(self.begun_groups())
+        rounds = max(0, self.rounds - self._rosters[-1].first_round)
         games = sum(self._groups(setting) * seating_count(setting.players, self.seatings) for setting in self.settings)
-        return fixed_length(self.rounds * self.cycle(), self.rounds * games)
+        begun_games = sum(len(group.seatings) for group in begun)
+        return fixed_length(len(begun) + rounds * self.cycle(), begun_games + rounds * games)
 
     def cycle(self) -> int:
         return sum(map(self._groups, self.settings))
 
     def _groups(self, setting: Setting) -> int:
+        """Return the number of seed groups of a setting in a round that begins with the present entrants."""
         times = self.seeds.get(str(setting.players), 1)
-        return times * sample_size(len(self.entrants), setting.players, self.tables)
+        count, size = len(self.present), setting.players
+        return times * sample_size(count, size, self._most_tables(count, size))
+
+    def _most_tables(self, count: int, size: int) -> int:
+        """Return the most tables of `size` in a round that begins with `count` entrants."""
+        return max(self.tables, run_length(count, size))
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        for round_number in range(self.rounds):
-            for setting, number, turn, names in round_of(
-                self, self.entrants, self.tables, round_number, seeds=self.seeds
-            ):
-                yield seed_group(self, setting, names, f"round {round_number + 1}", number, turn=turn)
+        return self._present_groups(self.rounds)
+
+    def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
+        begun = self._rosters[-1].first_round
+        if with_left:
+            return chain.from_iterable(map(self._round_groups, range(begun)))
+        return self._present_groups(min(begun, self.rounds))
+
+    def _present_groups(self, rounds: int) -> Iterator[SeedGroup]:
+        present = set(self.present)
+        for group in chain.from_iterable(map(self._round_groups, range(rounds))):
+            if present.issuperset(group.seatings[0]):
+                yield group
+
+    def rounds_begun(self, groups: Iterable[str]) -> int:
+        """Return the number of rounds up to the last round with one of `groups`, which are ids of seed groups.
+
+        Raises ValueError if no round has one of the seed groups.
+        """
+        unseen = set(groups)
+        most = 1000 + 10 * len(unseen)
+        for number in count():
+            if not unseen:
+                return number
+            if number > most:
+                break
+            unseen.difference_update(group.id for group in self._round_groups(number))
+        raise ValueError(f"Group {min(unseen)} was played, but not in this tournament.")
+
+    def _round_groups(self, number: int) -> Iterator[SeedGroup]:
+        """Yield the seed groups of round `number`, including those of entrants that have left."""
+        tables = [self._tables_in(number, setting.players) for setting in self.settings]
+        for lineup in round_of(self, number, tables, self.seeds):
+            yield lineup_group(self, lineup, f"round {number + 1}")
+
+    def _tables_in(self, number: int, size: int) -> list[list[str]]:
+        """Return the tables of `size` in round `number`.
+
+        The tables of the entrants with which the round began come first, then the tables added by each later entrant.
+        """
+        rosters = self._rosters
+        first = max(place for place, roster in enumerate(rosters) if roster.first_round <= number)
+        names = list(rosters[first].names)
+        most = self._most_tables(len(names), size)
+        if math.comb(len(names), size) <= most:
+            everybody = list(dict.fromkeys(name for roster in rosters[first:] for name in roster.names))
+            return tables_among(self, everybody, size, math.comb(len(everybody), size), number)
+        tables = tables_among(self, names, size, most, number)
+        for roster in rosters[first + 1 :]:
+            for newcomer in roster.names:
+                if newcomer not in names:
+                    others = [name for name in names if name in roster.names]
+                    tables += added_tables(newcomer, others, size, tables, number)
+                    names.append(newcomer)
+        return tables
+
+    def report(self, played: Results) -> FormatReport | None:
+        """Name the entrants that have left, or return None if there are none."""
+        left = [name for name in self.entrants if name not in self.present]
+        if not left:
+            return None
+        return FormatReport(
+            "Entrants that left",
+            [Words(f"Left the tournament: {listed(left)}; their games still count, and the tables mark them (left).")],
+        )

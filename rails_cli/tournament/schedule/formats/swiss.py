@@ -25,7 +25,6 @@ from rails_cli.tournament.schedule.format import (
     Results,
     ScheduleLength,
     check_enough,
-    check_frame,
     check_positive,
     fixed_length,
     is_complete,
@@ -43,11 +42,11 @@ _TRIES = 20_000  # swaps tried to remove the last repeated meetings
 
 
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
-    """Rounds of tables by points. A round is made when the one before is complete.
+    """Rounds in which entrants with similar points share a table. A round starts when the round before is complete.
 
-    The table sizes are the numbers of players of the settings, preferred first. A table plays each setting of its size.
-    Entrants without a seat have a bye, and nobody gets a second before all had one. Points are the mean over the rounds
-    played, so a bye does not change them.
+    Tables have the numbers of players of the settings, the first ones preferred. Each table plays all settings of its
+    size. Entrants without a seat have a bye. No entrant gets a second bye before all had one. The points of an entrant
+    are the mean over the rounds in which it played.
     """
 
     title: ClassVar = "Swiss tournament"
@@ -55,10 +54,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
 
     rounds: int
     groups_a_table: int = 1
-    """Seeds played at a table for each setting of its size."""
+    """Number of seeds played at a table for each setting with as many players."""
 
     def __post_init__(self) -> None:
-        check_frame(self)
+        super().__post_init__()
         check_positive("rounds", self.rounds)
         check_positive("groups_a_table", self.groups_a_table)
         check_enough(len(self.entrants), [min(self.settings, key=lambda setting: setting.players)])
@@ -89,11 +88,10 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return fixed_length(groups * self.rounds, games * self.rounds)
 
     def cycle(self) -> int:
-        """Return the number of groups of a round."""
         return (self.length().groups_most or 0) // self.rounds
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State who has most points, and what the ratings say about that."""
+        """State who has most points, whether the ratings agree, and which places are open by rating."""
         if not table.standings:
             return by_rating(table)
         standing = self._standing(played)
@@ -139,7 +137,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return table_sizes(len(self.entrants), tuple(allowed))
 
     def rounds_made(self, played: Results) -> Iterator[list["SwissTable"]]:
-        """Yield the tables of each round so far."""
+        """Yield the tables of each round that is known."""
         standing = _Standing(self.entrants)
         for number in range(self.rounds):
             made = [
@@ -180,7 +178,7 @@ class SwissTable(msgspec.Struct, frozen=True):
 
 
 class _Standing:
-    """Points, rounds played and meetings so far, from which the next round is made."""
+    """Points, number of rounds played and meetings of the entrants. They decide the tables of the next round."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
@@ -210,7 +208,7 @@ class _Standing:
 
 
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Distribute `order` over the tables in snake order, so that the best are at different tables."""
+    """Distribute the names in `order` over tables of `sizes` in snake order, so that the best sit apart."""
     tables: list[list[str]] = [[] for _ in sizes]
     names = iter(order)
     for row in range(max(sizes)):
@@ -223,7 +221,10 @@ def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 @lru_cache
 def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """Return table sizes that seat as many of `count` as possible, preferring those that come first in `allowed`."""
+    """Return sizes of tables that seat as many of `count` entrants as possible.
+
+    Sizes that come first in `allowed` are preferred.
+    """
     can_be = [True]
     for number in range(1, count + 1):
         can_be.append(any(size <= number and can_be[number - size] for size in allowed))
@@ -238,7 +239,10 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=128)
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Return tables of places in the ranking: as few repeated meetings as can be found, then neighbours together."""
+    """Return tables with as few repeated meetings, and as close in the ranking, as can be found.
+
+    Players are numbers of places in the ranking. `met` has how often two players have met.
+    """
     count = len(met)
     heavy = count**4
     cost = [[heavy * times + (one - other) ** 2 for other, times in enumerate(row)] for one, row in enumerate(met)]
@@ -265,7 +269,7 @@ def _greedy(sizes: Sequence[int], cost: Sequence[Sequence[int]]) -> list[list[in
 
 
 def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
-    """Swap players between tables as long as that lowers the cost."""
+    """Swap players between tables as long as a swap lowers the total cost of all pairs at a table."""
     moved = True
     while moved:
         moved = False
@@ -278,7 +282,7 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 
 
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
-    """Swap random players if that adds no repeated meetings, until there are none or `_TRIES` is reached."""
+    """Swap random players if a swap adds no repeated meetings. Stop without such meetings, or after `_TRIES` draws."""
     seats = [(table, place) for table in tables for place in range(len(table))]
     count = len(seats)
     pairs = count**2
@@ -297,7 +301,7 @@ def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
 
 
 def _growth(here: list[int], first: int, there: list[int], second: int, cost: Sequence[Sequence[int]]) -> int:
-    """Return by how much a swap raises the cost."""
+    """Return by how much the cost grows if seat `first` of table `here` and seat `second` of `there` are swapped."""
     leaver, comer = cost[here[first]], cost[there[second]]
     growth = -2 * leaver[there[second]]  # the two do not share a table, before or after
     for player in here:

@@ -1,0 +1,349 @@
+"""Gauntlet and duel: a few contenders against a field of other entrants.
+
+The field plays only in games of the contenders. All contenders meet the same opponents with the same seeds.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import ClassVar
+
+import msgspec
+
+from rails_cli.games.game import win_share
+from rails_cli.tournament.model import PlayedGame, SeedGroup
+from rails_cli.tournament.rating.copies import distinct
+from rails_cli.tournament.rating.estimates import Estimate, Sums
+from rails_cli.tournament.rating.standings import ScopeTable, Standing, beaten_share, by_group, score_share, seed_key
+from rails_cli.tournament.schedule.answer import (
+    NO_GAME,
+    FinalAnswer,
+    answer_of,
+    games_words,
+    may_swap,
+    per_cent,
+    placed,
+    share_words,
+)
+from rails_cli.tournament.schedule.designs import sample_size
+from rails_cli.tournament.schedule.format import (
+    Format,
+    Results,
+    ScheduleLength,
+    all_games,
+    check_known,
+    check_names,
+    check_positive,
+    counting_games,
+    fixed_length,
+    mean_points,
+    ranked,
+)
+from rails_cli.tournament.schedule.format_report import Cell, Figures, FormatReport, Words
+from rails_cli.tournament.schedule.formats.lineups import MOST_TABLES, lineup_group, round_of, tables_among
+from rails_cli.tournament.words import between, listed, signed
+
+SOMEBODY = ""  # placeholder for the seat of the contender at a table, never the name of an entrant
+_LARGE = 100
+
+
+class AgainstField(Format, frozen=True, kw_only=True):
+    """The base of formats in which contenders play against every set of opponents, or a balanced sample of sets."""
+
+    rounds: int = 1
+    tables: int = MOST_TABLES
+    """Maximum number of sets of opponents of a setting in a round."""
+    repeatable: tuple[str, ...] = ()
+    """Opponents that may take several seats at a table if there are too few opponents."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("rounds", self.rounds)
+        option = self.__struct_fields__[-1]
+        check_names(f"The {option}", self.contenders)
+        check_known(f"The {option}", self.contenders, self.entrants)
+        field = self.field
+        if not field:
+            raise ValueError(
+                "There are no opponents. Add an entrant, such as builtin:medium (--entrant builtin:medium)."
+            )
+        if self.repeatable:
+            check_names("repeatable", self.repeatable)
+            check_known("repeatable", self.repeatable, field)
+        for setting in self.settings:
+            size = setting.players - 1
+            if len(field) >= size:
+                sample_size(len(field), size, self.tables)
+            elif not self.repeatable:
+                raise ValueError(
+                    f"{setting.game} for {setting.players} players needs {size} opponents; there are {len(field)}, "
+                    "and none may sit more than once. Name who may (repeatable, or --repeatable NAME), or add entrants."
+                )
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        """Names of the entrants that are compared."""
+        raise NotImplementedError
+
+    @property
+    def field(self) -> tuple[str, ...]:
+        """Names of the opponents of the contenders."""
+        return tuple(name for name in self.entrants if name not in self.contenders)
+
+    def length(self) -> ScheduleLength:
+        groups = list(msgspec.structs.replace(self, rounds=1).all_groups())
+        return fixed_length(self.rounds * len(groups), self.rounds * sum(len(group.seatings) for group in groups))
+
+    def cycle(self) -> int:
+        return (self.length().groups_most or 0) // self.rounds
+
+    def all_groups(self) -> Iterator[SeedGroup]:
+        for number in range(self.rounds):
+            stage = f"round {number + 1}"
+            tables = [self._tables_in(number, setting.players) for setting in self.settings]
+            for lineup in round_of(self, number, tables):
+                yield from self.contender_groups(lineup_group(self, lineup, stage))
+
+    def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
+        """Yield the seed groups in which the contenders take the seats of `SOMEBODY` in `group`."""
+        raise NotImplementedError
+
+    def _tables_in(self, number: int, size: int) -> list[list[str]]:
+        """Return the tables of `size` in round `number`, each with `SOMEBODY` and opponents.
+
+        If there are too few opponents, the `repeatable` ones take the remaining seats in turn.
+        """
+        field, again = self.field, self.repeatable
+        short = size - 1 - len(field)
+        if short <= 0:
+            return [[SOMEBODY, *names] for names in tables_among(self, field, size - 1, self.tables, number)]
+        turns = 1 if short % len(again) == 0 else len(again)
+        return [
+            [SOMEBODY, *field, *(again[(turn + step) % len(again)] for step in range(short))] for turn in range(turns)
+        ]
+
+    def may_share_a_seed(self, one: str, other: str) -> bool:
+        """Return whether two entrants may play the same seed. Two opponents may only at tables of more than two."""
+        return not {one, other} <= set(self.field) or any(setting.players > 2 for setting in self.settings)
+
+
+def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
+    """Return each seating of `group` once for each of `names`, who takes the seat of `SOMEBODY`."""
+    return [
+        [contender if name == SOMEBODY else name for name in seating]
+        for seating in group.seatings
+        for contender in names
+    ]
+
+
+class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
+    """Each challenger plays against the field, in seed groups of its own."""
+
+    title: ClassVar = "Gauntlet"
+
+    challengers: tuple[str, ...]
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        return self.challengers
+
+    def order(self, played: Results) -> list[list[str]]:
+        """Rank only the challengers, because the opponents have played only in games of the challengers."""
+        return ranked(self.challengers, mean_points(all_games(played)))
+
+    def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
+        for challenger in self.challengers:
+            seatings = _seated(group, [challenger])
+            yield msgspec.structs.replace(group, seatings=seatings, stage=f"{group.stage}: {challenger}")
+
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
+        """State the results of the challengers against the field, and which challengers cannot be told apart."""
+        rows = [row for row in table.standings if row.name in self.challengers]
+        if not rows:
+            return answer_of(table, NO_GAME, None, None, is_sure=False)
+        said = [_against_the_field(row) for row in rows]
+        known = {one.row.name: one for one in placed(table.standings)}
+        pairs = [(one.name, other.name) for one, other in pairwise(rows)]
+        open_pairs = [
+            f"{one} and {other}"
+            for one, other in pairs
+            if not {one, other} <= known.keys() or may_swap(known[one], known[other])
+        ]
+        text = f"{'; '.join(said)}; {games_words(table.games)}"
+        if open_pairs:
+            text += f"; {listed(open_pairs)} cannot be told apart"
+        is_sure = not pairs or " and ".join(pairs[0]) not in open_pairs
+        return answer_of(table, f"{text}.", rows[0].name, rows[0].beaten, is_sure=is_sure)
+
+    def report(self, played: Results) -> FormatReport:
+        order = [f"{place}. {listed(names)}" for place, names in enumerate(self.order(played), 1)]
+        return FormatReport(
+            "Challengers and field",
+            [
+                Words(
+                    f"{listed(self.challengers)} played, with the same seeds, against the field: {listed(self.field)}."
+                ),
+                Words(f"By mean points: {'; '.join(order)}."),
+                Words(
+                    "Challengers do not meet each other; their ratings compare through the opponents that they have in "
+                    "common.",
+                    is_aside=True,
+                ),
+            ],
+        )
+
+
+class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
+    """Two versions of a bot in the same seats, with the same seeds, against the same opponents.
+
+    In a seed group, game 2i has the first version and game 2i + 1 the second version, with equal seatings.
+    """
+
+    title: ClassVar = "Duel of two versions"
+    decides: ClassVar = True
+
+    versions: tuple[str, str]
+
+    @property
+    def contenders(self) -> tuple[str, ...]:
+        return self.versions
+
+    def order(self, played: Results) -> list[list[str]]:
+        """Rank the two versions by the games that both have played."""
+        games = [game for group in played.values() for pair in paired(group) for game in pair]
+        return ranked(self.versions, mean_points(games))
+
+    def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
+        yield msgspec.structs.replace(group, seatings=_seated(group, self.versions))
+
+    def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
+        """Compare the shares of opponents that the two versions beat."""
+        compared = _compared(self.versions[0], self._pairs(played))
+        if not compared:
+            return answer_of(table, NO_GAME, None, None, is_sure=False)
+        beaten, names, difference = compared[0], self.versions, compared[0].difference
+        shares = beaten.first, beaten.second
+        if difference.mean < 0:
+            names, shares = names[::-1], shares[::-1]
+            ends = (difference.high, difference.low)
+            difference = Estimate(-difference.mean, *(None if end is None else -end for end in ends))
+        text = f"{names[0]} beats {per_cent(shares[0])} % of its opponents, {names[1]} {per_cent(shares[1])} %"
+        is_sure = difference.low is not None and difference.low > 0
+        how = f"{100 * difference.mean:.0f} percentage points"
+        if difference.low is None or difference.high is None:
+            text += f", {games_words(table.games)}: too few seed groups to say how certain"
+        else:
+            sure = between(100 * difference.low, 100 * difference.high)
+            known = f"{names[0]} is better by {how} ({sure})"
+            unknown = f"the two cannot be told apart (a difference of {sure} percentage points)"
+            text += f": {known if is_sure else unknown}, {games_words(table.games)}"
+        return answer_of(table, f"{text}.", names[0], difference, is_sure=is_sure)
+
+    def _pairs(self, played: Results) -> list[tuple[PlayedGame, PlayedGame]]:
+        groups = by_group(distinct(all_games(played)))
+        return [pair for group in groups.values() for pair in paired(group)]
+
+    def report(self, played: Results) -> FormatReport:
+        first, second = self.versions
+        pairs = self._pairs(played)
+        compared = _compared(first, pairs)
+        rows: list[list[Cell]] = []
+        for one in compared:
+            form = ".1%" if one.is_share else ",.0f" if abs(one.first) >= _LARGE else ",.2f"
+            difference = one.difference
+            rows.append(
+                [
+                    one.words,
+                    (signed(one.first, form), one.first),
+                    (signed(one.second, form), one.second),
+                    (signed(difference.mean, "+" + form), difference.mean),
+                    (between(difference.low, difference.high, form), difference.mean),
+                ]
+            )
+        return FormatReport(
+            f"{first} against {second}",
+            [
+                Words(_verdict(compared, first, second)),
+                Figures(
+                    "The same games with each version",
+                    ["Mean", first, second, "Difference", "95 % interval"],
+                    rows,
+                ),
+                Words(
+                    f"{len(pairs):,} pair{'' if len(pairs) == 1 else 's'} of games, alike in seats and opponents,"
+                    " and in luck where nobody has secrets. The intervals are of the difference, by seed groups: what"
+                    " both versions owe to the same luck cancels out."
+                    " A lower rank is better.",
+                    is_aside=True,
+                ),
+            ],
+        )
+
+
+def _against_the_field(row: Standing) -> str:
+    mean, sure = share_words(row.beaten)
+    than = ""
+    if row.beaten.low is not None and row.beaten.high is not None:
+        than = "no different from"
+        if row.beaten.low > 0.5 or row.beaten.high < 0.5:
+            than = "better than" if row.beaten.mean > 0.5 else "worse than"
+        than = f", {than} the field"
+    return f"{row.name} is ahead of its opponents in {mean} of all cases ({sure}){than}"
+
+
+class _Compared(msgspec.Struct, frozen=True):
+    """A measure of success with the means of the two versions of a duel."""
+
+    words: str
+    first: float
+    second: float
+    difference: Estimate
+    """Mean of the first version less that of the second, over pairs of games that differ only in the version."""
+    is_share: bool
+
+
+def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
+    """Return the pairs of games of a seed group that differ only in the version.
+
+    Pairs with a void game are left out.
+    """
+    by_number = {game.number: game for game in counting_games(games)}
+    firsts = sorted(number for number in by_number if number % 2 == 0 and number + 1 in by_number)
+    return [(by_number[number], by_number[number + 1]) for number in firsts]
+
+
+def _compared(first: str, pairs: Sequence[tuple[PlayedGame, PlayedGame]]) -> list[_Compared]:
+    if not pairs:
+        return []
+    measures: dict[str, tuple[Callable[[PlayedGame, int], float], bool]] = {
+        "opponents beaten": (lambda game, seat: beaten_share(game.ranks, seat), True),
+        "wins": (lambda game, seat: win_share(game.ranks, seat), True),
+        "share of the points": (lambda game, seat: score_share(game.scores, seat), True),
+        "score": (lambda game, seat: float(game.scores[seat]), False),
+        "rank": (lambda game, seat: float(game.ranks[seat]), False),
+    }
+    found = []
+    for words, (value, is_share) in measures.items():
+        firsts, seconds, differences = Sums(), Sums(), Sums()
+        for one, other in pairs:
+            seat, seed = one.seating.index(first), seed_key(one)
+            firsts.add(seed, value(one, seat))
+            seconds.add(seed, value(other, seat))
+            differences.add(seed, value(one, seat) - value(other, seat))
+        most = 1 if is_share else math.inf
+        difference = differences.mean(-most, most)
+        found.append(_Compared(words, firsts.mean().mean, seconds.mean().mean, difference, is_share))
+    return found
+
+
+def _verdict(compared: list[_Compared], first: str, second: str) -> str:
+    if not compared:
+        return "No pair of games is complete yet."
+    difference = compared[0].difference
+    if difference.low is None or difference.high is None:
+        return "One seed group does not show the spread yet."
+    if difference.low > 0:
+        return f"{first} beats more opponents than {second}, with 95 % confidence."
+    if difference.high < 0:
+        return f"{second} beats more opponents than {first}, with 95 % confidence."
+    return f"At 95 %, no difference between {first} and {second} shows in the share of opponents beaten."
