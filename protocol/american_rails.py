@@ -31,21 +31,21 @@ class Found(msgspec.Struct, tag="found", tag_field="type", frozen=True, gc=False
     """Place the first cube of the company whose share you just bought, free of charge."""
 
     hex: str
-    """A city without a cube."""
+    """Id of the city where the first cube is placed. The city must not hold a cube yet."""
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Move your marker to a free action space of the current column."""
 
     action: SpaceName
-    """The space. Unless it is `pass`, a request for the action itself follows, which you may decline."""
+    """Name of the space. Unless it is `pass`, a request for the action of the space follows, which you may decline."""
 
 
 class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Place a development marker."""
 
     hex: str
-    """A developable, undeveloped city that holds a cube."""
+    """Id of the city: a developable city that holds a cube and no development marker."""
 
 
 class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -65,14 +65,14 @@ class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, 
 class Build(
     msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Place a cube of a company in which you hold a share, next to one of its cubes. Its treasury pays."""
+    """Place a cube of a company in which you hold a share, next to another cube of the company. The company pays."""
 
     company: str
     """Id of the company that builds."""
     hex: str
     """Id of the hex where the cube is placed."""
     cost: int | None = None
-    """Dollars that the treasury pays. Given in the legal list, optional in an answer."""
+    """Dollars that the company's treasury pays. Given in the legal list, optional in an answer."""
 
 
 Action = Offer | Bid | Pass | Found | Choose | Develop | Fund | Take | Build
@@ -90,11 +90,11 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     """A share was offered for auction."""
 
     seat: int
-    """The seat that nominated the company. It bids first."""
+    """Seat that nominated the company and bids first."""
     company: str
     """Id of the company."""
     minimum: int
-    """The lowest first bid."""
+    """Lowest amount of the first bid, in dollars."""
     occasion: Literal["opening", "auction"]
     """`opening` for the opening auctions, `auction` for the Auction action."""
 
@@ -111,7 +111,7 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
     treasury: int
     """Dollars in the company's treasury now."""
     left: int
-    """Shares of the company still in its supply."""
+    """Number of shares left in the company's supply."""
 
 
 class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True, gc=False):
@@ -120,11 +120,11 @@ class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen
     company: str
     """Id of the company."""
     shares: int
-    """How many of its shares left the game."""
+    """Number of shares of the company that left the game."""
     why: Literal["no_bid", "no_city"]
-    """`no_bid`: nobody bid. `no_city`: the share just bought left the game, with all shares in the supply."""
+    """`no_bid`: nobody bid. `no_city`: the share just bought and all shares in the supply left the game."""
     left: int
-    """Shares of the company still in its supply."""
+    """Number of shares left in the company's supply."""
     seat: int | None = None
     """The seat that lost the share just bought. Null if nobody bid."""
 
@@ -137,7 +137,7 @@ class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=F
     company: str
     """Id of the company."""
     hex: str
-    """The city it starts in."""
+    """Id of the city where the company starts."""
     name: str
     """Name of the city."""
     income: int
@@ -159,7 +159,7 @@ class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", froze
     year: int
     """Calendar year in the game."""
     phase: int
-    """The action phase, from 1."""
+    """Number of the action phase in the year, from 1."""
     order: list[int]
     """The seats in turn order."""
 
@@ -170,11 +170,11 @@ class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=Tru
     seat: int
     """The seat that moved."""
     action: SpaceName
-    """The space, now taken until the year is over."""
+    """Name of the space, which stays taken until the year is over."""
 
 
 class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, gc=False):
-    """A development marker was placed. `income_changed` events report the gain of each company there."""
+    """A development marker was placed. `income_changed` events report the gain of each company in the city."""
 
     seat: int
     """The seat that placed the marker."""
@@ -212,9 +212,9 @@ class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=T
     """A player made all other players pay the bank."""
 
     seat: int
-    """The seat that chose this action."""
+    """Seat that made the other players pay."""
     payments: list[int]
-    """Dollars that each seat paid, by seat."""
+    """Dollars that each seat paid to the bank, by seat."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
@@ -246,7 +246,7 @@ class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", froz
     name: str
     """Name of the city."""
     change: int
-    """The change in its income. Negative if it fell."""
+    """Change of the income in dollars. Negative if the income fell."""
     income: int
     """Income of the company now, in dollars."""
 
@@ -257,11 +257,11 @@ class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, g
     company: str
     """Id of the company."""
     cities: list[str]
-    """The hexes of the two cities, the one just reached last."""
+    """Ids of the hexes of the two cities. The city just reached comes last."""
     names: list[str]
     """Names of the two cities."""
     bonus: int
-    """Increase of the company's income for this pair, in dollars."""
+    """Dollars that this pair of cities adds to the income of the company."""
     income: int
     """Income of the company now, in dollars."""
 
@@ -324,29 +324,28 @@ class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """The seat that has to answer."""
     asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
-    """What kind of question: `nominate` in the opening, `auction` for the Auction action, otherwise the name of the
-    action."""
+    """Kind of question: `nominate` in the opening, `auction` for the Auction action, else the name of the action."""
     company: str | None = None
-    """The company whose share is bid for, or that is founded."""
+    """Id of the company whose share is sold (`bid`) or that is founded (`found`). Null for other questions."""
     cubes: int | None = None
-    """How many more cubes may be placed (`expand`, and `take` where it may expand). Null for other questions."""
+    """Number of cubes that may still be placed (`expand`, and `take` if it may expand). Null for other questions."""
 
 
 class AuctionView(msgspec.Struct, frozen=True, gc=False):
     """The auction in progress."""
 
     company: str
-    """The company whose share is sold."""
+    """Id of the company whose share is sold."""
     is_opening: bool
     """True in the opening auctions, false after the Auction action."""
     seat: int
-    """The seat to bid next."""
+    """Seat that has to bid or pass next."""
     minimum: int
-    """The lowest bid allowed now."""
+    """Lowest bid allowed now, in dollars."""
     bid: int | None
-    """The bid to beat. Null before the first bid."""
+    """Highest bid so far, in dollars. Null before the first bid."""
     leader: int | None
-    """The seat that made this bid. Null before the first bid."""
+    """Seat that made the highest bid. Null before the first bid."""
     still_in: list[int]
     """The seats that have not passed."""
 
@@ -357,9 +356,9 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """Seat number, from 0."""
     cash: int
-    """The player's money, which is also the score."""
+    """Cash of the player in dollars, which is also the score."""
     shares: dict[str, int]
-    """Shares held, by company. Every company of the board is listed."""
+    """Number of shares held, by id of the company. Every company of the board is listed."""
     due: int
     """Dollars that a dividend would pay the player now."""
 
@@ -372,43 +371,42 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
     in_play: bool
     """False if the company was removed from the game before it began."""
     treasury: int
-    """Dollars in its treasury."""
+    """Dollars in the company's treasury."""
     income: int
     """Income of the company, in dollars."""
     dividend: int
-    """Dollars that a dividend would pay now for each share held by a player. 0 if none is held."""
+    """Dollars that a dividend would pay now for each share held by a player. 0 if players hold none."""
     shares_left: int
-    """Shares in its supply."""
+    """Number of shares in the company's supply."""
     shares_held: int
-    """Shares held by players."""
+    """Number of shares held by players."""
     shares_removed: int
-    """Shares that left the game."""
+    """Number of shares that left the game."""
     cubes_left: int
-    """Cubes in its supply."""
+    """Number of cubes in the company's supply."""
     track: list[str]
-    """The hexes that hold one of its cubes. Empty if it has not started."""
+    """Ids of the hexes that hold a cube of the company. Empty if the company has not started."""
     links: int
-    """How many pairs of the bonus cities it has linked."""
+    """Number of pairs of bonus cities that the company has linked."""
 
 
 class EndView(msgspec.Struct, frozen=True, gc=False):
     """How close the game is to its end."""
 
     years_left: int
-    """Years left after this one."""
+    """Number of years after the current one."""
     shares_left: int
-    """Shares in all supplies together. The game ends when there are none."""
+    """Number of shares in all supplies together. The game ends when no share is left."""
     low_supplies: int
-    """Number of supplies that have run low. Supplies are the cubes of each company in play and the development
-    markers."""
+    """Number of low supplies. Supplies are the cubes of each company in play and the development markers."""
     low_supplies_needed: int
     """Number of low supplies at which the game ends."""
     low_means: int
-    """A supply has run low if it holds at most this many pieces."""
+    """Number of pieces at or below which a supply has run low."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """The whole position. Nothing is hidden in this game, so all seats see the same."""
+    """The whole position. Nothing is hidden in American Rails, so all seats see the same."""
 
     seat: int | None
     """The seat that receives this view. Null for a spectator."""
@@ -423,19 +421,19 @@ class View(msgspec.Struct, frozen=True, gc=False):
     year: int
     """Calendar year in the game."""
     phase: int
-    """The action phase of the year, from 1."""
+    """Number of the action phase in the year, from 1."""
     order: list[int]
-    """The seats in turn order of this phase. In the opening, only the seats that have a number."""
+    """Seats in the turn order of the current phase. In the opening, only the seats that have a number."""
     columns: list[dict[SpaceName, int]]
-    """For each action phase of the year, the spaces taken, top to bottom, each with the seat that took it."""
+    """For each action phase of the year: the taken spaces, top to bottom, each with the seat that took it."""
     players: list[PlayerView]
     """The players, by seat."""
     companies: list[CompanyView]
-    """All companies of the board, including those removed from the game."""
+    """All companies of the board, including those that were removed from the game."""
     developed: list[str]
-    """The cities that hold a development marker."""
+    """Ids of the cities that hold a development marker."""
     markers_left: int
-    """Development markers in the supply."""
+    """Number of development markers in the supply."""
     end: EndView
     """How close the game is to its end."""
     has_ended: bool
@@ -449,14 +447,14 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardHex(msgspec.Struct, frozen=True, gc=False):
-    """A hex of the board. `name`, `full`, `shared` and `developable` are null unless it is a city."""
+    """A hex of the board. `name`, `full`, `shared` and `developable` are null unless the hex is a city."""
 
     id: str
     """Id that actions and events use."""
     q: int
-    """Its axial coordinate to the east."""
+    """Axial coordinate of the hex to the east."""
     r: int
-    """Its axial coordinate to the south."""
+    """Axial coordinate of the hex to the south."""
     terrain: Literal["city", "plain", "forest", "mountain"]
     """Kind of land."""
     name: str | None
@@ -468,7 +466,7 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     developable: bool | None
     """Whether the city may hold a development marker."""
     neighbours: list[str]
-    """The adjacent hexes."""
+    """Ids of the adjacent hexes."""
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
@@ -479,18 +477,18 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
     colour: str
     """Colour of the company."""
     cubes: int
-    """Number of cubes, one of which marks the company's income."""
+    """Number of cubes of the company. One of them marks the company's income."""
     shares: int
-    """Number of shares."""
+    """Number of shares of the company."""
 
 
 class BoardGrid(msgspec.Struct, frozen=True, gc=False):
     """Description of the map in plain words."""
 
     orientation: str
-    """How the hexes are oriented."""
+    """Orientation of the hexes, in words."""
     coordinates: str
-    """How the hexes are numbered."""
+    """Numbering of the hexes, in words."""
 
 
 class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
@@ -521,42 +519,42 @@ class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
     """Cost of a cube by kind of land."""
 
     city: BoardTerrain
-    """Cost in a city."""
+    """Cost of a cube in a city."""
     plain: BoardTerrain
-    """Cost on plain land."""
+    """Cost of a cube on plain land."""
     forest: BoardTerrain
-    """Cost in a forest."""
+    """Cost of a cube in a forest."""
     mountain: BoardTerrain
-    """Cost in the mountains."""
+    """Cost of a cube in the mountains."""
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
     """Number of cubes that each action may place."""
 
     take: int
-    """Cubes after the action `take`."""
+    """Number of cubes that the action `take` may place."""
     expand3: int
-    """Cubes with the action `expand3`."""
+    """Number of cubes that the action `expand3` may place."""
     expand4: int
-    """Cubes with the action `expand4`."""
+    """Number of cubes that the action `expand4` may place."""
 
 
 class BoardDevelopment(msgspec.Struct, frozen=True, gc=False):
     """Amounts that a development marker adds to the value of a city."""
 
     full: int
-    """Dollars added to the value for a company that is alone there."""
+    """Dollars added to the income of a company that is alone in the city."""
     shared: int
-    """Dollars added to the value for each of several companies."""
+    """Dollars added to the income of each company if several are in the city."""
 
 
 class BoardLinks(msgspec.Struct, frozen=True, gc=False):
-    """The bonus for linking cities."""
+    """The bonus for linking pairs of the bonus cities."""
 
     cities: list[str]
-    """The hexes of the bonus cities."""
+    """Ids of the hexes of the bonus cities."""
     income_per_pair: int
-    """Income in dollars that a company gains for each linked pair of these cities."""
+    """Dollars that each linked pair of bonus cities adds to the income of a company."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
@@ -567,7 +565,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     game: str
     """Name of the game."""
     name: str
-    """The name of the board. `standard` is the one that comes with the game."""
+    """Name of the board. `standard` is the board that is part of the game."""
     title: str
     """Title of the board."""
     grid: BoardGrid
@@ -575,23 +573,23 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     players: dict[str, BoardPlayers]
     """Values that depend on the number of players, by that number."""
     companies: list[BoardCompany]
-    """All companies."""
+    """All companies of the game."""
     markers: int
-    """Development markers in the supply."""
+    """Number of development markers in the supply."""
     low_supply: int
-    """A supply has run low if it holds at most this many pieces."""
+    """Number of pieces at or below which a supply has run low."""
     years: list[int]
-    """The years of the game."""
+    """Calendar years of the game, in order."""
     phases: int
-    """The action phases of each year."""
+    """Number of action phases in each year."""
     spaces: list[SpaceName]
-    """The spaces of a column, top to bottom."""
+    """Names of the action spaces in a column, top to bottom."""
     minimum_bid: int
-    """The lowest first bid."""
+    """Lowest amount of a first bid, in dollars."""
     fund: int
-    """Dollars paid by the Fund action."""
+    """Dollars that the Fund action pays."""
     take: int
-    """Dollars paid by the Take action."""
+    """Dollars that the Take action pays."""
     expansion: BoardExpansion
     """Number of cubes that each action may place."""
     terrain: BoardTerrains
@@ -599,6 +597,6 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     development: BoardDevelopment
     """Amounts that a development marker adds to the value of a city."""
     links: BoardLinks
-    """The bonus for linking cities."""
+    """The bonus for linking pairs of the bonus cities."""
     hexes: list[BoardHex]
-    """All hexes."""
+    """All hexes of the board."""

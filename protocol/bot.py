@@ -40,13 +40,13 @@ T = TypeVar("T")
 LONGEST_NAME = 60
 
 Decision = msgspec.Struct | int | None
-"""An action, an entry of the legal list, an index in the legal list, or None for the default of the request. A bid
-range as entry bids its minimum."""
+"""The answer of a bot: an action, an entry of the legal list, an index in the legal list, or None for the default of
+the request. A bid range stands for its minimum.
+"""
 
 
 def _say(words: str) -> None:
-    """Print the start of `words` on standard error, without control characters, because the text may come from
-    anybody."""
+    """Print the start of `words` on standard error, without control characters. The text may come from anybody."""
     shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
     print(shown, file=sys.stderr)
 
@@ -65,9 +65,9 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """
 
     request: Request[EntryT, EventT, ViewT]
-    """The open request, or the last one."""
+    """The open request, or the last one if none is open."""
     info: Any = None
-    """Note to send with the answer. Set it while deciding. It is kept in the log and never sent to other seats."""
+    """Note to send with the answer, set while deciding. It is written to the log and never sent to other seats."""
     told_as: int | None = None
     """Seat of the request whose events are being processed. None for events of an update or of the end."""
 
@@ -79,7 +79,7 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     def board(self) -> BoardT:
         """Return the board, which does not change, as the `Board` type of the game.
 
-        Raise ValueError if the bot asked for matches without a board.
+        Raise ValueError if the bot asked to leave the board out.
         """
         if self.start.board is None:
             raise ValueError("this bot asked for matches without a board; it has to know it")
@@ -90,10 +90,7 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     @property
     def view(self) -> ViewT:
-        """Return the view in the open request.
-
-        Raise ValueError if the bot asked for requests without a view.
-        """
+        """Return the view in the open request. Raise ValueError if the bot asked to leave views out."""
         view = self.request.view
         if view is None:
             raise ValueError("this bot asked for requests without a view; its position is its own to keep")
@@ -111,25 +108,24 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         return self.otherwise(request)
 
     def otherwise(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
-        """Return the answer to a request for which there is no `decide_TYPE` method. Return the default unless
-        overridden."""
+        """Return the answer to a request that has no `decide_TYPE` method: the default, unless overridden."""
         return None
 
     def told(self, event: EventT) -> None:
-        """Process one event, by calling the method `on_TYPE` if there is one.
+        """Process one event, by calling the method `on_TYPE` of the bot if it has one.
 
-        Called for every event, in order, before `decide`. A bot that plays several seats (`start.seat` is None) gets
-        each event once for each of them, with that seat in `told_as`.
+        This is called for every event, in order, before `decide`. A bot that plays several seats (`start.seat` is None)
+        gets each event once for each of its seats, with the seat in `told_as`.
         """
         method: Callable[[EventT], object] | None = getattr(self, f"on_{kind_of(event)}", None)
         if method is not None:
             method(event)
 
     def updated(self, update: Update[EventT]) -> None:
-        """Process an update about another player's turn. Called only if `join` asked for updates."""
+        """Process an update about the turn of another player. Called only if `join` asked for updates."""
 
     def rejected(self, rejection: Rejected) -> Decision:
-        """Return another answer after the server rejected one. Return the default unless overridden."""
+        """Return another answer after the server rejected one: the default, unless overridden."""
         return None
 
     def ended(self, end: End[EventT]) -> None:
@@ -149,9 +145,9 @@ _START = msgspec.json.Decoder(Start)
 
 
 class Conversation:
-    """The bots' side of the protocol, without input or output.
+    """The bot's side of the protocol, without input or output.
 
-    Matches are played one after another, each with a new bot, or several at once if the server's hello says so.
+    Matches are played one after another, each with a new bot, or several at once if the `hello` of the server says so.
 
     Unknown messages and fields are ignored. Entries and events of an unknown type stay dictionaries. A line that cannot
     be decoded, or a match of an unknown game, raises BadLine.
@@ -219,8 +215,7 @@ class Conversation:
         return None
 
     def default(self) -> Answer[Any] | None:
-        """Return the default answer to the last line, for a bot that failed. Return None if the line needs no
-        answer."""
+        """Return the default answer to the last line after an exception of the bot, or None if no answer is needed."""
         talk = self._latest or self
         asked = talk._open
         if asked is None:
@@ -395,7 +390,7 @@ def _match_reader(game: str) -> Callable[[bytes], Any]:
 def vocabulary(game: str) -> Any:
     """Return the module with the types of `game`, from this package or from an entry point of another package.
 
-    Raise BadLine if there is none.
+    Raise BadLine if no package has such a module.
     """
     words: Any = None
     try:
@@ -429,7 +424,7 @@ def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]
 
 
 def _typed(part: dict[str, Any], kinds: dict[str, tuple[type[msgspec.Struct], set[str]]]) -> Any:
-    """Convert an entry or event to its struct. Leave out unknown fields, because actions do not accept them."""
+    """Convert an entry or event to its struct. Unknown fields are left out, because action types do not accept them."""
     tag = part.get("type")
     if not isinstance(tag, str) or tag not in kinds:
         return part

@@ -23,10 +23,10 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
 
 
 class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Choose one of the three actions for this turn. Its dial moves one step."""
+    """Choose one of the three actions for this turn. The dial of the action moves one step."""
 
     action: ActionName
-    """Name of the action, whose dial must not be red."""
+    """Name of the action. The dial of the action must not be red."""
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -68,7 +68,7 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     company: str
     """Id of the company whose share is sold."""
     minimum: int
-    """The lowest first bid."""
+    """Lowest amount of the first bid, in dollars."""
     occasion: Literal["opening", "auction", "wabash"]
     """Reason: `opening` before the first turn, `auction` by an auction action, `wabash` because the Wabash opened."""
 
@@ -79,20 +79,20 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
     seat: int
     """The seat that got the share."""
     company: str
-    """Id of the company whose share it is."""
+    """Id of the company whose share was sold."""
     price: int
     """Price in dollars. 0 for an opening share on which nobody bid."""
     shares_sold: int
-    """Number of shares of the company sold now."""
+    """Number of shares of the company that players now hold."""
     per_share: int
-    """Dollars that a dividend would pay now for each of these shares."""
+    """Dollars that a dividend would pay now for each share of the company."""
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
     """Nobody bid, so the share stays with the company."""
 
     company: str
-    """Id of the company whose share it is."""
+    """Id of the company whose share was not sold."""
 
 
 class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen=True, gc=False):
@@ -118,7 +118,7 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False
     hex: str
     """Id of the hex where the locomotive was placed."""
     name: str | None
-    """The name of the place, if it has one."""
+    """Name of the place in the hex. Null if the place has none."""
     cost: int
     """Dollars that the company paid to the bank."""
     treasury: int
@@ -137,15 +137,15 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     hex: str
     """Id of the hex."""
     name: str | None
-    """The name of the place, if it has one."""
+    """Name of the place in the hex. Null if the place has none."""
     value: int
-    """Current income in dollars from a locomotive in this hex."""
+    """Dollars that a locomotive in the hex now adds to the income of its company."""
     houses_left: int
-    """Houses left in the supply."""
+    """Number of houses left in the supply."""
     incomes: dict[str, int]
-    """The new income of each company whose income rose."""
+    """New income in dollars of each company whose income rose, by id of the company."""
     received: dict[str, int]
-    """Dollars that each company received from the bank, by company (forest only)."""
+    """Dollars that each company received from the bank for a forest, by id of the company."""
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
@@ -176,13 +176,13 @@ class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen
     """The Wabash opened, because another company reached Chicago, and placed its first locomotive free of charge."""
 
     company: str
-    """Id of the company."""
+    """Id of the Wabash."""
     hex: str
-    """Id of the hex of its first locomotive."""
+    """Id of the hex with the first locomotive of the Wabash."""
     income: int
-    """Income of the company, in dollars."""
+    """Income of the Wabash, in dollars."""
     locomotives_left: int
-    """Number of locomotives that the company may still place."""
+    """Number of locomotives that the Wabash may still place."""
 
 
 class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=True, gc=False):
@@ -193,11 +193,11 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
     """Detroit's marker moved one step after a general dividend."""
 
     hex: str
-    """Detroit's hex."""
+    """Id of the hex of Detroit."""
     value: int
-    """Income in dollars from a locomotive there now."""
+    """Dollars that a locomotive in Detroit now adds to the income of its company."""
     incomes: dict[str, int]
-    """The new income of each company there."""
+    """New income in dollars of each company in Detroit, by id of the company."""
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
@@ -244,13 +244,13 @@ class Question(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     asks: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
     """Kind of question."""
     company: str | None
-    """For `bid_or_pass`, the company whose share is sold. For `expand`, the company that is building, null before the
-    first build."""
+    """For `bid_or_pass`, the company whose share is sold. For `expand`, the company that is building. Null before the
+    first build, and for other questions.
+    """
     builds_left: int | None
-    """For `expand`, the number of locomotives that may still be placed in this expansion."""
+    """For `expand`, the number of locomotives that may still be placed in this expansion. Null for other questions."""
     has_reached_chicago: bool = False
-    """For `expand`, true once this expansion has reached Chicago, so that the Chicago phase follows. Otherwise left
-    out."""
+    """For `expand`, true once the expansion has reached Chicago. The Chicago phase then follows. Otherwise left out."""
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):
@@ -259,15 +259,15 @@ class Auction(msgspec.Struct, frozen=True, gc=False):
     company: str
     """Id of the company whose share is sold."""
     is_opening: bool
-    """Whether it is an opening auction, in which `first_bidder` gets the share for nothing if nobody bids."""
+    """Whether this is an opening auction, in which `first_bidder` gets the share for nothing if nobody bids."""
     first_bidder: int
-    """The seat that was first to bid or pass."""
+    """Seat that had to bid or pass first."""
     minimum: int
-    """The lowest bid allowed now."""
+    """Lowest bid allowed now, in dollars."""
     bid: int | None
-    """The standing bid, null if there is none."""
+    """Highest bid so far, in dollars. Null before the first bid."""
     leader: int | None
-    """The seat that made the standing bid. Null if there is none."""
+    """Seat that made the highest bid. Null before the first bid."""
     still_in: list[int]
     """The seats that have not passed."""
 
@@ -278,9 +278,9 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """Seat number, from 0."""
     cash: int
-    """Dollars in hand, which are also the score."""
+    """Cash of the player in dollars, which is also the score."""
     shares: dict[str, int]
-    """Shares held, by company. Every company is listed."""
+    """Number of shares held, by id of the company. Every company is listed."""
 
 
 class Company(msgspec.Struct, frozen=True, gc=False):
@@ -291,21 +291,21 @@ class Company(msgspec.Struct, frozen=True, gc=False):
     is_open: bool
     """False for the Wabash until a company has reached Chicago."""
     treasury: int
-    """Dollars that it can spend on building."""
+    """Dollars that the company can spend on building."""
     income: int
-    """The sum of the values of its hexes."""
+    """Income of the company in dollars: the sum of the values of the hexes with its locomotives."""
     shares_sold: int
     """Number of shares held by players."""
     shares_left: int
     """Number of shares not sold yet."""
     locomotives_left: int
-    """Locomotives it may still place."""
+    """Number of locomotives that the company may still place."""
     track: list[str]
-    """Ids of the hexes with its locomotives, including its start."""
+    """Ids of the hexes with locomotives of the company, including its start."""
     has_reached_chicago: bool
-    """Whether it has a locomotive in Chicago."""
+    """Whether the company has a locomotive in Chicago."""
     minimum_bid: int | None
-    """The lowest first bid for its next share now. Null if no share can be offered."""
+    """Lowest first bid for the company's next share, in dollars. Null if no share can be offered."""
     dividend: int
     """Dollars that a dividend would pay now for each sold share. 0 if none is sold."""
 
@@ -322,16 +322,16 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
 
 
 class Scale(msgspec.Struct, frozen=True, gc=False):
-    """The scale of one industrial hex."""
+    """The current value of one industrial hex."""
 
     hex: str
     """Id of the hex."""
     name: str | None
-    """The name of the place, if it has one."""
+    """Name of the place in the hex. Null if the place has none."""
     value: int
-    """Income in dollars from a locomotive there now."""
+    """Dollars that a locomotive in the hex now adds to the income of its company."""
     next_value: int | None
-    """The value after the next step. Null at the end of the scale."""
+    """Value of the hex after the next step, in dollars. Null at the end of the scale."""
 
 
 class EndCondition(msgspec.Struct, frozen=True, gc=False):
@@ -340,16 +340,15 @@ class EndCondition(msgspec.Struct, frozen=True, gc=False):
     reason: EndReason
     """Name of the condition."""
     now: int
-    """Current value: the number of companies without locomotives or without shares, the houses left, or Detroit's
-    value."""
+    """Current value: companies without locomotives or without shares, the houses left, or Detroit's value."""
     limit: int
-    """Value of `now` at which the condition is met. For houses, the condition is also met below it."""
+    """Value of `now` at which the condition is met. The condition on houses is also met below this value."""
     is_met: bool
     """Whether the condition is met."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """The whole position. Nothing is hidden in this game."""
+    """The whole position. Nothing is hidden in Chicago Express."""
 
     seat: int | None
     """The seat that receives this view. Null for a spectator."""
@@ -366,13 +365,13 @@ class View(msgspec.Struct, frozen=True, gc=False):
     dials: list[Dial]
     """The three dials."""
     scales: list[Scale]
-    """The industrial scales."""
+    """The current values of the industrial hexes."""
     developed: list[str]
-    """The hexes with a house."""
+    """Ids of the hexes with a house."""
     houses_left: int
-    """Houses left in the supply."""
+    """Number of houses left in the supply."""
     end_conditions: list[EndCondition]
-    """How close the game is to its end: it ends after a general dividend if any of these is met."""
+    """All end conditions. The game ends after a general dividend if at least one is met."""
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
@@ -393,18 +392,19 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     terrain: Terrain
     """Kind of land. Forest and mountain hold one locomotive in total. Nobody builds in `start`."""
     name: str | None
-    """The name of the place, if it has one."""
+    """Name of the place in the hex. Null if the place has none."""
     cost: int | None
-    """Cost of the first locomotive there, in dollars. The second costs twice as much, the third three times. Null for
-    `start`."""
+    """Cost of the first locomotive in the hex, in dollars. The second costs twice as much, the third three times. Null
+    for `start`.
+    """
     income: int
-    """Income in dollars from a locomotive in this hex, before the hex is developed."""
+    """Dollars that a locomotive in the hex adds to the income of its company before the hex is developed."""
     develop: int | None
-    """Dollars that development adds to this income."""
+    """Dollars that development adds to `income`. Null if the hex cannot be developed in this way."""
     develop_cash: int | None
-    """Dollars that a company there receives at once when the hex is developed."""
+    """Dollars that each company in the hex receives when the hex is developed. Null unless the hex is a forest."""
     neighbours: list[str]
-    """The adjacent hexes."""
+    """Ids of the adjacent hexes."""
 
 
 class BoardScale(msgspec.Struct, frozen=True, gc=False):
@@ -413,7 +413,7 @@ class BoardScale(msgspec.Struct, frozen=True, gc=False):
     hex: str
     """Id of the hex."""
     values: list[int]
-    """Values of the hex, from first to last."""
+    """Values of the hex in dollars, from first to last."""
     moves: Literal["develop", "dividend"]
     """What advances the value: `develop` for the Develop action, `dividend` for every general dividend."""
 
@@ -428,26 +428,26 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
     colour: str
     """Colour of the company."""
     shares: int
-    """Number of shares."""
+    """Number of shares of the company."""
     locomotives: int
-    """Number of locomotives, including the one on its start."""
+    """Number of locomotives of the company, including the one on its start."""
     start: str
     """Id of the hex where the company starts."""
     opens: Literal["start", "chicago"]
-    """`chicago` for the company that opens when another reaches Chicago, otherwise `start`."""
+    """`chicago` for the company that opens when another one reaches Chicago, otherwise `start`."""
     opening_bid: int | None
-    """Minimum bid in the opening auction. Null for a company without one."""
+    """Minimum bid in the opening auction of the company, in dollars. Null if it has no opening auction."""
 
 
 class BoardDials(msgspec.Struct, frozen=True, gc=False):
-    """Number of times each action may be chosen before its dial is red."""
+    """For each action, how often it may be chosen before its dial is red."""
 
     auction: int
-    """Number for the action `auction`."""
+    """How often the action `auction` may be chosen before its dial is red."""
     expand: int
-    """Number for the action `expand`."""
+    """How often the action `expand` may be chosen before its dial is red."""
     develop: int
-    """Number for the action `develop`."""
+    """How often the action `develop` may be chosen before its dial is red."""
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
@@ -458,33 +458,33 @@ class BoardEnd(msgspec.Struct, frozen=True, gc=False):
     companies_without_shares: int
     """Number of companies without shares at which the game ends."""
     houses_left_at_most: int
-    """Number of houses left at which the game ends."""
+    """Number of houses in the supply at or below which the game ends."""
     detroit_at: int
-    """Value of Detroit at which the game ends."""
+    """Value of Detroit in dollars at which the game ends."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
     """The parts of a board that do not change during a game: geometry, names and costs."""
 
     name: str
-    """The name of the board. `standard` is the one that comes with the game."""
+    """Name of the board. `standard` is the board that is part of the game."""
     title: str
     """Title of the board."""
     hexes: list[BoardHex]
-    """All hexes."""
+    """All hexes of the board."""
     scales: list[BoardScale]
-    """The industrial scales."""
+    """The values of the industrial hexes."""
     companies: list[BoardCompany]
-    """All companies."""
+    """All companies of the game."""
     chicago: str
-    """The hex of Chicago."""
+    """Id of the hex of Chicago."""
     dials: BoardDials
-    """The three dials."""
+    """For each action, how often it may be chosen before its dial is red."""
     expand_max: int
     """Largest number of locomotives in one expansion."""
     houses: int
-    """Houses in the supply."""
+    """Number of houses in the supply."""
     cash: dict[str, int]
     """Dollars that each player starts with, by number of players."""
     end: BoardEnd
-    """Conditions under which the game ends."""
+    """Conditions under which the game ends after a general dividend."""

@@ -14,9 +14,9 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
     """An entry of a legal list: a bid of any whole amount from `min` to `max`, both included."""
 
     min: int
-    """The lowest bid allowed."""
+    """Lowest bid allowed, in dollars."""
     max: int
-    """The highest bid allowed: the bidder's cash."""
+    """Highest bid allowed, in dollars: the bidder's cash."""
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
@@ -36,7 +36,7 @@ class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=
     seat: int
     """The seat that bid."""
     amount: int
-    """Amount in dollars, now the bid to beat."""
+    """Amount of the bid in dollars."""
 
 
 class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=False):

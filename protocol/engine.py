@@ -36,19 +36,20 @@ class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True)
     game: str
     """Name of the game."""
     board: Any = None
-    """The board as it was received. Null means the standard one."""
+    """Board as the bot received it. Null means the standard board."""
     players: list[str] = []
-    """Names by seat. Their number is the number of players, unless `new` gives another."""
+    """Names of the players, by seat. `new` uses as many players unless it gives another number."""
     options: dict[str, Any] = {}
-    """The options of the game, for `new`."""
+    """Options of the game, which `new` uses by default."""
 
 
 class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """A forwarded `request` message. Its position is stored at 0, and `imagine` draws others that look the same to the
-    seat."""
+    """A forwarded `request` message. Its position is stored under number 0. `imagine` draws positions that look the
+    same to its seat.
+    """
 
     view: Any = None
-    """View of the seat."""
+    """View of the seat that has to decide."""
 
 
 class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
@@ -79,13 +80,13 @@ class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unkno
     """Set up a new game."""
 
     players: int | None = None
-    """The number of players. That of `start` if left out."""
+    """Number of players. By default that of `start`."""
     seed: Luck = 0
     """The random seed."""
     options: dict[str, Any] | None = None
-    """The options of the game. Those of `start` if left out."""
+    """Options of the game. By default those of `start`."""
     openings: OpeningKind = "none"
-    """`drawn` plays an opening drawn from the seed first."""
+    """`drawn` first plays an opening drawn from the seed."""
     at: Place = 0
     """Number under which the position is stored."""
 
@@ -96,11 +97,11 @@ class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forb
     count: Count = 1
     """Number of positions. They are stored under consecutive numbers."""
     seed: Luck = 0
-    """The random seed of the first position. Each one after it has the next."""
+    """Random seed of the first position. Each further position uses the next seed."""
     at: Place = 0
     """Number under which the first position is stored."""
     view: Any = None
-    """Another view to start from, instead of the one in the last request."""
+    """View to start from. By default the view of the last forwarded request."""
 
 
 class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -118,7 +119,7 @@ class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forb
 
 
 class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Play moves one after the other, or one action. If one of them is illegal, nothing is played."""
+    """Play moves one after the other, or one action. If one move is illegal, nothing is played."""
 
     moves: Moves = []
     """Move numbers."""
@@ -127,7 +128,7 @@ class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """Number of the stored position."""
     to: Place | None = None
-    """Number under which the new position is stored. If left out, it replaces the old one, and `undo` restores that."""
+    """Number under which the new position is stored. By default it replaces the old position, which `undo` restores."""
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -143,7 +144,7 @@ class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unk
     """Delete stored positions."""
 
     at: Place | Places | None = None
-    """Number of the position, or a list of them. All positions if left out."""
+    """Number of the position, or a list of numbers. By default all positions."""
 
 
 class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -159,29 +160,29 @@ class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, fo
     """Ask for the evaluation of positions."""
 
     at: Place | Places = 0
-    """Number of the position, or a list of them."""
+    """Number of the position, or a list of numbers."""
 
 
 class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the evaluation after each of many runs, which are sequences of moves. No position is stored."""
+    """Ask for the evaluation after each of many runs. A run is a sequence of moves. No position is stored."""
 
     at: Place | Places = 0
-    """Number of the position. For a list of positions that look the same to a seat, the answer is the mean over
-    them."""
+    """Number of the position, or a list of numbers of positions that look the same to a seat. The answer is the mean
+    over the list.
+    """
     of: Literal["candidates", "legal"] = "candidates"
-    """`candidates` for runs of one or more moves that are worth considering, `legal` for every legal move on its
-    own."""
+    """`candidates` for runs that are worth considering, `legal` for one run for each legal move."""
     runs: SomeRuns | None = None
-    """Runs to evaluate instead."""
+    """Runs to evaluate instead of those that `of` selects."""
 
 
 class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Play many games to the end and add up their results."""
 
     at: Place | Places = 0
-    """Number of the position. For a list of positions, the playouts of a run cycle through them."""
+    """Number of the position, or a list of numbers. The playouts of a run use the positions of the list in turn."""
     runs: SomeRuns | None = None
-    """Moves to play first. Each run has its own playouts, with the same seeds, so that they can be compared."""
+    """Runs of moves to play first, each with its own playouts. All runs use the same seeds, for comparison."""
     count: PlayoutCount = 1
     """Number of playouts for each run."""
     seed: Luck = 0
@@ -220,7 +221,7 @@ class Ready(msgspec.Struct, frozen=True):
     game: str
     """Name of the game."""
     rules_version: int
-    """Version of its rules in this program."""
+    """Version of the rules of the game in this program."""
     has_secrets: bool
     """True if the game has hidden information or random events, so that `imagine` draws different positions."""
     has_evaluation: bool
@@ -228,22 +229,23 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the position, or the first of several."""
+    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the new position, or the first of several."""
 
     seat: int | None
     """The seat to move. Null when the game is over."""
     scores: list[int] | None = None
-    """Final cash by seat, when the game is over."""
+    """Final cash in dollars, by seat. Null until the game is over."""
     ranks: list[int] | None = None
-    """Rank by seat, when the game is over: 1 has won, ties share a rank."""
+    """Rank by seat, where 1 has won and ties share a rank. Null until the game is over."""
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`."""
 
     moves: list[int]
-    """Every legal move, with one for each amount of a bid. The least committing comes last. Empty when the game is
-    over."""
+    """Numbers of all legal moves, with one number for each amount of a bid. The least committing move is last. Empty
+    when the game is over.
+    """
 
 
 class Meanings(msgspec.Struct, frozen=True):
@@ -275,14 +277,14 @@ class Outlooks(msgspec.Struct, frozen=True):
     chances: list[list[float]]
     """Chance of winning, from 0 to 1. When the game is over, 1 for the winner."""
     money: list[list[float]]
-    """Dollars that a seat has and can expect. When the game is over, the score."""
+    """Dollars that the seat has and can expect. When the game is over, the score."""
 
 
 class RunOutlooks(msgspec.Struct, frozen=True):
     """Answer to `children`. Each list is indexed by run and then by seat."""
 
     runs: list[list[int]]
-    """The runs of moves. With several positions, a run has to be legal in at least half of them."""
+    """Evaluated runs of moves. With several positions, a run has to be legal in at least half of them."""
     payoffs: list[list[float]]
     """Payoffs after the run, as in the answer to `evaluate`."""
     chances: list[list[float]]
@@ -301,7 +303,7 @@ class PlayoutSums(msgspec.Struct, frozen=True):
     payoffs: list[list[float]]
     """Sums of the payoffs, as in the answer to `evaluate`."""
     chances: list[list[float]]
-    """Sums of the chances: the number of games won, where ties count in part."""
+    """Sums of the chances of winning: the number of games won, where ties count in part."""
     money: list[list[float]]
     """Sums of the money, as in the answer to `evaluate`."""
 
@@ -310,11 +312,11 @@ class PassedOver(msgspec.Struct, frozen=True):
     """Answer to a forwarded message that is ignored."""
 
     passed_over: str
-    """The type of the message."""
+    """Type of the ignored message."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Answer to an invalid request. It changes nothing, and the other requests in its line are still answered."""
+    """Answer to an invalid request. It changes nothing. Other requests in the same line are still answered."""
 
     error: str
     """Description of what was received and what was expected."""

@@ -14,8 +14,9 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The choices made before a game of The Last Spike."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
-    """Whether a piece that touches nothing may be played at double cost only if no touching piece in hand can be paid
-    for, or whenever its player likes."""
+    """When a piece that touches nothing may be played, at double cost: only if no touching piece in hand can be paid
+    for, or always.
+    """
     cash: Literal["open", "hidden"] = "open"
     """Whether all players see each other's cash, or each sees only their own until the game has ended."""
 
@@ -28,7 +29,7 @@ class Play(
     piece: str
     """Id of the piece."""
     cost: int | None = None
-    """Cost in dollars now, doubled if it touches nothing. Given in the legal list, optional in an answer."""
+    """Cost of the piece in dollars, doubled if it touches nothing. Given in the legal list, optional in an answer."""
 
 
 class Sell(
@@ -39,7 +40,7 @@ class Sell(
     property: str
     """Id of the property."""
     gain: int | None = None
-    """Dollars that the bank pays for it. Given in the legal list, optional in an answer."""
+    """Dollars that the bank pays for the property. Given in the legal list, optional in an answer."""
 
 
 class Buy(
@@ -50,7 +51,7 @@ class Buy(
     city: str
     """Id of the city."""
     cost: int | None = None
-    """The price of that property. Given in the legal list, optional in an answer."""
+    """Price of the property in dollars. Given in the legal list, optional in an answer."""
 
 
 Action = Play | Sell | Buy | Pass
@@ -64,13 +65,13 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False
     """The pieces were shuffled and the hands drawn."""
 
     first: int
-    """The seat that starts."""
+    """Seat that has the first turn."""
     hands: list[list[str] | None]
-    """The pieces drawn, by seat. Null for a hand that you may not see."""
+    """Ids of the pieces drawn, by seat. Null for a hand that you may not see."""
     set_aside: str | None
-    """The piece set aside unseen. Null if there is none, or while it is unseen."""
+    """Id of the piece set aside face down. Null if no piece is set aside, or if you may not see it."""
     draws: list[str] | None = None
-    """Pieces drawn face up, by seat, to decide which seat starts. They went back before the deal."""
+    """Ids of the pieces drawn face up, by seat, to decide which seat starts. These pieces went back before the deal."""
 
 
 class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=True, gc=False):
@@ -81,20 +82,20 @@ class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=T
     piece: str
     """Id of the piece. The choice is binding."""
     cost: int
-    """Cost in dollars."""
+    """Cost of the piece in dollars."""
 
 
 class PropertySold(msgspec.Struct, tag="property_sold", tag_field="type", frozen=True, gc=False):
     """A player sold a property to the bank. The property went back into its city's pile."""
 
     seat: int
-    """The seat that sold."""
+    """Seat that sold the property."""
     property: str
     """Id of the property."""
     city: str
-    """Id of its city."""
+    """Id of the city of the property."""
     gain: int
-    """Dollars that the bank paid."""
+    """Dollars that the bank paid for the property."""
 
 
 class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=True, gc=False):
@@ -105,22 +106,22 @@ class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=T
     piece: str
     """Id of the piece, which is now on the board."""
     route: str
-    """Id of its route."""
+    """Id of the route of the piece."""
     cost: int
-    """Dollars paid to the bank."""
+    """Dollars that the seat paid to the bank."""
     touching: bool
-    """Whether it touched a city or a laid piece. If not, the cost was multiplied."""
+    """Whether the piece touched a city or a laid piece. If not, the cost was multiplied."""
 
 
 class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True, gc=False):
-    """A player was the first to lay a piece touching a city, and took its free property."""
+    """A player was the first to lay a piece that touches a city, and took the free property of the city."""
 
     seat: int
     """The seat that took the property."""
     property: str
     """Id of the free property."""
     city: str
-    """Id of its city, where properties can be bought from now on."""
+    """Id of the city, where properties can be bought from now on."""
 
 
 class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", frozen=True, gc=False):
@@ -140,7 +141,7 @@ class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type",
     seat: int
     """The seat that drove the last spike."""
     piece: str
-    """The piece that was the last spike."""
+    """Id of the piece that completed the line."""
     bonus: int
     """Dollars that the bank paid as a bonus."""
 
@@ -153,18 +154,18 @@ class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True,
     city: str
     """Id of the city whose owners were paid."""
     amounts: list[int]
-    """Dollars paid to each seat. 0 for a seat without a property there."""
+    """Dollars paid to each seat, by seat. 0 for a seat without a property in the city."""
 
 
 class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", frozen=True, gc=False):
     """A player bought the top property of a city's pile."""
 
     seat: int
-    """The seat that bought."""
+    """Seat that bought the property."""
     property: str
     """Id of the property."""
     city: str
-    """Id of its city."""
+    """Id of the city of the property."""
     cost: int
     """Price in dollars, paid to the bank."""
 
@@ -173,9 +174,9 @@ class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, gc=False, 
     """A player drew a piece from the face-down supply, called the mix."""
 
     seat: int | None = None
-    """The seat that drew. It may be missing only in logs written by other programs."""
+    """Seat that drew the piece. Null only in logs written by other programs."""
     piece: str | None
-    """Id of the piece. Null if you may not see it."""
+    """Id of the piece. Null if you may not see the piece."""
 
 
 class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen=True, gc=False):
@@ -184,13 +185,13 @@ class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen
     seat: int
     """The seat that is out of the game."""
     cash: int | None
-    """The cash that went to the bank. Null if you may not see it."""
+    """Dollars that went to the bank. Null if you may not see the amount."""
     hand: list[str] | None
-    """The pieces that went back to the mix. Null if you may not see them."""
+    """Ids of the pieces that went back to the mix, the face-down supply. Null if you may not see them."""
     returned: list[str]
-    """The bought properties, back in their piles."""
+    """Ids of the bought properties, which went back to their piles."""
     removed: list[str]
-    """The free properties, out of the game. Their piles stay open."""
+    """Ids of the free properties, which left the game. Properties of their cities can still be bought."""
 
 
 class Mixed(msgspec.Struct, tag="mixed", tag_field="type", frozen=True, gc=False):
@@ -229,15 +230,15 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     """The question that the game waits for."""
 
     seat: int
-    """The seat that has to answer. It is also this seat's turn."""
+    """Seat that has to answer. It is the turn of the same seat."""
     asks: Literal["play", "sell", "buy"]
-    """Kind of question: which piece to play, which property to sell for it, or what to buy."""
+    """Kind of question: which piece to play, which property to sell, or which property to buy."""
     piece: str | None = None
-    """The piece chosen, while properties are sold for it. Otherwise null."""
+    """Id of the chosen piece, while properties are sold to pay for it. Null for other questions."""
     cost: int | None = None
-    """Cost of that piece in dollars. Null without a chosen piece."""
+    """Cost of the chosen piece in dollars. Null for other questions."""
     short: int | None = None
-    """Dollars missing to pay for it. Null if you may not see the seat's cash."""
+    """Dollars that the seat lacks to pay for the chosen piece. Null if you may not see the cash of the seat."""
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
@@ -246,17 +247,17 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     seat: int
     """Seat number, from 0."""
     cash: int | None
-    """Dollars in hand. Null if you may not see them."""
+    """Cash of the player in dollars. Null if you may not see the amount."""
     pieces: int
     """Number of pieces in hand."""
     hand: list[str] | None
-    """The pieces in hand. Null if you may not see them."""
+    """Ids of the pieces in hand. Null if you may not see them."""
     properties: list[str]
-    """The properties held, in board order."""
+    """Ids of the properties that the player holds, in board order."""
     property_total: int
-    """Total printed price of these properties, in dollars. It breaks ties in cash."""
+    """Total printed price of the held properties, in dollars. It breaks ties in cash."""
     resale: int
-    """Dollars that the bank would pay for all properties that can be sold now."""
+    """Dollars that the bank would pay for all held properties that can be sold now."""
     bankrupt: bool
     """Whether the player is out of the game."""
 
@@ -267,19 +268,19 @@ class City(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the city."""
     free_taken: bool
-    """Whether the free property has been taken, so that the others can be bought."""
+    """Whether the free property of the city has been taken, so that the other properties can be bought."""
     pile: list[str]
-    """The properties still in the pile, top first."""
+    """Ids of the properties still in the pile, top first."""
     for_sale: str | None
-    """The property that can be bought now. Null if none."""
+    """Id of the property that can be bought now. Null if none can be bought."""
     price: int | None
-    """Price of that property in dollars. Null if none can be bought."""
+    """Price in dollars of the property that can be bought now. Null if none can be bought."""
     properties: list[int]
     """Number of the city's properties that each seat holds, by seat."""
     pays: list[int]
     """Dollars that each seat would be paid if one of the city's routes were completed now."""
     routes_left: int
-    """Number of its routes that are not complete. At 0 its properties can no longer be sold."""
+    """Number of incomplete routes of the city. At 0, properties of the city can no longer be sold."""
 
 
 class Route(msgspec.Struct, frozen=True, gc=False):
@@ -288,9 +289,9 @@ class Route(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the route."""
     laid: list[str]
-    """Ids of its pieces that are on the board."""
+    """Ids of the pieces of the route that are on the board."""
     missing: list[str]
-    """Ids of its pieces that are not on the board."""
+    """Ids of the pieces of the route that are not on the board."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -307,16 +308,17 @@ class View(msgspec.Struct, frozen=True, gc=False):
     routes: list[Route]
     """The routes, in board order."""
     touching: list[str]
-    """Ids of the pieces not yet laid that touch a city or a laid piece. They cost their printed cost, all others
-    more."""
+    """Ids of the pieces not yet laid that touch a city or a laid piece. They have their printed cost. All other pieces
+    cost more.
+    """
     last_spikes: list[str]
-    """The pieces that would each end the game if played now."""
+    """Ids of the pieces that would each end the game if played now."""
     mix: int
     """Number of pieces in the face-down supply."""
     set_aside: int
     """Number of pieces that were set aside face down."""
     set_aside_piece: str | None
-    """The piece set aside, once the game has ended. Null if there is none."""
+    """Id of the piece that was set aside. Null until the game has ended, and if no piece was set aside."""
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
@@ -331,9 +333,9 @@ class BoardProperty(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id that actions, events and views use."""
     price: int
-    """Cost in dollars."""
+    """Price of the property in dollars."""
     resale: int
-    """Dollars that the bank pays for it."""
+    """Dollars that the bank pays for the property."""
 
 
 class BoardCity(msgspec.Struct, frozen=True, gc=False):
@@ -368,23 +370,22 @@ class BoardRoute(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the route, which is the letter of its pieces."""
     start: str = msgspec.field(name="from")
-    """Id of the city where it begins."""
+    """Id of the city where the route begins."""
     to: str
-    """Id of the city where it ends."""
+    """Id of the city where the route ends."""
     pieces: list[BoardPiece]
-    """Pieces from the first city to the second. The first and the last touch a city, and each touches its
-    neighbours."""
+    """Pieces of the route in order. The first and the last touch a city, and each touches its neighbours."""
 
 
 class BoardResale(msgspec.Struct, frozen=True, gc=False):
-    """The fraction of a property's price that the bank pays for it."""
+    """The fraction of a property's price that the bank pays for the property."""
 
     numerator: int
     """Numerator of the fraction."""
     denominator: int
     """Denominator of the fraction."""
     round_up_to: int
-    """The result is rounded up to the next multiple of this many dollars."""
+    """Number of dollars. The amount paid is rounded up to the next multiple of this number."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
@@ -393,13 +394,13 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     game: str
     """Name of the game."""
     name: str
-    """The name of the board. `standard` is the one that comes with the game."""
+    """Name of the board. `standard` is the board that is part of the game."""
     title: str
     """Title of the board."""
     starting_cash: dict[str, int]
     """Dollars that each player starts with, by number of players."""
     hand_size: int
-    """Number of pieces in a hand."""
+    """Number of pieces in a hand at the start."""
     set_aside: dict[str, int]
     """Number of pieces that are set aside face down, by number of players."""
     resale: BoardResale
@@ -407,12 +408,12 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     start_city: str
     """Id of the city at one end of the line to be completed."""
     end_city: str
-    """Id of the city at the other end of that line."""
+    """Id of the city at the other end of the line to be completed."""
     last_spike_bonus: int
-    """Dollars paid for the last spike."""
+    """Dollars that the bank pays to the player who completes the line."""
     non_adjacent_multiplier: int
     """Factor on the cost of a piece that touches nothing."""
     cities: list[BoardCity]
-    """All cities."""
+    """All cities of the board."""
     routes: list[BoardRoute]
-    """All routes."""
+    """All routes of the board."""

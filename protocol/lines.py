@@ -13,7 +13,7 @@ MAX_DEPTH = 32
 """Largest nesting depth of `info`."""
 
 LONGEST_WORDS = 300
-"""Largest length of an error text, which may quote the input."""
+"""Largest number of characters in an error text, which may quote the input."""
 
 WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
 """Error text of the decoder for a float where an integer is expected."""
@@ -41,7 +41,7 @@ def encode(message: Any) -> bytes:
 
 @cache
 def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
-    """Return a cached decoder for client messages with this action type, and for the types in `more`."""
+    """Return a cached decoder for client messages with actions of `action_type`, and for the types in `more`."""
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
 
 
@@ -51,8 +51,7 @@ def frame(message: Any) -> bytes:
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """Decode the message in `line`. Return the `info` of an answer as encoded JSON. Raise BadLine for any invalid
-    line."""
+    """Return the message in `line`. The `info` of an answer stays encoded JSON. Raise BadLine for any invalid line."""
     if len(line) > MAX_LINE:
         raise BadLine("too_long", f"the line has {len(line)} bytes; the longest allowed has {MAX_LINE}")
     try:
@@ -71,7 +70,7 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | None:
-    """Decode several whole lines at once, faster than `decode`. Return None if a line must be decoded on its own."""
+    """Return the messages of several lines, faster than `decode`. Return None if a line must be decoded on its own."""
     if len(lines) > MAX_LINE or b"\\" in lines or b'"info"' in lines:
         return None
     try:
@@ -93,7 +92,7 @@ def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake
 
 
 def with_whole_numbers(line: bytes | msgspec.Raw) -> bytes:
-    """Return the JSON object in `line` with `7` for `7.0`, which JSON Schema allows. Leave `info` unchanged."""
+    """Return the JSON object in `line` with integers such as `7.0` written as `7`. The `info` field stays unchanged."""
     fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     return _ENCODER.encode(
         {
@@ -112,7 +111,7 @@ def _whole(value: Any) -> Any:
 
 
 def _hint(mistake: str) -> str:
-    """Return a hint for the most frequent mistake, which is to send back the bid entry of the legal list."""
+    """Return a hint if `mistake` shows that a bid entry was sent back as an action, else an empty text."""
     if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
         return '; a bid is answered with {"type":"bid","amount":N}'
     return ""

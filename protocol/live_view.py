@@ -1,5 +1,4 @@
-"""Display messages: the server draws a table and describes it in words, for clients such as the web page that only show
-it."""
+"""Display messages: the server draws a table and describes it in words, for clients such as the web page."""
 
 from typing import Any, Literal
 
@@ -10,20 +9,21 @@ from rails_cli.protocol.messages import ClockLeft
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Ask for display messages about the tables where you sit or watch. With `steps`, `hint` or `why`, ask about the
-    open request, whose `number` is needed. Nothing is played."""
+    open request without playing anything. Such a request needs the `number` of the open request.
+    """
 
     on: bool = True
     """False to stop display messages."""
     number: int | None = None
     """Number of the open request."""
     steps: list[Any] | None = None
-    """Show the position after these actions (at most 30), and the possible answers there."""
+    """Actions, at most 30. The answer shows the position after these actions and the possible answers in it."""
     preview: bool = False
-    """With `steps`, describe their effect in words instead of showing the position."""
+    """With `steps`, whether to describe the effect of the steps in words instead of showing the position."""
     hint: bool = False
-    """Ask for the move of a strong player. With `steps`, ask for their value and the best move after them."""
+    """Whether to ask for the move of a strong player, or with `steps` for their value and the best move after them."""
     why: str | None = None
-    """Ask why a place, a piece or a company, such as `R2`, cannot be chosen."""
+    """Name of a place, a piece or a company, such as `R2`, to ask why it cannot be chosen."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -40,7 +40,7 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     rows: list[tuple[str, str, str]]
     """Name, colour and letter of each row."""
     cells: list[list[int | str | None]]
-    """The values. Null if a value is hidden or there is none."""
+    """Values by row and column. Null if a value is hidden or does not exist."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
@@ -49,29 +49,29 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     words: str
     """The answer in plain words."""
     command: str
-    """Command for this answer at a terminal."""
+    """Command that gives this answer at a terminal."""
     preview: str
-    """Effect of the answer in words. Empty if it is obvious."""
+    """Effect of the answer in words. Empty if the effect is obvious."""
     places: list[str]
-    """Places on the board that the answer concerns."""
+    """Ids of the places on the board that the answer concerns."""
     action: Any
-    """Action to send. For a bid, the lowest bid."""
+    """Action to send for this answer. For a bid, the lowest bid."""
     more: bool
-    """Whether another question follows at once, as part of the same turn."""
+    """Whether another question of the same turn follows at once."""
     min: int | None = None
-    """Lowest bid. Null for other answers."""
+    """Lowest bid in dollars. Null for other answers."""
     max: int | None = None
-    """Highest bid. Null for other answers."""
+    """Highest bid in dollars. Null for other answers."""
     group: str = ""
-    """Name of a group of answers, such as the company that builds. Empty for none."""
+    """Name of the group in which to list the answer, such as the company that builds. Empty for no group."""
     short: str = ""
-    """Short form of `words` without the group."""
+    """Short form of `words` that does not repeat the group."""
     short_preview: str = ""
     """Short form of `preview`."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
-    """A question to you and its possible answers."""
+    """The open question to you and its possible answers."""
 
     number: int
     """Number of the open request."""
@@ -80,33 +80,33 @@ class QuestionShown(msgspec.Struct, frozen=True, gc=False):
     explained: str
     """Advice on how to answer."""
     rules: list[str]
-    """Texts of the rules that apply."""
+    """Texts of the rules that apply to the question."""
     choices: list[ChoiceShown]
-    """All possible answers. Empty once the `steps` leave nothing to decide."""
+    """All possible answers. Empty if nothing is left to decide after the `steps`."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
-    """An action in `steps`, which has not been played."""
+    """One action of the `steps` in a `show` request. It has not been played."""
 
     words: str
     """The action in plain words."""
     action: Any
-    """Action to send."""
+    """Action to send to play the step."""
     short: str = ""
     """Short form of `words`."""
 
 
 class SupposedShown(msgspec.Struct, frozen=True, gc=False):
-    """An imagined position, after `steps` that have not been played."""
+    """The position after the `steps` of a `show` request. The steps have not been played."""
 
     steps: list[StepShown]
-    """Actions that lead to this position."""
+    """Actions that lead to the position."""
     total: str
-    """Combined effect of these actions, in words."""
+    """Combined effect of the steps, in words."""
     events: list[str]
-    """Events that would follow, up to the first random event."""
+    """Events that the steps would cause, in words, up to the first random event."""
     done: bool
-    """Whether these actions complete your turn."""
+    """Whether the steps complete your turn."""
 
 
 class AuctionShown(msgspec.Struct, frozen=True, gc=False):
@@ -115,45 +115,45 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     company: str
     """Name of the company whose share is sold."""
     what: str
-    """Description of the share."""
+    """Description of what is sold, such as `share`."""
     paint: str
     """Colour of the company."""
     letter: str
-    """Letter of the company."""
+    """Letter that stands for the company on the board."""
     minimum: int
-    """The lowest bid allowed now."""
+    """Lowest bid allowed now, in dollars."""
     bids: list[tuple[int, int | None]]
-    """Seat and amount of each bid so far. Null is a pass."""
+    """Seat and amount in dollars of each bid so far. The amount of a pass is null."""
     leader: int | None
-    """The seat that made the standing bid. Null if there is none."""
+    """Seat that made the highest bid. Null before the first bid."""
     bid: int | None
-    """The standing bid."""
+    """Highest bid so far, in dollars. Null before the first bid."""
     still_in: list[int]
     """The seats that have not passed."""
 
 
 class ResultShown(msgspec.Struct, frozen=True, gc=False):
-    """How the game ended."""
+    """The result of a game that has ended."""
 
     scores: list[int]
-    """Final cash by seat."""
+    """Final cash in dollars, by seat."""
     ranks: list[int]
     """Rank by seat: 1 has won."""
     words: list[str]
-    """Reasons for the end, in words."""
+    """Reasons for the end of the game, in words."""
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):
     """The parts of a board that never change."""
 
     svg: str
-    """The empty board as SVG. Groups with a `data-place` attribute are its places."""
+    """Empty board as SVG. A group with a `data-place` attribute is a place on the board."""
     legend: str
     """Legend of the symbols on the map."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
-    """Display message: the table now, and everything that has happened since the last such message."""
+    """Display message: the state of the table, and everything that has happened since the last display message."""
 
     table: str
     """Id of the table."""
@@ -164,7 +164,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     names: list[tuple[str, str, str]]
     """Name, colour and letter of each player."""
     board: BoardShown | None
-    """The board, in the first message about a table and after `show`. Otherwise null."""
+    """Empty board. Sent in the first message about a table and after `show`, otherwise null."""
     put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
     """Marks added to the board: number, layer, SVG element, its attributes and its text."""
     taken: list[int]
@@ -172,25 +172,25 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     tables: list[TableShown]
     """Tables of values, such as the holdings of the players."""
     told: int
-    """Number of sentences sent before those in `story`."""
+    """Number of sentences that earlier messages contained. Those in `story` follow them."""
     story: list[str]
-    """New sentences about what has happened."""
+    """New sentences about what has happened in the game."""
     fresh: int
-    """Number of sentences at the end of the whole story that are new since your last request."""
+    """Number of sentences, counted from the last one, that are new since your last request."""
     stage: list[str]
     """Sentences on the state of the game and the open decision."""
     asked: int | None
-    """The seat to move. Null at the end."""
+    """Seat to move. Null when the game has ended."""
     auction: AuctionShown | None
-    """The auction in progress."""
+    """Auction in progress. Null if there is none."""
     clocks: list[ClockLeft | None]
-    """The time each seat has left."""
+    """Time that each seat has left, by seat. Null for a seat without a clock."""
     question: QuestionShown | None
-    """The question to you. Null if it is not your turn."""
+    """Open question to you. Null if it is not your turn."""
     supposed: SupposedShown | None
-    """Set if the position is imagined, in answer to `steps`."""
+    """Steps that were not played, if the message shows the position after `steps`. Otherwise null."""
     result: ResultShown | None
-    """The result, once the game has ended."""
+    """Result of the game. Null until the game has ended."""
     ref: str | None = None
     """The `ref` of the request."""
 

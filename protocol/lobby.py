@@ -26,12 +26,12 @@ QUICK_PHRASES = (
 
 
 class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A position of a game that has ended."""
+    """A position in a game that has ended, from which a new game may continue."""
 
     log: str
-    """Id of its table, or of a logged game."""
+    """Id of the table of the ended game, or of a logged game."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """Number of the first action that is replaced."""
+    """Number of the first action that the new game replaces."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -40,8 +40,9 @@ class SeatInfo(msgspec.Struct, frozen=True):
     seat: int
     """Seat number, from 0."""
     kind: SeatKind
-    """`open`: anybody may take it. `reserved`: by invitation only. `player`: taken. `builtin`, `bot`: played by the
-    server."""
+    """`open`: anybody may take the seat. `reserved`: by invitation only. `player`: taken. `builtin`, `bot`: played by
+    the server.
+    """
     name: str | None
     """Name of the player. Null if the seat is free."""
     connected: bool
@@ -51,7 +52,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class TableInfo(msgspec.Struct, frozen=True):
-    """A table as everyone may see it."""
+    """Public data of a table."""
 
     table: str
     """Id of the table."""
@@ -62,30 +63,30 @@ class TableInfo(msgspec.Struct, frozen=True):
     players: int
     """Number of players."""
     options: dict[str, Any]
-    """The game's options, all of them."""
+    """All options of the game with their values."""
     clock: str
-    """The time for each seat, such as `60+0.5`, `10/move` or `none`."""
+    """Time for each seat, such as `60+0.5`, `10/move` or `none`."""
     state: TableState
     """Whether the table waits for players (`open`), is being played, or has ended."""
     private: bool
     """Whether the table is not listed, so that clients need its id, and an invitation to sit down."""
     seats: list[SeatInfo]
-    """All seats in order."""
+    """All seats of the table, in order."""
     actions: int
     """Number of actions played so far."""
     scores: list[int] | None
     """Final scores by seat. Null until the game has ended."""
     board: str = "standard"
-    """Name of the board: `standard`, or one that the server's owner offers."""
+    """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind | Literal["book"] = "none"
     """Start of the game: `none` for the usual start, `drawn` for an opening drawn from the seed, `book` for an opening
     from a book, in logged games only."""
     to_move: int | None = None
-    """The seat to move. Null if there is none, and for all but the players at a table with a spectator delay."""
+    """Seat to move. Null if there is none. At a table with a spectator delay, null for all but the players."""
     chat: bool = False
     """Whether people at the table can chat."""
     branch: BranchPoint | None = None
-    """The position it was continued from, if any."""
+    """Position of another game that the table was continued from. Null for a usual start."""
     undo: bool = False
     """Whether a move can be taken back if all people at the table agree."""
 
@@ -100,7 +101,7 @@ class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forb
     state: TableState | None = None
     """Only tables in this state."""
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
-    """Number of tables to leave out at the start, because an earlier answer listed them."""
+    """Number of tables to leave out at the start of the list, because an earlier answer contained them."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -113,9 +114,9 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     players: int
     """Number of players."""
     options: dict[str, str] = {}
-    """Options of the game. Those left out have their default."""
+    """Values of options by name. Options left out have their default."""
     clock: str = "none"
-    """The time for each seat: `60+0.5`, `10/move`, both separated by a comma, or `none`."""
+    """Time for each seat: `60+0.5`, `10/move`, both separated by a comma, or `none`."""
     name: str = ""
     """Name of the table."""
     private: bool = False
@@ -126,15 +127,15 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     watch_delay_s: float = 0.0
     """Seconds by which everything is delayed for spectators."""
     board: str = "standard"
-    """The board to play on: `standard`, or one that the server's owner offers."""
+    """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind = "none"
     """Start of the game: `none` for the usual start, `drawn` for an opening drawn from the seed."""
     chat: bool = True
     """Whether people at the table can chat, if the server allows it."""
     branch: BranchPoint | None = None
-    """Continue from this position of another game, with its options, board and opening."""
+    """Position of another game to continue from, with the options, board and opening of that game."""
     undo: bool = True
-    """Whether a move can be taken back if all people agree. Not possible if a `bot:NAME` plays."""
+    """Whether a move can be taken back if all people at the table agree. Not possible if a `bot:NAME` plays."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -147,9 +148,9 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
     seat: int | None = None
     """Seat number. Null for the first free seat."""
     name: str | None = None
-    """Your name at the table. By default the one in `join`."""
+    """Your name at the table. By default the name in your `join` message."""
     invite: str | None = None
-    """The token of an invitation, for a reserved seat or a private table."""
+    """Token of an invitation, for a reserved seat or a private table."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -158,7 +159,7 @@ class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, fo
     """Return to a seat, from any connection. An older connection to the same seat is notified and closed."""
 
     token: str
-    """The token you received when you took the seat."""
+    """Token that you received when you took the seat."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -173,7 +174,7 @@ class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid
 
 
 class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for an invitation to an open or reserved seat. Only the owner of the table may send it."""
+    """Ask for an invitation to an open or reserved seat. Only the owner of the table may ask."""
 
     table: str
     """Id of the table."""
@@ -186,8 +187,9 @@ class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forb
 
 
 class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Start a table now, and fill its free seats with a player named by `fill`. Only the owner of the table may send
-    it."""
+    """Start a game now, and fill the free seats of the table with the player named by `fill`. Only the owner of the
+    table may start it.
+    """
 
     table: str
     """Id of the table."""
@@ -207,7 +209,7 @@ class LeaveSeat(msgspec.Struct, tag="leave", tag_field="type", frozen=True, forb
 
 
 class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for another game at the same table after the end. It starts when all remaining players have asked for it."""
+    """Ask for another game at the same table after the end. The game starts when all remaining players have asked."""
 
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
@@ -271,7 +273,7 @@ class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, f
     address: str | None = None
     """For `ban` and `unban`, an address or a network such as `203.0.113.0/24`."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `ban`, its duration in minutes. Null for a permanent ban."""
+    """For `ban`, duration of the ban in minutes. Null for a permanent ban."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -284,7 +286,7 @@ class Tables(msgspec.Struct, tag="tables", tag_field="type", frozen=True):
     ref: str | None = None
     """The `ref` of the request."""
     total: int = 0
-    """Number of tables found, including those left out."""
+    """Number of tables found, including those that the answer leaves out."""
 
 
 class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True):
@@ -299,11 +301,10 @@ class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True)
 
 
 class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """Notice to everyone at a table that somebody joined, left, disconnected or returned. Also the answer to
-    `start_table`."""
+    """Notice that somebody joined, left, disconnected or returned. Also the answer to `start_table`."""
 
     table: TableInfo
-    """The table as it is now."""
+    """Current data of the table."""
     ref: str | None = None
     """The `ref` of the request."""
 
@@ -316,12 +317,13 @@ class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
     seat: int
     """Your seat."""
     token: str
-    """Your token, to `resume` the seat after a disconnection. Anyone who has it can play this seat, so keep it
-    secret."""
+    """Token with which you `resume` the seat after a disconnection. Anyone who has the token can play the seat, so keep
+    it secret.
+    """
     ref: str | None = None
     """The `ref` of the request."""
     substituted_from: int | None = None
-    """The number of the first action that a substitute has played for you since you were last here, if any."""
+    """Number of the first action that a substitute played for you since you were last connected, or null."""
 
 
 class HeldSeat(msgspec.Struct, frozen=True):
@@ -330,16 +332,16 @@ class HeldSeat(msgspec.Struct, frozen=True):
     seat: int
     """Seat number, from 0."""
     table: TableInfo
-    """The table, including what spectators see with a delay."""
+    """Data of the table, including what spectators see with a delay."""
     ranks: list[int] | None
-    """Rank by seat, once the game has ended: 1 has won."""
+    """Rank by seat, where 1 has won. Null until the game has ended."""
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
     """Answer to `held`."""
 
     seats: list[HeldSeat | None]
-    """Held seats, in the order of the tokens in the request. Null if no seat belongs to a token any more."""
+    """Held seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
     ref: str | None = None
     """The `ref` of the request."""
 
@@ -361,7 +363,7 @@ class Invited(msgspec.Struct, tag="invited", tag_field="type", frozen=True):
     seat: int
     """Number of the reserved seat."""
     invite: str
-    """Token to give to the guest. It works once, for this seat only."""
+    """Token to give to the guest. The token works once, for this seat only."""
     ref: str | None = None
     """The `ref` of the request."""
 
@@ -381,18 +383,18 @@ class ChatLine(msgspec.Struct, frozen=True):
     number: int
     """Number of the line at its table, from 1. A line that is sent twice has the same number."""
     seat: int | None
-    """The seat of the player who wrote it. Null for a spectator."""
+    """Seat of the player who wrote the line. Null for a spectator."""
     name: str
     """Name of the writer."""
     text: str
     """One line of plain text, to be shown unchanged."""
 
 
-class Said(msgspec.Struct, tag="said", tag_field="type", frozen=True):
-    """Chat lines at a table. Also the answer to `chat`."""
+class ChatLines(msgspec.Struct, tag="said", tag_field="type", frozen=True):
+    """Chat lines at a table. Sent when somebody writes, and as the answer to `chat`."""
 
     table: str
-    """Id of the table. Empty if you are not at one."""
+    """Id of the table. Empty if you are not at a table."""
     lines: list[ChatLine]
     """The lines, oldest first."""
     ref: str | None = None
@@ -412,8 +414,9 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     """`asked`: all others are asked to agree. `refused`: a player refused. `over`: not all answered in time, or
     somebody moved. `done`: the move is taken back, and a `start` and the events before it follow."""
     by: int
-    """The seat that has just asked, agreed or refused. For a returning player, the seat that asks, or the player's own
-    seat if it has agreed."""
+    """Seat that has just asked, agreed or refused. For a returning player, the seat that asks, or the own seat of the
+    player if it has agreed.
+    """
     ref: str | None = None
     """The `ref` of the request, for the client that sent it."""
 
@@ -424,11 +427,15 @@ class SupposedLine(msgspec.Struct, frozen=True):
     events: list[Any]
     """Events that the action would cause, up to the first random event."""
     view: Any
-    """Your view afterwards. Null if it depends on random events or hidden information."""
+    """Your view after the actions of the line. Null if it depends on random events or hidden information."""
     legal: list[Any]
-    """Legal answers afterwards, for you or, in a game without hidden information, for the seat in `view.question`."""
+    """Legal answers after the actions of the line, for you or, in a game without hidden information, for the seat in
+    `view.question`.
+    """
     error: str | None = None
-    """Reason why the line cannot be played, with the number of the step. The other fields are then empty."""
+    """Reason why the line cannot be played, with the number of the step. Null if it can. Otherwise the other fields are
+    empty.
+    """
 
 
 class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
@@ -437,7 +444,7 @@ class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
     number: int
     """Number of the open request."""
     results: list[SupposedLine]
-    """Results, one for each line, in order."""
+    """Results, one for each line of the request, in order."""
     ref: str | None = None
     """The `ref` of the request."""
 
@@ -483,7 +490,7 @@ LobbyAnswer = (
     | Watching
     | Invited
     | Left
-    | Said
+    | ChatLines
     | UndoAsked
     | Supposed
     | Shown

@@ -1,4 +1,4 @@
-"""The lines of a game log, each a JSON object. They come in this order: log, setup, actions and faults, result."""
+"""The lines of a game log. Each is a JSON object. Their order is: log, setup, actions and faults, result."""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -13,13 +13,13 @@ Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[
 """Random seed of a game: a chosen number, or 128 random bits as hexadecimal text."""
 
 Key = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]
-"""A public key (Ed25519), as hex digits."""
+"""A public Ed25519 key, as 64 hex digits."""
 SignatureText = Annotated[str, Meta(pattern="^[0-9a-f]{128}$", max_length=128)]
-"""A signature by such a key, as hex digits."""
+"""An Ed25519 signature, as 128 hex digits."""
 
 ActionT = TypeVar("ActionT")
 EventsT = TypeVar("EventsT")
-"""A list of events of the game, or their JSON if they are not decoded."""
+"""A list of events of the game, or the JSON of the events if they are not decoded."""
 
 
 class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -43,23 +43,22 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False,
     actions: list[Any]
     """The first actions of the game."""
     version: int | None = None
-    """For a drawn opening, the version of the drawing algorithm. Another version draws other openings from the same
-    seed."""
+    """For a drawn opening, the version of the drawing algorithm. Each version draws other openings."""
     book: str | None = None
-    """If it comes from a book, the name of the book."""
+    """Name of the book that the opening was taken from. Null for a drawn opening."""
     entry: int | None = None
-    """The number of the entry in that book."""
+    """Number of the opening in its book. Null for a drawn opening."""
 
 
 class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """The origin of a game that was continued from a position of another one."""
+    """The origin of a game that was continued from a position of another game."""
 
     log: str
-    """File name of the log of the original game."""
+    """File name of the other game's log."""
     head: str
-    """SHA-256 of that file, as hex digits."""
+    """SHA-256 of the other game's log file, as hex digits."""
     number: int
-    """Number of the first action that was replaced. All lines before it are copied from that log."""
+    """Number of the first action that was replaced. All lines before that action are copied from the other log."""
 
 
 class Header(
@@ -81,7 +80,7 @@ class Header(
     rules_version: int
     """Version of the rules. A log of another version is refused."""
     options: dict[str, Any]
-    """The game's options. Those left out have their default."""
+    """Options of the game by name. Options left out have their default."""
     seed: Seed | None
     """Random seed: a number, or 32 hexadecimal digits. Null if the game was not dealt from a seed."""
     board: Any
@@ -89,20 +88,19 @@ class Header(
     players: list[PlayerLine]
     """Players by seat."""
     clock: dict[str, Any] | None
-    """Time allowed to each seat. Null without a clock."""
+    """Time allowed to each seat. Null for a game without a clock."""
     server: str
     """Name and version of the program that wrote the log."""
     opening: Opening | None = None
-    """Opening that was played before the players' first decision, if any."""
+    """Opening that was played before the players' first decision. Null if there was none."""
     match: str | None = None
-    """Name of the match in the messages to the players, if it is not derived from the seed."""
+    """Name of the match in the messages to the players. Null if the name is derived from the seed."""
     anonymous: bool = False
-    """True if the players did not see each other's names: they were called `player 0`, `player 1` and so on."""
+    """True if the players did not see the names of the others but `player 0`, `player 1` and so on."""
     branch: Branch | None = None
-    """The game that this one was continued from, if any."""
+    """Game from which this game was continued. Null for a game from the start."""
     key: Key | None = None
-    """The public key (Ed25519, 64 hex digits) that the log is signed with. If present, all other lines have a
-    `chain`."""
+    """Public key (Ed25519, 64 hex digits) with which the log is signed. If present, all other lines have a `chain`."""
 
 
 class SetupLine(
@@ -120,7 +118,7 @@ class SetupLine(
     events: EventsT
     """Events of the setup, including random draws that are hidden from seats."""
     digest: str
-    """The first 16 hex digits of sha256 over the state as JSON with sorted keys, options at their default left out."""
+    """First 16 hex digits of the SHA-256 of the state as JSON with sorted keys, without options at their default."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -144,15 +142,15 @@ class ActionLine(
     action: ActionT
     """The action played."""
     events: EventsT
-    """Events that followed, including those that some seats may not see."""
+    """Events that the action caused, including those that some seats may not see."""
     digest: str
-    """Digest of the state after the action."""
+    """Digest of the state after the action, as in the setup line."""
     ms: int | None = None
     """Milliseconds that the player took, at a table with a clock."""
     default: bool = False
-    """True if the action was played for the seat, because of a fault."""
+    """True if the default action was played for the seat because of a fault."""
     info: Any = None
-    """The note that the player sent with the answer."""
+    """The `info` that the player sent with the answer."""
     opening: bool = False
     """True if the action belongs to the opening, so that no player chose it."""
     chain: str | None = None
@@ -171,7 +169,7 @@ class FaultLine(
     """A fault of a player."""
 
     number: int
-    """Number of the next action at that point."""
+    """Number of the action that was next when the fault occurred."""
     seat: int
     """The seat that made the fault."""
     code: str
@@ -194,11 +192,11 @@ class ResumedLine(
     """The game was interrupted here and resumed."""
 
     number: int
-    """Number of the next action at that point."""
+    """Number of the action that was next when the game was interrupted."""
     players: list[PlayerLine]
     """Players from now on, by seat."""
     clock: dict[str, Any] | None
-    """Time allowed to each seat from now on. Null without a clock."""
+    """Time allowed to each seat from now on. Null for a game without a clock."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -212,17 +210,16 @@ class UndoLine(
     gc=False,
     omit_defaults=True,
 ):
-    """A player took a move back, and all others agreed: the game continues as it stood before action `to`."""
+    """A move was taken back with the consent of all players. The game continues as it was before action `to`."""
 
     number: int
-    """Number of the next action at that point."""
+    """Number of the action that was next when the move was taken back."""
     seat: int
-    """The seat that took back a move."""
+    """Seat whose move was taken back."""
     to: int
-    """Number of the first action taken back, which is the last action of that seat. Everything after it is taken back,
-    too."""
+    """Number of the first action taken back: the seat's last action. All later actions were taken back, too."""
     ms: int | None = None
-    """Milliseconds that the seat to move had used, at a table with a clock. They still count."""
+    """Milliseconds that the seat to move had used, at a table with a clock. This time still counts."""
     chain: str | None = None
     """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
 
@@ -249,13 +246,13 @@ class ResultLine(
     """The last line of a finished game."""
 
     scores: list[int]
-    """Final cash by seat."""
+    """Final cash in dollars, by seat."""
     ranks: list[int]
     """Rank by seat, 1 for the winner. Players with equal scores share a rank unless the rules break the tie."""
     reason: str
     """How the game ended: normal, timeout, disconnect, illegal or interrupted."""
     digest: str
-    """Digest of the final state."""
+    """Digest of the final state, as in the setup line."""
     chain: str | None = None
     """SHA-256 of all bytes of the log before this line, as hex digits."""
     signature: SignatureText | None = None

@@ -18,10 +18,10 @@ EndReason = Literal["normal", "timeout", "disconnect", "illegal", "interrupted"]
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """The time allowed to each seat. Null means no limit."""
+    """The time allowed to each seat. A limit that is null does not apply."""
 
     bank_s: float | None = None
-    """Seconds for the whole game."""
+    """Seconds for all answers of a game together, called the bank."""
     increment_s: float = 0
     """Seconds added to the bank after each answer."""
     move_s: float | None = None
@@ -29,12 +29,12 @@ class Clock(msgspec.Struct, frozen=True):
 
 
 class ClockLeft(msgspec.Struct, frozen=True):
-    """The time a seat has left when it is asked to move."""
+    """The time that a seat has left when it is asked to move. The smaller of the two limits applies."""
 
     bank_s: float | None = None
-    """Seconds left in the bank."""
+    """Seconds left in the bank. Null without a bank."""
     move_s: float | None = None
-    """Seconds for this answer. The smaller of the two limits applies."""
+    """Seconds for this answer. Null without a limit for one answer."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_defaults=True):
@@ -47,29 +47,30 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_def
     max_line: int
     """The longest line, in bytes, that either side may send."""
     at_once: int = 1
-    """Number of matches played at the same time over this connection. If it is more than 1, every answer names its
-    `match`."""
+    """Number of matches played at the same time over this connection. If it is more than 1, every answer must name its
+    `match`.
+    """
 
 
 class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A match begins, or a client joins it later."""
+    """A match begins, or a client joins a running match."""
 
     match: str
-    """Name of the match, which other messages repeat."""
+    """Name of the match, which all messages about the match repeat."""
     game: str
     """Name of the game."""
     rules_version: int
     """Version of the game's rules."""
     players: list[str]
-    """Names by seat."""
+    """Names of the players, by seat."""
     seat: int | None
     """The seat that this client plays. Null for a spectator, and for a client that plays several seats."""
     options: dict[str, Any]
-    """The game's options, all of them."""
+    """All options of the game with their values."""
     clock: Clock | None
-    """The time allowed to each seat, or null."""
+    """Time allowed to each seat. Null for a match without a clock."""
     board: Any
-    """Geometry, names and costs. Null if the client asked to leave it out."""
+    """Geometry, names and costs of the board. Null if the client asked to leave the board out."""
 
 
 class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):
@@ -82,16 +83,15 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
     seat: int
     """The seat that has to decide."""
     events: list[EventT]
-    """Events since this seat's last message, as far as the seat may see them."""
+    """Events since the seat's last message, as far as the seat may see them."""
     view: ViewT | None
-    """Everything the seat may see. Null if the client asked to leave it out."""
+    """The position as the seat may see it. Null if the client asked to leave views out."""
     legal: list[EntryT]
-    """All legal actions. The least committing one, such as a pass, comes last. A bid is one entry with `min` and
-    `max`."""
+    """All legal actions. The least committing one, such as a pass, is last. A bid is one entry with `min` and `max`."""
     default: int
     """Index in `legal` of the action that is played if time or strikes run out."""
     clock: ClockLeft | None
-    """Time left. Null without a clock."""
+    """Time that the seat has left. Null without a clock."""
 
 
 class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
@@ -103,7 +103,8 @@ class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", fr
     """The events, as far as the receiver may see them."""
     view: Any = None
     """The position as the receiver may see it. Sent with `push_view`, to a client that joins late or returns, and at
-    the end."""
+    the end. Otherwise null.
+    """
 
 
 class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
@@ -129,11 +130,11 @@ class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=T
     match: str
     """Name of the match."""
     scores: list[int]
-    """Final cash by seat."""
+    """Final cash in dollars, by seat."""
     ranks: list[int]
     """Rank by seat, 1 for the winner. Players with equal scores share a rank unless the rules break the tie."""
     reason: EndReason
-    """How the match ended."""
+    """Reason for the end of the match. `normal` if the game was played to its end."""
     faults: list[int]
     """Number of faults by seat."""
     events: list[EventT] = []
@@ -157,20 +158,23 @@ class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unk
     """The client's name and settings. A client may leave it out if the defaults suit it."""
 
     protocol: int = PROTOCOL
-    """The version of the protocol that the client speaks."""
+    """Version of the protocol that the client uses."""
     name: str | None = None
     """Name to show to others, if the server does not name the seat itself."""
     view: Literal["full", "none"] = "full"
-    """`none` leaves `view` out of requests, for a client that tracks the position from events."""
+    """`none` leaves `view` out of requests, for a client that derives the position from events."""
     push: bool = False
     """Whether to send an `update` after every event."""
     push_view: bool = False
-    """With `push`, whether every `update` includes your view. At a server's table there is also one at the start."""
+    """With `push`, whether every `update` contains your view. At a table of a server an `update` is then also sent at
+    the start.
+    """
     board: bool = True
-    """False leaves `board` out of `start`, for a client that knows the board."""
+    """Whether `start` contains the board. A client that has the board already may set it to false."""
     undo: bool = False
-    """Whether the client can handle moves taken back at a server's table: another `start` and the events before the
-    move follow."""
+    """Whether the client supports moves that are taken back at a table of a server. It then gets another `start` and
+    the events before the move.
+    """
 
 
 class Answer(
@@ -182,18 +186,18 @@ class Answer(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """Answer to a request, with an `action` or with a `choice` from its legal list."""
+    """Answer to a request: an `action`, or a `choice` from the legal list of the request."""
 
     number: int
     """Number of the request that is answered."""
     action: ActionT | None = None
     """The action to play."""
     choice: int | None = None
-    """Index in `legal`. For a bid entry this bids its minimum."""
+    """Index in the request's `legal`. For a bid entry this bids its minimum."""
     info: Any = None
-    """Anything worth noting, at most 16 KiB of JSON: kept in the log, never shown to other seats."""
+    """Any JSON of at most 16 KiB. It is written to the log and never sent to other seats."""
     match: str | None = None
-    """Name of the match, if several are played over one connection at once."""
+    """Name of the match. Needed only if several matches are played over one connection at once."""
 
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -201,7 +205,7 @@ class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_u
 
 
 class _Head(msgspec.Struct):
-    """The field that all messages have."""
+    """Decoder type for the one field that all messages have."""
 
     type: str = ""
     """Type of the message."""

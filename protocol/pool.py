@@ -13,28 +13,30 @@ SeasonState = Literal["open", "paused", "closing", "frozen", "closed"]
 
 
 class StandingInfo(msgspec.Struct, frozen=True):
-    """Rating and place of an entrant."""
+    """Rating of an entrant and its place in the standings."""
 
     entrant: str
     """Name of the entrant."""
     owner: str
-    """Name of its owner."""
+    """Name of the owner of the entrant."""
     games: int
-    """Number of rated games."""
+    """Number of rated games of the entrant."""
     rating: float | None = None
-    """Rating in points, where the first anchor has 0. Null before the first rating."""
+    """Rating in points, on a scale where the first anchor has 0. Null before the first rating."""
     low: float | None = None
-    """Lower end of the 95 % interval, relative to all entrants, not to the anchor. Null if the games give no limit."""
+    """Lower end of the 95 % interval of the rating, relative to all entrants, not to the anchor. Null if the games give
+    no limit.
+    """
     high: float | None = None
-    """Upper end of the interval. Null if the games give no limit."""
+    """Upper end of the 95 % interval of the rating. Null if the games give no limit."""
     place: int | None = None
-    """Rank among the entrants that are not provisional, from 1."""
+    """Place among the entrants that are not provisional, from 1. Null for a provisional entrant."""
     provisional: bool = True
     """Whether the rating is still too uncertain for a place."""
     anchor: bool = False
-    """Whether it is an anchor: a built-in player with which all ratings are compared."""
+    """Whether the entrant is an anchor: a built-in player with which all ratings are compared."""
     last_played: float | None = None
-    """Unix time in seconds at which its last rated game ended."""
+    """Unix time in seconds at which the last rated game of the entrant ended. Null before the first one."""
 
 
 class EntrantInfo(msgspec.Struct, frozen=True):
@@ -43,23 +45,23 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     entrant: str
     """Name of the entrant."""
     owner: str
-    """Name of its owner."""
+    """Name of the owner of the entrant."""
     state: EntrantState
-    """`quarantined`: it lost its seat too often and must pass a check first. `revoked`: its token is invalid."""
+    """`quarantined`: the entrant lost its seat too often and must pass a check. `revoked`: its token is invalid."""
     person: bool
     """Whether the entrant is a person."""
     follows: str | None
-    """Name of the earlier version of the same bot, if any."""
+    """Name of the earlier version of the same bot. Null if there is none."""
     waiting: int
-    """Number of its connections that wait for a game."""
+    """Number of connections of the entrant that wait for a game."""
     playing: int
-    """Number of its running games."""
+    """Number of running games of the entrant."""
     games_today: int
-    """Number of games started in the last 24 hours, without checks."""
+    """Number of games that the entrant started in the last 24 hours, without checks."""
     faults_in_a_row: int
-    """Number of consecutive games in which it lost its seat through faults."""
+    """Number of consecutive games in which the entrant lost its seat through faults."""
     lag_ms: int | None = None
-    """Round-trip time in milliseconds on its slowest connection. Null if it is not connected."""
+    """Round-trip time in milliseconds on the slowest connection of the entrant. Null if it is not connected."""
 
 
 # Requests
@@ -74,38 +76,38 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     owner: str | None = None
     """Name of a new owner. By default the name of the entrant."""
     owner_token: str | None = None
-    """The token of an owner who has registered before. Null for a new owner."""
+    """Token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
     """Invitation code, if the pool requires one."""
     follows: str | None = None
-    """Name of the earlier version of the same bot. It must have the same owner."""
+    """Name of the earlier version of the same bot, which must have the same owner. Null for a new bot."""
     person: bool = False
-    """Whether the entrant is a person. People are paired first, and play one game at a time."""
+    """Whether the entrant is a person. People are paired first and play one game at a time."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
 
 class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Wait for games on this connection, one after another. To play several games at the same time, open more
-    connections."""
+    """Wait for games on this connection, one after another. Open more connections to play several games at once."""
 
     token: str
-    """The entrant's token."""
+    """Token of the entrant."""
     games: list[str] = []
     """Names of the games to play. Empty for all games of the pool."""
     players: list[int] = []
     """Numbers of players to play with. Empty for all numbers."""
     meets_own: bool = False
-    """Whether other entrants of the same owner may be opponents, if they allow it, too. Such games are not rated."""
+    """Whether entrants of the same owner may be opponents. They must allow it, too. Such games are not rated."""
     single: bool = False
-    """Whether to play single games only. By default, opponents play a seed group: games with the same seed, one in each
-    seat."""
+    """Whether to play single games only. By default, opponents play a seed group: games with the same seed, one for
+    each seating.
+    """
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Accept an offer. The game begins when all its players have accepted."""
+    """Accept an offer. The game begins when all players have accepted."""
 
     offer: str
     """Id of the offer."""
@@ -155,8 +157,9 @@ class ListEntrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True
 
 
 class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Make the token of an entrant invalid at once. In its running games substitutes take over, and it is ranked
-    last."""
+    """Make the token of an entrant invalid at once. Substitutes take over in running games, in which the entrant is
+    ranked last.
+    """
 
     entrant: str
     """Name of the entrant."""
@@ -169,7 +172,9 @@ class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid
 
 
 class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ban an owner: all its entrants are revoked, and it can no longer register any. This needs the admin token."""
+    """Ban an owner: all entrants of the owner are revoked, and the owner can no longer register any. The admin token is
+    needed.
+    """
 
     owner: str
     """Name of the owner."""
@@ -182,7 +187,7 @@ class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, f
 
 
 class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for invitations to the pool. This needs the admin token."""
+    """Ask for invitations to the pool. The admin token is needed."""
 
     token: str
     """The admin token."""
@@ -193,7 +198,7 @@ class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", fr
 
 
 class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Change the season, or ask for its state. This needs the admin token."""
+    """Change the season, or ask for its state. The admin token is needed."""
 
     token: str
     """The admin token."""
@@ -206,7 +211,7 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
     final. Null keeps the earlier setting."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
-    """Number of rounds of that final. 1 by default."""
+    """Number of rounds of the final. 1 by default."""
     ref: str | None = None
     """Text of the client's choice that the answer repeats."""
 
@@ -222,7 +227,7 @@ class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True
     token: str
     """Token of the entrant. Anyone who has it can play under this name, so keep it secret."""
     owner: str
-    """Name of its owner."""
+    """Name of the owner of the entrant."""
     owner_token: str | None
     """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret."""
     ref: str | None = None
@@ -255,27 +260,28 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     players: int
     """Number of players."""
     options: dict[str, Any]
-    """Options that differ from their default."""
+    """Values of the options that differ from their default, by name."""
     clock: str
-    """The time for each seat, such as `60+0.5`."""
+    """Time for each seat, such as `60+0.5`."""
     seat: int
     """Your seat."""
     rated: bool
     """Whether the game is rated. False for a check, and if two entrants of one owner play."""
     answer_within_s: float
-    """Seconds to answer."""
+    """Seconds within which you must answer the offer."""
     check: bool = False
-    """Whether the game is a check: if you keep your seat to its end, your quarantine is over. An error with the code
-    `checked` reports the result."""
+    """Whether the game is a check: if you keep your seat to the end, your quarantine is over. An error with the code
+    `checked` reports the result.
+    """
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
-    """An offer ended without a game, because an entrant did not accept it. The others keep their place in the queue."""
+    """An offer ended without a game, because an entrant did not accept. The others keep their place in the queue."""
 
     offer: str
     """Id of the offer."""
     why: str
-    """Reason in plain words."""
+    """Reason for the end of the offer, in plain words."""
 
 
 class Withdrawn(msgspec.Struct, tag="withdrawn", tag_field="type", frozen=True):
@@ -284,7 +290,7 @@ class Withdrawn(msgspec.Struct, tag="withdrawn", tag_field="type", frozen=True):
     entrant: str
     """Name of the entrant."""
     why: str
-    """Reason in plain words."""
+    """Reason why the entrant left the queue, in plain words."""
     ref: str | None = None
     """The `ref` of the request."""
 
@@ -310,7 +316,7 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
     games: int
     """Number of rated games so far."""
     settings: list[str]
-    """Games with their number of players, as `GAME:PLAYERS`."""
+    """Games of the pool with their number of players, as `GAME:PLAYERS`."""
     clock: str
     """Time for each seat, such as `60+0.5`."""
     ref: str | None = None
@@ -330,7 +336,7 @@ class EntrantsInvited(msgspec.Struct, tag="entrants_invited", tag_field="type", 
     """Answer to `invite_entrants`."""
 
     invites: list[str]
-    """Invitation codes. Each works for one new owner."""
+    """Invitation codes. Each code works for one new owner."""
     ref: str | None = None
     """The `ref` of the request."""
 
@@ -341,7 +347,7 @@ class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     state: SeasonState
     """State of the season."""
     ends_at: float | None = None
-    """Unix time in seconds at which pairing ends automatically. Null for no such time."""
+    """Unix time in seconds at which pairing ends automatically. Null if no time is set."""
     final_games: int = 0
     """Number of games of the final that are still to be played."""
     ref: str | None = None

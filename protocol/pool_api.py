@@ -44,13 +44,13 @@ class PoolOverview(msgspec.Struct, frozen=True):
     season: SeasonState
     """State of the season."""
     ends_at: float | None
-    """Unix time in seconds at which pairing ends automatically. Null for no such time."""
+    """Unix time in seconds at which pairing ends automatically. Null if no time is set."""
     words: str
     """State of the season in plain words."""
     entry: PoolEntry
     """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
     clock: str
-    """The time for each seat, such as `60+0.5`."""
+    """Time for each seat, such as `60+0.5`."""
     settings: list[PoolSetting]
     """Games and numbers of players that the pool offers."""
     games: int
@@ -69,16 +69,16 @@ class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
     """A rating at one time, encoded as a list of its fields."""
 
     at: float
-    """Unix time in seconds."""
+    """Unix time in seconds of the rating."""
     rating: float
-    """Rating in points, where the first anchor has 0."""
+    """Rating in points, on a scale where the first anchor has 0."""
     low: float | None
-    """Lower end of the interval. Null if the games give no limit."""
+    """Lower end of the 95 % interval of the rating. Null if the games give no limit."""
     high: float | None
-    """Upper end of the interval. Null if the games give no limit."""
+    """Upper end of the 95 % interval of the rating. Null if the games give no limit."""
 
 
-class PoolGameTold(msgspec.Struct, frozen=True):
+class PoolGameInfo(msgspec.Struct, frozen=True):
     """A rated game of an entrant."""
 
     id: str
@@ -91,11 +91,11 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     names: list[str]
     """Names of the players, by seat."""
     ranks: list[int]
-    """Ranks by seat, 1 for the winner. Ties share a rank."""
+    """Rank by seat, where 1 has won and ties share a rank."""
     scores: list[int]
     """Scores by seat."""
     seat: int
-    """The seat of the entrant."""
+    """Seat of the entrant."""
     faults: int
     """Number of faults of the entrant."""
     lost: bool
@@ -103,14 +103,14 @@ class PoolGameTold(msgspec.Struct, frozen=True):
     reason: str
     """`normal`, or the reason why the game ended early."""
     has_replay: bool = True
-    """Whether there is a replay. False if the log was deleted to save space. The result still counts."""
+    """Whether the game has a replay. False if the log was deleted to save space. The result still counts."""
 
 
-class PoolFaultTold(msgspec.Struct, frozen=True):
+class PoolFaultInfo(msgspec.Struct, frozen=True):
     """A fault of an entrant."""
 
     id: str
-    """Id of the game."""
+    """Id of the game in which the fault occurred."""
     action: int
     """Number of actions before the fault."""
     code: str
@@ -127,7 +127,7 @@ class PoolCheck(msgspec.Struct, frozen=True):
     table: str = ""
     """Id of the table where the game was played."""
     failed_in_a_row: int = 0
-    """Number of failed checks in a row. 0 if the entrant passed this one."""
+    """Number of failed checks in a row. 0 if the entrant passed the last check."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):
@@ -139,11 +139,11 @@ class EntrantPage(msgspec.Struct, frozen=True):
     """Ratings of earlier and later versions of the same bot."""
     curve: list[RatingPoint]
     """History of the entrant's rating."""
-    games: list[PoolGameTold]
+    games: list[PoolGameInfo]
     """Last games of the entrant, the latest first."""
-    faults: list[PoolFaultTold]
+    faults: list[PoolFaultInfo]
     """Last faults of the entrant, the latest first."""
     check: PoolCheck | None = None
-    """Last check of the entrant. Null if it was never checked."""
+    """Last check of the entrant. Null if the entrant was never checked."""
     next_check: float | None = None
     """For a quarantined entrant, the Unix time in seconds at which the next check may start."""

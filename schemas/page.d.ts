@@ -112,6 +112,13 @@ type ChatLine = {
   text: string;
 };
 
+type ChatLines = {
+  type: "said";
+  table: string;
+  lines: Array<ChatLine>;
+  ref: string | null;
+};
+
 type ChoiceOffered = {
   value: string;
   words: string;
@@ -375,8 +382,8 @@ type EntrantPage = {
   row: PoolRow;
   versions: Array<StandingInfo>;
   curve: Array<RatingPoint>;
-  games: Array<PoolGameTold>;
-  faults: Array<PoolFaultTold>;
+  games: Array<PoolGameInfo>;
+  faults: Array<PoolFaultInfo>;
   check: PoolCheck | null;
   next_check: number | null;
 };
@@ -505,7 +512,7 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | Said | UndoAsked | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | ChatLines | UndoAsked | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
 type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | WatchTable | Chat | Suppose | Show | AdminCommand;
 
@@ -564,14 +571,14 @@ type PoolCheck = {
   failed_in_a_row: number;
 };
 
-type PoolFaultTold = {
+type PoolFaultInfo = {
   id: string;
   action: number;
   code: string;
   message: string;
 };
 
-type PoolGameTold = {
+type PoolGameInfo = {
   id: string;
   at: number;
   title: string;
@@ -708,13 +715,6 @@ type Revoke = {
 };
 
 type Row = [string, string, string];
-
-type Said = {
-  type: "said";
-  table: string;
-  lines: Array<ChatLine>;
-  ref: string | null;
-};
 
 type Season = {
   type: "season";

@@ -57,12 +57,13 @@ class Group(NamedTuple):
 def group_of_game(name: str) -> Group:
     rules = ("rules", "network", "income", "end", "state", "moves", "view")
     suites = [f"tests/games/test_{suite}.py" for suite in ("any_game", "recorded", "golden", "perft", "hidden")]
+    boards = [f"tests/games/boards/test_{file}.py" for file in (f"{name}_board", "board_files")]
     return Group(
         name,
         tuple(f"rails_cli/games/{name}/{module}.py" for module in rules),
         (
             (f"tests/games/rules/test_{name}.py",),
-            (*suites, f"tests/games/boards/test_{name}_board.py", "--quick", "-k", f"{name} and not hash_seed"),
+            (*suites, *boards, "--quick", "-k", f"{name} and not hash_seed"),
             ("tests/games/test_compound_moves.py",),
         ),
     )
@@ -201,12 +202,10 @@ def _negated(test: ast.expr) -> ast.expr:
 
 
 def _replacing(nodes: list[Any], place: Any, new: object) -> Edit:
-    """Return an edit that replaces `nodes[place]`."""
     return lambda: nodes.__setitem__(place, new)
 
 
 def _setting(node: ast.AST, field: str, value: object) -> Edit:
-    """Return an edit that sets a field of `node`."""
     return lambda: setattr(node, field, value)
 
 
@@ -236,15 +235,15 @@ def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]
     """Draw a sample in equal parts from each group. A group with fewer mutants contributes all of them."""
     drawn = []
     for place, (group, files) in enumerate(groups.items()):
-        every = [(file, number) for file in files for number in range(sum(1 for _ in mutations(_parsed(file))))]
+        every = [
+            (file, number)
+            for file in files
+            for number in range(sum(1 for _ in mutations(ast.parse(file.read_text("utf-8")))))
+        ]
         part = (count * (place + 1)) // len(groups) - count * place // len(groups)
         chance = random.Random(f"{seed} {group.name}")
         drawn += [Mutant(group, *choice) for choice in sorted(chance.sample(every, min(part, len(every))))]
     return drawn
-
-
-def _parsed(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 # Runs

@@ -58,11 +58,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-LOADS = {
-    "busy": Load(6, lambda: None),
-    "one_core": Load(0, _use_one_core),
-    "niced": Load(0, lambda: os.nice(19)),
-}
+LOADS = {"busy": Load(6, lambda: None), "one_core": Load(0, _use_one_core), "niced": Load(0, lambda: os.nice(19))}
 
 
 def main() -> int:
@@ -132,10 +128,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def _cpu_s() -> float:
-    """Return the CPU seconds of child processes that have ended.
-
-    Busy processes are killed after the second reading, so they do not count.
-    """
+    """Return the CPU seconds of ended child processes. Busy processes end after the second reading."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -114,10 +114,7 @@ def play_one(
 
 
 def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
-    """Run the attacker in each sandbox that works on this machine.
-
-    Return the numbers of attacks and of failed attacks.
-    """
+    """Run the attacker in each sandbox that works here. Return the numbers of attacks and of failed attacks."""
     tried = held = 0
     for number in range(rounds):
         for level in LEVELS:
@@ -135,10 +132,7 @@ def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
 
 
 def memory_campaign(games: int, seed: int) -> tuple[int, int]:
-    """Play many games between built-in players in one process.
-
-    Return its memory in bytes after a tenth and at the end.
-    """
+    """Play many games in one process. Return its memory in bytes after a tenth of the games and at the end."""
     names = ["random", "busy"]
     ours = psutil.Process()
     early = 0
@@ -182,10 +176,7 @@ def contract_campaign(seeds: int) -> str:
 
 
 def kill_campaign(kills: int, seed: int, folder: Path) -> int:
-    """Kill `rails-cli run` with SIGKILL at random moments and resume its games.
-
-    Return the number of games that were interrupted.
-    """
+    """Kill `rails-cli run` with SIGKILL at random moments and resume its games. Return the number of kills."""
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {**os.environ, "RAILS_TEST": mark}
@@ -300,7 +291,6 @@ def standings_but_for_times(folder: Path) -> dict[str, Any]:
 
 
 def in_words(done: dict[str, Any]) -> str:
-    """Return counts as text."""
     return ", ".join(f"{count} {what}" for what, count in done.items())
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rails_cli.protocol.lines import frame
-from rails_cli.protocol.lobby import Chat, ChatLine, Said
+from rails_cli.protocol.lobby import Chat, ChatLine, ChatLines
 from rails_cli.server.net.bucket import Bucket, Budgets
 from rails_cli.server.refused import Refused
 from rails_cli.server.seat import Connection, ServerSeat
@@ -63,11 +63,11 @@ class TableChat:
             return
         if not wish.on:
             self.listeners.discard(connection)
-            connection.post(frame(Said("" if table is None else table.id, [], wish.ref)))
+            connection.post(frame(ChatLines("" if table is None else table.id, [], wish.ref)))
             return
         self.listeners.add(connection)
         if table is None:
-            connection.post(frame(Said("", [], wish.ref)))
+            connection.post(frame(ChatLines("", [], wish.ref)))
         else:
             self._send_kept(connection, table, wish.ref)
 
@@ -107,11 +107,11 @@ class TableChat:
         line = ChatLine(number, None if seat is None else seat.index, clean(name), text)
         is_for_players = seat is not None or table.state == "open" or table.is_result_public
         lines.append(KeptLine(line, self.registry.wall(), is_for_players))
-        connection.post(frame(Said(table.id, [line], wish.ref)))
+        connection.post(frame(ChatLines(table.id, [line], wish.ref)))
         self._send_line(connection, table, lines[-1])
 
     def _send_line(self, speaker: Connection, table: GameTable, said: KeptLine) -> None:
-        content = frame(Said(table.id, [said.line]))
+        content = frame(ChatLines(table.id, [said.line]))
         for seat in table.seats if said.is_for_players else ():
             if seat.channel in self.listeners and seat.channel is not speaker and seat.channel is not None:
                 seat.channel.post(content)
@@ -130,14 +130,14 @@ class TableChat:
             return
         kept = self.kept.get(table.id, ())
         if self.seat_of(connection) is not None:
-            connection.post(frame(Said(table.id, [said.line for said in kept if said.is_for_players], ref)))
+            connection.post(frame(ChatLines(table.id, [said.line for said in kept if said.is_for_players], ref)))
             return
         late = self.registry.wall() - table.spec.watch_delay_s
         young = [said.line for said in kept if said.line.seat is not None and said.at > late]
-        connection.post(frame(Said(table.id, [said.line for said in kept if said.line not in young], ref)))
+        connection.post(frame(ChatLines(table.id, [said.line for said in kept if said.line not in young], ref)))
         watcher = next((one for one in table.watchers if one.connection is connection), None)
         if young and watcher is not None:
-            table.to_watcher(watcher, frame(Said(table.id, young)))
+            table.to_watcher(watcher, frame(ChatLines(table.id, young)))
 
 
 def spoken(text: str) -> str:

@@ -36,7 +36,7 @@ from rails_cli.protocol.lines import encode
 from rails_cli.protocol.lobby import (
     QUICK_PHRASES,
     Chat,
-    Said,
+    ChatLines,
     Seated,
     StartTable,
     Suppose,
@@ -58,7 +58,7 @@ LONG_WAIT_S = 10.0
 PACE_S = 0.5
 """Seconds between two actions of a finished game that is watched."""
 HANDLED_TYPES: tuple[type[msgspec.Struct], ...] = (
-    *(Seated, TableChanged, Start, Update, Request, Rejected, End, Error, Said),
+    *(Seated, TableChanged, Start, Update, Request, Rejected, End, Error, ChatLines),
     UndoAsked,
 )
 TYPES_BY_TAG = {str(kind.__struct_config__.tag): kind for kind in HANDLED_TYPES}
@@ -539,7 +539,7 @@ class RemotePlayer:
 
     def _handle_chat(self, message: dict[str, Any]) -> None:
         """Add new chat lines to the story, except those of muted players."""
-        for line in convert_message(message, Said, "`said`").lines:
+        for line in convert_message(message, ChatLines, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
                 self.talked = line.number

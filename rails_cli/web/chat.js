@@ -64,7 +64,7 @@ export class Chat {
     this.wire.say({ type: "chat" });
   }
 
-  hear(/** @type {Page.Said} */ { table, lines }) {
+  hear(/** @type {Page.ChatLines} */ { table, lines }) {
     if (table !== this.table || lines.length === 0) return;
     for (const line of lines) this.lines.set(line.number, line);
     const sorted = [...this.lines.values()].sort((one, other) => one.number - other.number).slice(-MOST_SHOWN);

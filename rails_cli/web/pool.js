@@ -284,7 +284,7 @@ function checkParts({ at, table, failed_in_a_row: failed }, next, person) {
   return parts;
 }
 
-function gameItem(/** @type {Page.PoolGameTold} */ game) {
+function gameItem(/** @type {Page.PoolGameInfo} */ game) {
   const { id, at, title, names, ranks, scores, seat, faults, lost, reason: why, has_replay: hasReplay } = game;
   const when = make("span", "quiet", ` ${new Date(at * 1000).toLocaleString()}`);
   const order = names.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other]);

@@ -18,7 +18,7 @@
  * @property {Page.TableChanged} start_table
  * @property {Page.TableChanged} rematch
  * @property {Page.Left} leave
- * @property {Page.Said} chat
+ * @property {Page.ChatLines} chat
  * @property {Page.UndoAsked} undo
  * @property {Page.Shown | Page.AdviceShown} show
  * @property {Page.Registered} register

@@ -39,7 +39,8 @@ def play_command(
         moves = sum(outcome.moves for group in played for outcome in group) / games
         click.echo(f"{game} {names}: {games} games, {different} different ends, {moves:.0f} moves a game")
         for name, share in shares(table, played).items():
-            click.echo(f"  {name:12} {share}")
+            low, high = share.low or 0.0, 1.0 if share.high is None else share.high
+            click.echo(f"  {name:12} {share.mean:6.1%} ({low:.1%} to {high:.1%})")
 
 
 @main.command("fit")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
-from math import sqrt
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,6 +12,7 @@ from rails_cli.games.openings import drawn_opening
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES
 from rails_cli.players.levels import LEVELS, SEARCH, level_player
+from rails_cli.tournament.rating.estimates import Estimate, Sums
 
 Choose = Callable[[Any], Any]
 """A function that returns a player's action in a position."""
@@ -36,7 +36,6 @@ class Outcome(NamedTuple):
 
 
 def play_seed(table: Table, seed: int) -> list[Outcome]:
-    """Play one game from `seed` for each rotation of the players."""
     return [_play(table, seed, turn) for turn in range(len(table.players))]
 
 
@@ -87,34 +86,17 @@ def _chooser(table: Table, name: str, seat: int, seed: int) -> Choose:
 
 
 def play_seeds(table: Table, seeds: Sequence[int], workers: int = 1) -> list[list[Outcome]]:
-    """Return for each seed the games of all rotations."""
     if workers == 1:
         return [play_seed(table, seed) for seed in seeds]
     with ProcessPoolExecutor(workers) as pool:
         return list(pool.map(play_seed, [table] * len(seeds), seeds, chunksize=1))
 
 
-class Share(NamedTuple):
-    """A share of games won, with a 95 % confidence interval. Seeds are treated as independent samples."""
-
-    mean: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:6.1%} ({self.low:.1%} to {self.high:.1%})"
-
-
-def shares(table: Table, played: Sequence[Sequence[Outcome]]) -> dict[str, Share]:
-    """Return the share of games won by player name. If a name sits twice, it is the mean of both seats."""
-    found = {}
-    for name in dict.fromkeys(table.players):
-        places = [place for place, one in enumerate(table.players) if one == name]
-        means = [
-            sum(outcome.won[place] for outcome in group for place in places) / len(group) / len(places)
-            for group in played
-        ]
-        mean = sum(means) / len(means)
-        error = sqrt(sum((one - mean) ** 2 for one in means) / max(1, len(means) - 1) / len(means))
-        found[name] = Share(mean, mean - 1.96 * error, mean + 1.96 * error)
-    return found
+def shares(table: Table, played: Sequence[Sequence[Outcome]]) -> dict[str, Estimate]:
+    """Return the share of games won by player name, with intervals in which seeds are independent samples."""
+    sums = {name: Sums() for name in table.players}
+    for seed, group in enumerate(played):
+        for outcome in group:
+            for name, won in zip(table.players, outcome.won, strict=True):
+                sums[name].add(f"{seed}", won)
+    return {name: own.share() for name, own in sums.items()}

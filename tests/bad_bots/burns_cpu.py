@@ -1,4 +1,4 @@
-"""A bot that computes for ever at its third request."""
+"""A bot that computes forever at its third request."""
 
 from honest import answer, requests
 

@@ -1,6 +1,6 @@
 """A bot that plays arbitrary actions and exits when it has much less cash than the leader.
 
-With `HONEST` in its environment it plays on.
+With `HONEST` in its environment it continues to play.
 """
 
 import os

@@ -12,7 +12,7 @@ from rails_cli.games import GAME_NAMES
 from rails_cli.library import Engine, Position
 from tests.bench.engines import chess_plies
 from tests.bench.measure import interleaved, show
-from tests.support.engine_process import LineProcess
+from tests.support.line_process import LineProcess
 
 PLAYERS = 4
 MOVES_BEFORE = 50
@@ -50,7 +50,6 @@ def positions(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that plays one position in each line. It returns the number of positions."""
     ask = asked(service, {"type": "play", "moves": position.moves()[-1:], "to": 1})
 
     def run() -> int:

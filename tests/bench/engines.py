@@ -34,10 +34,7 @@ EVALUATIONS_COMPILED = 40_000
 
 
 def chess_plies() -> int:
-    """Play random chess games of at most 300 plies, without checking for claimable draws.
-
-    Return the number of plies.
-    """
+    """Play random chess games of at most 300 plies, ignoring claimable draws. Return the number of plies."""
     chance = stream(1)
     plies = 0
     while plies < PLIES_A_TURN:
@@ -67,10 +64,7 @@ def game_decisions(name: str) -> Callable[[], int]:
 
 
 def number_decisions(name: str) -> Callable[[], int]:
-    """Return a function that plays random games with moves as numbers, like a search.
-
-    It returns the number of decisions.
-    """
+    """Return a function that plays random games with numbered moves and returns the number of decisions."""
     game, board = load_game(name), standard_board(name)
     options, legal_moves, apply_move = game.options_type(), game.moves.legal, game.moves.apply
 
@@ -88,8 +82,6 @@ def number_decisions(name: str) -> Callable[[], int]:
 
 
 def copies(position: Any, copy: Callable[[Any], Any]) -> Callable[[], int]:
-    """Return a function that copies `position` repeatedly."""
-
     def run() -> int:
         for _ in range(COPIES_A_TURN):
             copy(position)
@@ -114,10 +106,7 @@ def middle_of(name: str) -> Any:
 
 
 def searched_positions(name: str) -> list[Any]:
-    """Return all positions evaluated by seat 0, in order, in a game of greedy players.
-
-    The seat runs a search at some of its decisions.
-    """
+    """Return all positions that searches of seat 0 evaluate, in order, in a game of greedy players."""
     game, board, evaluation = load_game(name), standard_board(name), load_evaluation(name)
     assert evaluation is not None
     worth, think = evaluation.worth, load_players(name)["greedy"]

@@ -1,7 +1,7 @@
 """Decisions through `rails-cli host --games`, compared with the same policy in the library, and the cost of each part.
 
 In the library the policy gets what a bot gets: a request with the events since the last one, the view and the legal
-list. Through the pipe, a minimal client in C and one in Python play the same games, many matches at once or one after
+list. Through the pipe, a minimal client in C plays the same games, many matches at once or one after
 another. The comparison uses the CPU time of both ends, because with many matches the host works while its client does.
 """
 
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -93,36 +93,6 @@ class PolicyMessage(msgspec.Struct):
     legal: list[msgspec.Raw] = []
 
 
-def in_python(host: "subprocess.Popen[bytes]") -> Callable[[], int]:
-    """Return a function that plays games against `host` with a client in this process, as fast as Python allows."""
-    assert host.stdin is not None
-    assert host.stdout is not None
-    sink, source = host.stdin.fileno(), host.stdout.fileno()
-    decode, encode, policy = msgspec.json.Decoder(PolicyMessage).decode, msgspec.json.Encoder().encode, Policy()
-    begun = b""
-
-    def run() -> int:
-        nonlocal begun
-        decisions = games = 0
-        while games < GAMES_A_TURN:
-            *lines, begun = (begun + os.read(source, 1 << 20)).split(b"\n")
-            answers = []
-            for line in lines:
-                message = decode(line)
-                if message.type == "request":
-                    answers.append(
-                        encode(Answer(message.number, choice=policy(len(message.legal)), match=message.match))
-                    )
-                elif message.type == "end":
-                    games += 1
-            if answers:
-                os.write(sink, b"\n".join(answers) + b"\n")
-            decisions += len(answers)
-        return decisions
-
-    return run
-
-
 class Client:
     """The client in C, connected to `source` and `sink`."""
 
@@ -132,7 +102,6 @@ class Client:
         self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, bufsize=0, pass_fds=(source, sink))
 
     def order(self, games: int) -> None:
-        """Tell the client to play `games` games."""
         assert self.process.stdin is not None
         self.process.stdin.write(b"%d\n" % games)
 
@@ -167,18 +136,7 @@ def hosting(name: str, at_once: int = 1) -> "Iterator[subprocess.Popen[bytes]]":
         host.stdout.close()
 
 
-@contextmanager
-def client_of(program: list[str], source: int, sink: int) -> Iterator[Client]:
-    """Start the client in C and stop it at the end of the context."""
-    client = Client(program, source, sink)
-    try:
-        yield client
-    finally:
-        client.close()
-
-
 def lines_of_a_game(name: str) -> list[bytes]:
-    """Return the lines that the host sends in one game."""
     policy = Policy()
     lines: list[bytes] = []
     with hosting(name) as host:
@@ -226,14 +184,14 @@ def compare(name: str, program: list[str]) -> None:
     lines = lines_of_a_game(name)
     to_client, answers = os.pipe(), os.pipe()
     with ExitStack() as stack:
-        many, one, other = (stack.enter_context(hosting(name, at_once)) for at_once in (AT_ONCE, 1, AT_ONCE))
+        many, one = (stack.enter_context(hosting(name, at_once)) for at_once in (AT_ONCE, 1))
         clients = []
         for host in (many, one):
             assert host.stdin is not None
             assert host.stdout is not None
-            clients.append(stack.enter_context(client_of(program, host.stdout.fileno(), host.stdin.fileno())))
-        bare = stack.enter_context(client_of(program, to_client[0], answers[1]))
-        pids = [many.pid, one.pid, other.pid, bare.process.pid, *(client.process.pid for client in clients)]
+            clients.append(stack.enter_context(closing(Client(program, host.stdout.fileno(), host.stdin.fileno()))))
+        bare = stack.enter_context(closing(Client(program, to_client[0], answers[1])))
+        pids = [many.pid, one.pid, bare.process.pid, *(client.process.pid for client in clients)]
         processes = [psutil.Process(pid) for pid in pids]
 
         def used_s() -> float:
@@ -244,7 +202,6 @@ def compare(name: str, program: list[str]) -> None:
         contenders = {
             LIBRARY: in_library(name),
             HOST: hosted(clients[0]),
-            f"host --at-once {AT_ONCE}, in Python": in_python(other),
             ONE: hosted(clients[1]),
             REFEREE: with_referee(name),
             BARE: ping_pong(bare, lines, to_client[1], answers[0]),

@@ -95,7 +95,6 @@ class Generator:
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def connect(self, count: int, kind: type[Talker]) -> None:
-        """Open `count` connections of the class `kind`."""
         loop = asyncio.get_running_loop()
         for _ in range(count):
             _, talker = await loop.create_connection(lambda: kind(self), "127.0.0.1", self.port)

@@ -23,10 +23,7 @@ def interleaved(
     repetitions: int = REPETITIONS,
     clock: Callable[[], float] = time.process_time,
 ) -> dict[str, Rate]:
-    """Run every contender once to warm up, then all in alternation.
-
-    A contender returns the number of units of work it did. Return the rates by name.
-    """
+    """Return the rates of all contenders by name, from alternating runs. A contender returns its units of work."""
     for contender in contenders.values():
         contender()
     rates: dict[str, list[float]] = {name: [] for name in contenders}

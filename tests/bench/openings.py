@@ -94,7 +94,6 @@ def way_to_play(setting: Setting, way: str) -> Play:
 
 
 def after_opening(setting: Setting, seed: int) -> Any:
-    """Return the position after the opening drawn with `seed`."""
     drawn = drawn_opening(setting.game, setting.board, setting.players, setting.options, seed)
     assert drawn is not None
     state = setting.start(seed)

@@ -46,7 +46,6 @@ _REQUESTS = msgspec.json.Decoder(Asked)
 
 
 def answer_to(content: bytes) -> bytes:
-    """Return an arbitrary legal answer to a request."""
     request = _REQUESTS.decode(content)
     return b'{"type":"action","number":%d,"choice":%d}' % (request.number, request.number * 7919 % len(request.legal))
 
@@ -193,10 +192,7 @@ def spread(times: list[float]) -> str:
 
 def main() -> None:
     here, there = multiprocessing.Pipe()
-    with (
-        tempfile.TemporaryDirectory() as made,
-        ServerProcess(Path(made) / "data", *OPTIONS, before=("env",)) as server,
-    ):
+    with tempfile.TemporaryDirectory() as made, ServerProcess(Path(made) / "data", *OPTIONS, before=("env",)) as server:
         tokens = registered(server)
         crowd = multiprocessing.get_context("spawn").Process(
             target=people, args=(server.port, server.process.pid, there)

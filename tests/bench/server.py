@@ -272,10 +272,7 @@ def _at_most(goal: float) -> Callable[[float], bool]:
 
 
 def main() -> None:
-    """Run all comparisons.
-
-    Logs are only removed at the end, because ext4 creates files slowly just after thousands were deleted.
-    """
+    """Run all comparisons. Logs are removed at the end, because ext4 creates files slowly after many deletions."""
     with tempfile.TemporaryDirectory() as made:
         compare(GAME_NAMES, Path(made) / "all")
         for name in GAME_NAMES:

@@ -75,7 +75,6 @@ def games_of_each_kind(folder: Path) -> None:
 
 
 def logs_size(game: str, output: Path) -> None:
-    """Print the average sizes of a log and of the results of a game."""
     sizes = [file.stat().st_size for file in (output / "logs").iterdir()]
     database = sqlite3.connect(output / "results.sqlite")
     ((kept,),) = database.execute("SELECT avg(length(played)) FROM games")

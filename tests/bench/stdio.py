@@ -62,12 +62,7 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
         with closing(LogFile(path)) as log:
             log.write(match.header)
             log.write(match.setup_line)
-            Referee(
-                match,
-                bots,
-                MatchPolicy(clock=Clock(60, 0.5, 10)),
-                write=log.write,
-            ).play()
+            Referee(match, bots, MatchPolicy(clock=Clock(60, 0.5, 10)), write=log.write).play()
         moves += match.number
         path.unlink()
     return moves
@@ -145,9 +140,7 @@ def compare(name: str, title: str, command: list[str], at_most: float, folder: P
         contenders = {"bare ping-pong": bare, f"{name}, {title}": play}
         rates = interleaved(contenders, clock=time.perf_counter)
         instant = Instant(Policy())
-        own = interleaved(
-            {"pipe": bare, "all": play, "warm": lambda: play_games(name, [instant] * PLAYERS, folder)},
-        )
+        own = interleaved({"pipe": bare, "all": play, "warm": lambda: play_games(name, [instant] * PLAYERS, folder)})
     show(f"A move over stdio, {title}, {size} bytes a request", rates, "bare ping-pong", at_least=1 / at_most)
     own_us, warm_us, pipe_us = (1e6 / max(own[contender].values) for contender in ("all", "warm", "pipe"))
     met = "met" if own_us <= OWN_US else "MISSED"

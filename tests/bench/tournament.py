@@ -1,17 +1,10 @@
-"""Overhead of a tournament beyond playing its games, compared with simpler programs.
+"""Overhead of a tournament beyond playing its games, compared with `simulate`, and of ratings, with a plain loop."""
 
-These are `simulate`, a task for each game, static slices, and a plain loop.
-"""
-
-import multiprocessing
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -19,32 +12,24 @@ from rails_cli.games import load_game
 from rails_cli.games.shared.luck import stream
 from rails_cli.study.simulate import Simulation, play_all
 from rails_cli.study.summary import summarise
-from rails_cli.tournament.model import Entrant, PlayedGame, SeedGroup, Setting
-from rails_cli.tournament.plan.plan import TournamentPlan, make_format
+from rails_cli.tournament.model import Entrant, Setting
+from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.ratings import rate
-from rails_cli.tournament.results.group_results import GroupPlayed
 from rails_cli.tournament.results.store import Store
-from rails_cli.tournament.run.conditions import conditions_of
-from rails_cli.tournament.run.play import play_groups
 from rails_cli.tournament.run.runner import Runner
-from rails_cli.tournament.run.workers import WorkerPool, Workers, local_workers
+from rails_cli.tournament.run.workers import local_workers
 from tests.bench.measure import interleaved, show
-from tests.bench.stdio import ROOT, compiled
 from tests.support.plackett_luce_games import tournament as tournament_of
 
 PLAYERS = 4
 GAMES = 2_000  # per repetition: five repetitions make up the 10,000 games of the goal
 TURNS = 5
-NOTHING_S = 0.01
-SLICED_ROUNDS = 24
 ENTRANTS, LARGE = 100, 100_000
 
 _numbers = count()
 
 
-def plan_of(
-    game: str, folder: Path, rounds: int, spec: str = "builtin:random", *, logs: bool = False
-) -> TournamentPlan:
+def plan_of(game: str, folder: Path, rounds: int, *, logs: bool) -> TournamentPlan:
     """Return the plan of a tournament of four equal entrants, in a new folder."""
     return TournamentPlan(
         name="bench",
@@ -53,27 +38,21 @@ def plan_of(
         base=str(folder),
         format={"kind": "round_robin", "rounds": rounds, "seatings": "all"},
         settings=(Setting(game, PLAYERS),),
-        entrants=tuple(Entrant(name, spec) for name in ("a", "b", "c", "d")),
+        entrants=tuple(Entrant(name, "builtin:random") for name in ("a", "b", "c", "d")),
         logs=logs,
         economy=logs,
     )
 
 
-def tournament(plan: TournamentPlan, workers: Workers, *, with_table: bool = True) -> list[PlayedGame]:
-    """Play a tournament with everything that belongs to it: store, schedule and table. Return its games."""
+def tournament_decisions(plan: TournamentPlan) -> int:
+    """Play a tournament with store, schedule and table in this process. Return the number of actions in its games."""
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
-        runner = Runner(plan, store, workers)
+        runner = Runner(plan, store, local_workers(1))
         runner.run()
-        if with_table:
-            _ = runner.table
+        _ = runner.table
     shutil.rmtree(plan.folder)
-    return runner.counting_games
-
-
-def decisions(games: list[PlayedGame]) -> int:
-    """Return the number of actions in `games`."""
-    return sum(game.actions for game in games)
+    return sum(game.actions for game in runner.counting_games)
 
 
 # Compared with `simulate`
@@ -96,7 +75,7 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
 
     contenders: dict[str, Callable[[], int]] = {
         "simulate": simulated,
-        "tournament": lambda: decisions(tournament(plan_of(game, folder, rounds, logs=logs), local_workers(1))),
+        "tournament": lambda: tournament_decisions(plan_of(game, folder, rounds, logs=logs)),
     }
     rates = interleaved(contenders, TURNS)
     show(
@@ -105,94 +84,6 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
         "simulate",
         at_least=1 / 1.1,
     )
-
-
-# Compared with a task for each game
-
-
-def nothing() -> None:
-    """Do nothing."""
-
-
-def pretend(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Return results for `groups` without playing them, as if each game had taken `NOTHING_S` seconds."""
-    played = []
-    for group in groups:
-        size = len(group.seatings[0])
-        games = [
-            PlayedGame(
-                group.id, number, group.setting, group.seed, seating,
-                [100] * size, list(range(1, size + 1)), "normal", [0] * size, False, [0] * size, 1,
-            )
-            for number, seating in enumerate(group.seatings)
-        ]  # fmt: skip
-        played.append(GroupPlayed(group.id, games, [], NOTHING_S * len(games)))
-    return played
-
-
-class Pretending(WorkerPool):
-    """Workers that return invented results instead of playing."""
-
-    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
-        return super().submit(pretend, *words, **more)
-
-
-def compare_with_submit(folder: Path) -> None:
-    """Print how many games per second are scheduled, without playing them."""
-    context = multiprocessing.get_context("forkserver")
-    plain: Executor = ProcessPoolExecutor(2, mp_context=context)
-    ours = Pretending(2)
-    kept = Workers(lambda: _Lent(ours), 2)
-
-    def submitted() -> int:
-        for future in [plain.submit(nothing) for _ in range(1_000)]:
-            future.result()
-        return 1_000
-
-    def scheduled() -> int:
-        return len(tournament(plan_of("last_spike", folder, 200), kept, with_table=False))
-
-    rates = interleaved({"submit for each game": submitted, "tournament": scheduled}, clock=time.perf_counter)
-    show("Games handed out and taken in per second", rates, "submit for each game", at_least=2)
-    plain.shutdown()
-    ours.shutdown()
-
-
-class _Lent(Executor):
-    """An executor that is not shut down with the tournament."""
-
-    def __init__(self, lender: Executor) -> None:
-        self.lender = lender
-
-    def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
-        return self.lender.submit(task, *words, **more)
-
-
-# Compared with static slices
-
-
-def compare_with_slices(folder: Path) -> None:
-    """Print the rate of decisions of C bots with two workers, scheduled and in two fixed slices."""
-    command = compiled(ROOT / "bots/c/bot.c", folder / "bot")[0]
-    context = multiprocessing.get_context("forkserver")
-
-    def sliced() -> int:
-        plan = plan_of("last_spike", folder, SLICED_ROUNDS, command, logs=True)
-        (plan.folder / "logs").mkdir(parents=True)
-        (plan.folder / "stderr").mkdir()
-        groups = list(make_format(plan).groups({}))
-        packed = msgspec.msgpack.encode(conditions_of(plan, "slices"))
-        with ProcessPoolExecutor(2, mp_context=context) as pool:
-            slices = [pool.submit(play_groups, packed, groups[start::2]) for start in range(2)]
-            played = [game for part in slices for group in part.result() for game in group.games]
-        shutil.rmtree(plan.folder)
-        return decisions(played)
-
-    def scheduled() -> int:
-        return decisions(tournament(plan_of("last_spike", folder, SLICED_ROUNDS, command, logs=True), local_workers(2)))
-
-    rates = interleaved({"two static slices": sliced, "tournament": scheduled}, TURNS, time.perf_counter)
-    show("Decisions per second of C bots, two workers, with logs", rates, "two static slices", at_least=0.9)
 
 
 # Fitting ratings
@@ -226,8 +117,3 @@ def main() -> None:
         for game in ("last_spike", "chicago_express"):
             compare_with_simulate(game, folder, logs=False)
         compare_with_simulate("chicago_express", folder, logs=True)
-        compare_with_submit(folder)
-        if shutil.which("cc"):
-            compare_with_slices(folder)
-        else:
-            print("\nno C compiler: the comparison with static slices is left out")

@@ -1,4 +1,4 @@
-"""Tests of `rails_cli.bot`: the messages passed to a Python bot, the lines it writes, and unknown input it ignores."""
+"""Tests of `rails_cli.bot`: the messages passed to a Python bot, the lines that it writes, and ignored input."""
 
 import io
 import json
@@ -161,20 +161,10 @@ def test_the_default_answers_an_open_request_if_the_bot_raises() -> None:
     assert [
         answer_or_default(conversation, line)
         for line in (start(), requests[0], REJECTED, update, requests[1], update, REJECTED, END)
-    ] == [
-        None,
-        Answer(5, action=Bid(13)),
-        Answer(5, choice=1),
-        None,
-        Answer(6, choice=1),
-        None,
-        None,
-        None,
-    ]
+    ] == [None, Answer(5, action=Bid(13)), Answer(5, choice=1), None, Answer(6, choice=1), None, None, None]
 
 
 def answer_or_default(conversation: Conversation, line: dict[str, Any]) -> Join | Answer[Any] | None:
-    """Return the answer to `line`, or the default answer if the bot raises `ZeroDivisionError`."""
     try:
         return conversation.hear(json.dumps(line).encode())
     except ZeroDivisionError:

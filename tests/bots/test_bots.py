@@ -24,9 +24,9 @@ from tests.support.waiting import HANG_S
 
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 GENEROUS = ("--clock", "300/move")
-"""A clock so long that only a bot that hangs exceeds it."""
+"""Options for a clock so long that only a bot that hangs is late."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
-"""Programs that must be installed for a language, besides the first words of its commands."""
+"""Programs needed for a language, besides the first words of the commands in its README."""
 
 
 def is_network_bot(language: str) -> bool:
@@ -45,7 +45,7 @@ def command_in(readme: Path, what: str) -> str | None:
 
 
 def build(language: str, folder: Path) -> str:
-    """Write the bot for `language` into `folder`, build it, and return the command that runs it there."""
+    """Write the bot for `language` into `folder` and build it. Return the command that runs the bot in this folder."""
     readme = templates() / language / "README.md"
     run, make = command_in(readme, "Run"), command_in(readme, "Build")
     assert run is not None
@@ -62,10 +62,7 @@ def build(language: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, Path]]:
-    """A function that returns the command of the bot in a language and the folder to run it in.
-
-    Each bot is built once for all test workers.
-    """
+    """A function that returns the command and the folder of the bot in a language. Each bot is built once."""
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "example-bots"
     shared.mkdir(exist_ok=True)
@@ -84,12 +81,11 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[st
 
 @pytest.fixture(scope="module", params=[language for language in SOURCES if not is_network_bot(language)])
 def bot(request: pytest.FixtureRequest, builds: Callable[[str], tuple[str, Path]]) -> tuple[str, Path]:
-    """The command of a bot and the folder to run it in."""
     return builds(request.param)
 
 
 def games_of(language: str) -> Sequence[str]:
-    """Return the games to test a bot in. A bot whose code depends on the game plays all of them."""
+    """Return the games in which the bot in `language` is tested: all games if its code depends on the game."""
     if language == "c_search":
         return ("last_spike",)  # the other games are in `test_the_c_search_bot_wins_against_random_moves`
     return GAME_NAMES if language.startswith("python") else ("american_rails", "last_spike")
@@ -116,10 +112,9 @@ def test_an_example_bot_plays_a_whole_game_without_faults(bot: tuple[str, Path],
 
 
 def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
-    """The bot written in C searches with `rails-cli engine`, and wins at least two of three games. No real clock is
-    used.
+    """The bot searches with `rails-cli engine` and wins at least two of three games. No real clock is used.
 
-    `rails-cli` is not on the PATH, so the bot gets its location as an argument.
+    `rails-cli` is not on the PATH, so the bot gets the location of `rails-cli` as an argument.
     """
     run, folder = builds("c_search")
     ranks = []
@@ -193,9 +188,7 @@ STREAM = (
 
 
 def test_an_example_bot_reads_any_valid_json(bot: tuple[str, Path]) -> None:
-    """Messages have unknown types and fields, any order and spacing, strings that look like JSON, and the maximum
-    length.
-    """
+    """Messages have unknown fields, any order and spacing, strings that look like JSON, and the maximum length."""
     run, folder = bot
     assert max(map(len, STREAM)) + len("\n") == MAX_LINE
     fed = subprocess.run(

@@ -28,7 +28,7 @@ from tests.support.ws_client import Client, ServerProcess, create, play_to_end, 
 
 
 class Frugal(Bot[Entry, Event, View, Board]):
-    """Plays the cheapest piece, buys while it has much cash, and records the pieces drawn."""
+    """A bot that plays the cheapest piece, buys while it has much cash, and records the pieces drawn."""
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -250,7 +250,7 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 
 
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
-    """Every seat receives every event. Those of the lowest seat plus those of the end message are the whole game."""
+    """Every seat receives every event. The events of the lowest seat and of the end message are the whole game."""
 
     class TwoSeats(Bot):
         def __init__(self, start: Start) -> None:
@@ -289,9 +289,7 @@ class Steady(Bot):
 
 
 def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
-    """First two tables given by id, then any tables with a free seat. A bot that raises is reported and the default is
-    played.
-    """
+    """Tables are given by id, or have a free seat. If a bot raises, the error is reported and the default played."""
 
     class Fragile(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
@@ -328,7 +326,7 @@ def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
 def test_defaults_are_played_for_a_bot_that_raises_at_a_server(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In one match the bot raises after a rejection. In the next one its constructor raises."""
+    """In one match the bot raises after a rejection. In the next match the constructor of the bot raises."""
     asked: list[str] = []
 
     class Clumsy(Bot):
@@ -409,16 +407,13 @@ def test_connect_with_stay_plays_at_several_tables(tmp_path: Path) -> None:
 
 
 def answer_next_request(client: Client) -> list[dict[str, Any]]:
-    """Answer the next request and return the events that came with it."""
     request = client.until("request")
     client.answer(request)
     return list(request["events"])
 
 
 def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
-    """A closed table does not end the process. On SIGTERM a seat in a waiting game is given up, and a running game
-    finished.
-    """
+    """A closed table does not end the process. On SIGTERM a seat in a waiting game is given up."""
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         words = ["connect", server.url, "--stay", "--name", "Lodger", "--", *bot]

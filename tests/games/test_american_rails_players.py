@@ -1,6 +1,6 @@
 """Tests of the evaluation of American Rails, and of the players that use it."""
 
-from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -11,61 +11,16 @@ from rails_cli.games.american_rails.questions import BidOrPass
 from rails_cli.games.game import check_listed, without_info_fields
 from rails_cli.games.moves import action_of
 from rails_cli.games.shared.luck import stream
-from rails_cli.players.chance import choose_busy
 from rails_cli.players.search.one_ply import judged_runs, nearly_best
 from rails_cli.protocol.american_rails import Choose, Offer
 from rails_cli.protocol.common import Bid, Pass
-from tests.support.positions import Setting
+from tests.support.positions import Setting, walk
 
 MARGIN = 0.004
-MOST_CANDIDATES = 40
 
 
 def setting(players: int) -> Setting:
     return Setting(GAME.name, players, GAME.options_type())
-
-
-def busy_game(players: int, seed: int) -> Iterator[Any]:
-    """Yield the positions of a random game, including the last one."""
-    table = setting(players)
-    state, chance = table.start(seed), stream(seed)
-    while state.pending is not None:
-        yield state
-        GAME.apply(state, table.board, choose_busy(GAME.legal_actions(state, table.board), chance), None)
-    yield state
-
-
-@pytest.mark.parametrize("players", GAME.players)
-def test_every_position_has_a_worth_and_candidates_that_can_be_played(players: int) -> None:
-    """Each candidate is a run of legal moves by one seat, and no candidate is listed twice."""
-    board = setting(players).board
-    for number, state in enumerate(busy_game(players, players)):
-        if number % 3 and state.pending is not None:
-            continue
-        if state.pending is None:
-            assert EVALUATION.worth(state, board) == GAME.scores(state)
-            assert EVALUATION.spread(state, board) == 0
-            continue
-        before = GAME.dump(state)
-        assert len(EVALUATION.worth(state, board)) == players
-        assert EVALUATION.spread(state, board) > 0
-        runs = EVALUATION.candidates(state, board)
-        assert runs
-        assert len(runs) == len(set(runs)) <= MOST_CANDIDATES
-        for run in runs:
-            after, seat = state.copy(), state.pending.seat
-            for move in run:
-                assert after.pending.seat == seat
-                assert move in GAME.moves.legal(after, board)
-                GAME.moves.apply(after, board, move)
-        assert GAME.dump(state) == before
-
-
-def test_other_weights_change_the_worth_of_a_position() -> None:
-    state = next(busy_game(4, 1))
-    board = setting(4).board
-    weights = type(EVALUATION.weights)(thirst=0.1, lots=0.1)
-    assert EVALUATION.weighing(weights).worth(state, board) != EVALUATION.worth(state, board)
 
 
 def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
@@ -102,11 +57,8 @@ def test_players_that_look_one_move_ahead_play_sensibly() -> None:
 def test_medium_answers_legally_and_equally_for_equal_random_numbers(players: int) -> None:
     think = medium.think
     board = setting(players).board
-    for number, state in enumerate(busy_game(players, 3)):
-        if state.pending is None or number % 5:
-            continue
-        legal = GAME.legal_actions(state, board)
-        view = GAME.view(state, board, state.pending.seat)
+    for state, legal, seat, _ in islice(walk(setting(players), 3, "busy"), 0, None, 5):
+        view = GAME.view(state, board, seat)
         check_listed(legal, without_info_fields(think(view, legal, board)))
         assert think(view, legal, board, stream(1)) == think(view, legal, board, stream(1))
 

@@ -45,10 +45,10 @@ CASES = [
     for policy in policies_of(setting.name)
     if _is_played(number, setting, policy)
 ]
-"""Settings with the policies that play them.
+"""Pairs of a setting and a policy that plays games with this setting.
 
-Each setting is played by one of the random policies, in `make soak` by all of them. Every third setting is also
-played by the other policies, which are slower.
+One random policy plays each setting, in `make soak` all of them. The other policies are slower and play every third
+setting.
 """
 MAX_ACTIONS = 5_000
 MAX_SEEDS = 30
@@ -59,11 +59,11 @@ every_policy = pytest.mark.parametrize(("setting", "policy"), CASES, ids=str)
 
 
 RECORDED_ACTIONS: dict[tuple[str, int, str], list[Any]] = {}
-"""Actions of games already played, so that slow policies need not choose them again for each test."""
+"""Actions of games already played, by setting, seed and policy. Slow policies need not choose them again."""
 
 
 def recorded_walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Like `walk`, but repeat the recorded actions if this game was played before."""
+    """Yield the same steps as `walk`. If the game was played before, repeat its recorded actions."""
     game, board = setting.game, setting.board
     actions_before = RECORDED_ACTIONS.get((repr(setting), seed, policy))
     if actions_before is None:
@@ -77,11 +77,6 @@ def recorded_walk(setting: Setting, seed: int, policy: str, state: Any = None) -
     for action in actions_before:
         yield Step(state, game.legal_actions(state, board), state.pending.seat, action)
         game.apply(state, board, action, None)
-
-
-def seeds_for(policy: str) -> range:
-    """Return the seeds of games whose results are checked. Policies that are not random are slow and play one game."""
-    return range(4 if policy in POLICIES else 1)
 
 
 def settings_of(name: str) -> list[Setting]:
@@ -119,7 +114,7 @@ def test_flows_of_events_account_for_all_cash(setting: Setting, policy: str) -> 
 @every_policy
 def test_final_ranks_agree_with_scores(setting: Setting, policy: str) -> None:
     game = setting.game
-    for seed in seeds_for(policy):
+    for seed in range(4 if policy in POLICIES else 1):  # the other policies are slow
         state = setting.start(seed)
         for _ in recorded_walk(setting, seed, policy, state):
             pass
@@ -173,7 +168,6 @@ def _playable(legal: list[Any]) -> Iterator[Any]:
 
 @every_policy
 def test_almost_legal_actions_are_refused(setting: Setting, policy: str) -> None:
-    """Actions that are almost legal are refused, and the state does not change."""
     game, board = setting.game, setting.board
     near_misses = audit_of(setting.name).near_misses
     seen = 0
@@ -217,7 +211,7 @@ def test_no_action_is_accepted_after_the_end(name: str) -> None:
 
 @every_policy
 def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
-    """A copy and a state loaded from JSON are independent of the original and continue in the same way."""
+    """A copy of a state, and a state loaded from JSON, do not share data with the original and continue like it."""
     game, board = setting.game, setting.board
     for seed in some_seeds():
         for count, step in enumerate(recorded_walk(setting, seed, policy)):
@@ -267,7 +261,6 @@ def test_the_policies_produce_every_event_type(name: str) -> None:
 
 
 def _events(setting: Setting, seed: int, policy: str) -> list[Any]:
-    """Return all events of a game."""
     events: list[Any] = []
     state = setting.start(seed, events)
     for step in walk(setting, seed, policy, state):
@@ -374,7 +367,7 @@ def test_move_numbers_and_actions_correspond(name: str) -> None:
 
 @every_setting
 def test_numbered_moves_are_equivalent_to_actions(setting: Setting) -> None:
-    """The numbered legal moves are the legal list in order, and a move leads to the same position as its action."""
+    """Numbered legal moves are the legal list in order. A move leads to the same position as its action."""
     game, board, moves = setting.game, setting.board, setting.game.moves
     in_numbers, last = setting.start(2), setting.start(2)
     for step in walk(setting, 2, "random", last):
@@ -417,9 +410,10 @@ def test_playouts_with_numbered_moves_end(setting: Setting) -> None:
 
 @every_setting
 def test_an_imagined_position_looks_like_the_real_one(setting: Setting) -> None:
-    """An imagined position has the same view for its seat, also if it is built from a view decoded from JSON.
+    """An imagined position gives its seat the same view as the real one, also if built from a view decoded from JSON.
 
-    Without hidden information it equals the real position. It depends only on the seed and the view.
+    In a game without hidden information the two positions are equal. An imagined position depends only on seed and
+    view.
     """
     game, board = setting.game, setting.board
     audit = audit_of(setting.name).audit
@@ -456,7 +450,7 @@ def test_an_imagined_position_can_be_played_to_the_end(setting: Setting) -> None
 
 
 def _sampled(setting: Setting, policy: str, seeds: Any, every: int) -> Iterator[Step]:
-    """Yield the first of every `every` steps of the games with these seeds."""
+    """Yield one step out of every `every` steps of the games with these seeds."""
     for seed in seeds:
         for count, step in enumerate(recorded_walk(setting, seed, policy)):
             if count % every == 0:

@@ -1,7 +1,6 @@
 """Tests of the evaluation of Chicago Express, and of the players that use it."""
 
 from functools import cache
-from itertools import islice
 from typing import Any, NamedTuple
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.players import EVALUATION
-from rails_cli.games.chicago_express.players.evaluation import evaluation_with
 from rails_cli.games.chicago_express.players.tours import tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import NOBODY
@@ -19,46 +17,14 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.players.search.one_ply import judged_runs, nearly_best
 from rails_cli.protocol.chicago_express import ActionChosen, ChicagoReached, ShareSold
 from rails_cli.protocol.common import Passed
-from tests.support.positions import Setting, all_settings, walk
+from tests.support.positions import Setting
 
-SETTINGS = [setting for setting in all_settings() if setting.name == GAME.name]
-MOST_CANDIDATES = 30
 SAMPLE = 4
 MARGIN = 0.004
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_every_candidate_is_a_run_of_legal_moves_of_one_seat(setting: Setting) -> None:
-    board = setting.board
-    for step in islice(walk(setting, 1, "medium"), 0, None, 16):
-        runs = EVALUATION.candidates(step.state, board)
-        assert 1 <= len(runs) <= MOST_CANDIDATES
-        assert len(set(runs)) == len(runs)
-        for run in runs:
-            state = step.state.copy()
-            for move in run:
-                assert state.pending.seat == step.seat
-                assert move in GAME.moves.legal(state, board)
-                GAME.moves.apply(state, board, move)
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_every_position_has_a_worth_and_is_not_changed_by_the_evaluation(setting: Setting) -> None:
-    """The worth of a position does not depend on what the evaluation has cached."""
-    board = setting.board
-    for step in islice(walk(setting, 2, "busy"), 0, None, 16):
-        before = GAME.dump(step.state)
-        worth = EVALUATION.worth(step.state, board)
-        assert len(worth) == setting.players
-        assert all(0 <= money < 1000 for money in worth)
-        assert 0 < EVALUATION.spread(step.state, board) < 100
-        assert GAME.dump(step.state) == before
-        assert evaluation_with(Weights()).worth(step.state, board) == worth
-
-
 @pytest.mark.parametrize("undeveloped", [Weights().undeveloped, 4.0])
 def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
-    """A cached tour equals a newly computed one, for any track and development of the other companies."""
     chance, board = stream(5), standard_board(GAME.name)
     tours = tours_on(board, undeveloped)
     state = GAME.setup(board, 4, GAME.options_type(), 1, None)
@@ -93,16 +59,6 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
     assert cached > 100
 
 
-@pytest.mark.parametrize("players", GAME.players)
-def test_the_worth_of_a_finished_game_is_its_score(players: int) -> None:
-    setting = Setting(GAME.name, players, GAME.options_type())
-    state = setting.start(3)
-    for _ in walk(setting, 3, "busy", state):
-        pass
-    assert EVALUATION.worth(state, setting.board) == GAME.scores(state)
-    assert EVALUATION.spread(state, setting.board) == 0
-
-
 class Played(NamedTuple):
     """A game or opening between players that look one run of moves ahead."""
 
@@ -112,7 +68,7 @@ class Played(NamedTuple):
 
 @cache
 def played(players: int, seed: int, is_whole: bool) -> Played:
-    """Play a whole game, or only its opening auctions."""
+    """Play a whole game, or only the opening auctions of the game."""
     setting = Setting(GAME.name, players, GAME.options_type())
     board = setting.board
     chance = stream(seed)

@@ -18,7 +18,7 @@ from tests.support.positions import Setting, walk
 
 
 def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
-    """Return the winner and price if every seat bids the minimum until its limit."""
+    """Return the winner and the price if each seat bids the minimum as long as its limit allows."""
     still_in, seat = (1 << len(limits)) - 1, 0 if leader == NOBODY else leader
     seat = seat if leader == NOBODY else next_bidder(still_in, seat, len(limits))
     while seat != leader:

@@ -1,7 +1,8 @@
-"""Tests of the evaluations of all games: their caches change no result and have a limited size."""
+"""Tests of the evaluations of all games: worths, candidates, weights and caches."""
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from rails_cli.games import board_file, load_evaluation, load_game, whole_games
@@ -11,7 +12,7 @@ from rails_cli.games.evaluation import REMEMBERED, Run, remember
 from rails_cli.games.last_spike.players.evaluation import WAYS
 from rails_cli.games.last_spike.players.habits import ESTATES, PAID, STAKES, TRACKS
 from rails_cli.games.shared.money import added
-from tests.support.positions import Setting, walk
+from tests.support.positions import Setting, all_settings, walk
 
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
 STRIDE = 3
@@ -20,6 +21,50 @@ CACHES: dict[str, list[dict[Any, Any]]] = {
     "chicago_express": [GROUNDS, NETWORKS],
     "last_spike": [WAYS, ESTATES, PAID, STAKES, TRACKS],
 }
+
+
+SETTINGS = [setting for setting in all_settings() if setting.name in CACHES]
+EVERY = 16
+MOST_CANDIDATES = {"american_rails": 40, "chicago_express": 30, "last_spike": 25}
+OTHER_WEIGHTS = {"american_rails": {"thirst": 0.1, "lots": 0.1}, "last_spike": {"last_spike": 2.0}}
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
+    """Candidates are few different runs of legal moves of one seat. The position is not changed.
+
+    The worth of a position does not depend on cached values. The worth of a finished game is its score.
+    """
+    game, board, evaluation = setting.game, setting.board, load_evaluation(setting.name)
+    assert evaluation is not None
+    state = setting.start(2)
+    for count, step in enumerate(walk(setting, 2, "busy", state)):
+        if count % EVERY:
+            continue
+        before = game.dump(state)
+        worth, runs = evaluation.worth(state, board), evaluation.candidates(state, board)
+        assert len(worth) == setting.players
+        assert evaluation.weighing(evaluation.weights).worth(state, board) == worth
+        assert evaluation.spread(state, board) > 0
+        assert 1 <= len(runs) == len(set(runs)) <= MOST_CANDIDATES[setting.name]
+        for run in runs:
+            after = state.copy()
+            for move in run:
+                assert after.pending.seat == step.seat
+                assert move in game.moves.legal(after, board)
+                game.moves.apply(after, board, move)
+        assert game.dump(state) == before
+    assert evaluation.worth(state, board) == game.scores(state)
+    assert evaluation.spread(state, board) == 0
+
+
+@pytest.mark.parametrize("name", OTHER_WEIGHTS)
+def test_other_weights_change_the_worth_of_a_position(name: str) -> None:
+    setting, evaluation = Setting(name, 4, load_game(name).options_type()), load_evaluation(name)
+    assert evaluation is not None
+    other = evaluation.weighing(msgspec.structs.replace(evaluation.weights, **OTHER_WEIGHTS[name]))
+    state = setting.start(4)
+    assert other.worth(state, setting.board) != evaluation.worth(state, setting.board)
 
 
 @pytest.mark.parametrize("name", GAMES)

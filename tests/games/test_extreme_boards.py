@@ -137,7 +137,7 @@ def two_long_routes(file: File) -> None:
 
 
 def two_long_lines_and_a_maze(file: File) -> None:
-    """The maze has so many paths that a limited search may miss those to the end."""
+    """Put a maze next to two long lines. The maze has so many paths that a limited search may miss those to the end."""
     size, length = 5, 14
     across = [(f"{x}-{y}", f"{x + 1}-{y}") for x in range(size - 1) for y in range(size)]
     down = [(f"{x}-{y}", f"{x}-{y + 1}") for x in range(size) for y in range(size - 1)]

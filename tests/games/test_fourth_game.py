@@ -14,9 +14,8 @@ import pytest
 
 from rails_cli.games.faces.phrases import gerund, third_person
 from tests.support.browser import complaints, resize
-from tests.support.engine_process import LineProcess
 from tests.support.forking import load_with
-from tests.support.host import Host
+from tests.support.line_process import LineProcess
 from tests.support.packages import FOURTH_GAME, install
 from tests.support.page_person import PagePerson
 from tests.support.person import GAME_ARGUMENTS, Person, games_in
@@ -32,7 +31,7 @@ SUITES = ("test_any_game", "test_hidden", "test_greedy", "test_rule_ids", "test_
 
 @pytest.fixture(scope="module", autouse=True)
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Install Branch Lines for the programs that the tests start. This process does not load it."""
+    """Install Branch Lines for the programs that the tests start. The test process itself does not load the game."""
     folder = tmp_path_factory.mktemp("installed")
     install(FOURTH_GAME, folder)
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
@@ -44,14 +43,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def log(installed: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the log of a whole game."""
     path = tmp_path_factory.mktemp("log") / "game.jsonl"
     output_of("run", NAME, *SEATS, "--seed", "5", "--log", str(path))
     return path
 
 
 def output_of(*words: str, **more: Any) -> str:
-    """Run `rails-cli` with the arguments `words`, which must succeed, and return its output."""
+    """Run `rails-cli` with the arguments `words` and return its output. Fail if the command fails."""
     done = rails(*words, **more)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     return done.stdout
@@ -62,7 +60,7 @@ def assert_verified(path: Path) -> None:
 
 
 def test_the_engine_serves_its_rules() -> None:
-    """The engine accepts another board, and refuses what needs an evaluation because the game has none."""
+    """The engine accepts another board. It refuses evaluations, because the game has none."""
     board = json.loads((FOURTH_GAME / NAME / "board.json").read_bytes())
     with LineProcess("engine") as engine:
         ready = engine.ask({"type": "start", "game": NAME, "players": ["a", "b", "c"], "board": {**board, "bonus": 9}})
@@ -97,7 +95,6 @@ def test_the_game_passes_the_tests_of_all_games() -> None:
 
 
 def test_the_game_is_unknown_without_its_package() -> None:
-    """The game is unknown if its package is not installed."""
     done = rails("rules", NAME, env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"})
     assert done.returncode == 2
     assert f"unknown game '{NAME}'" in done.stderr
@@ -159,10 +156,12 @@ def test_check_bot_supports_the_game() -> None:
 
 def test_host_supports_the_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    host = Host(NAME, "--players", "2", "--seat", "1", "builtin:busy", "--clock", "none", "--log", str(path))
-    assert host.hear()["type"] == "hello"
-    assert host.hear()["game"] == NAME
-    while (message := host.hear())["type"] == "request":
+    host = LineProcess(
+        "host", NAME, "--players", "2", "--seat", "1", "builtin:busy", "--clock", "none", "--log", str(path)
+    )
+    assert host.read()["type"] == "hello"
+    assert host.read()["game"] == NAME
+    while (message := host.read())["type"] == "request":
         assert message["view"]["players"][1]["charter"] is None
         host.say(type="action", number=message["number"], choice=message["number"] % len(message["legal"]))
     assert message["type"] == "end"
@@ -177,7 +176,7 @@ def test_simulate_summarises_games() -> None:
 def test_schemas_include_the_game(tmp_path: Path) -> None:
     output_of("schemas", "--write", "--folder", str(tmp_path))
     definitions = json.loads((tmp_path / f"{NAME}.json").read_bytes())["$defs"]
-    assert definitions["CharterPaid"]["properties"]["line"]["description"] == "The line it names."
+    assert definitions["CharterPaid"]["properties"]["line"]["description"] == "The line that the charter names."
     assert {"ServerMessage", "LogLine", "View"} <= definitions.keys()
 
 
@@ -260,7 +259,7 @@ def test_the_server_and_its_page_support_the_game(browser: Any, tmp_path: Path) 
         assert anna.state()["bid"]
         anna.bid(24)  # all her cash, which nobody can outbid, so that she wins the share and can build
         chance, state, places = Random(5), anna.state(), 0
-        for _ in range(12):
+        for _ in range(6):
             if state["over"]:
                 break
             places += len(state["targets"])
@@ -269,7 +268,7 @@ def test_the_server_and_its_page_support_the_game(browser: Any, tmp_path: Path) 
         assert places, "no station could be clicked"
         assert "Marsh Junction" in anna.text("#board") or "Coast" in anna.text("body")
         assert complaints(browser) == []
-        assert sum(line["type"] == "action" for line in server.lines(table)) > 10
+        assert sum(line["type"] == "action" for line in server.lines(table)) > 5
         assert server.faults(table) == []
         browser.get("about:blank")
         with Client(server.url) as client:

@@ -49,7 +49,7 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_greedy_beats_three_busy_players(name: str) -> None:
-    """Its share of wins is far above one quarter. Seats rotate, and a tie counts as a part of a win."""
+    """The greedy player's share of wins is far above one quarter. Seats rotate, and a tie counts as a part of a win."""
     setting = Setting(name, 4, load_game(name).options_type())
     won = 0.0
     for number in range(GAMES):
@@ -101,7 +101,6 @@ def test_names_on_the_board_do_not_change_a_game(name: str) -> None:
 
 
 def ids_in(written: Any) -> set[str]:
-    """Return all ids in a board file."""
     if isinstance(written, list):
         return {id for entry in written for id in ids_in(entry)}
     if isinstance(written, dict):

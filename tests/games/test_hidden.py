@@ -1,4 +1,4 @@
-"""Tests of hidden information: changing it does not change the view, legal list or events of a seat."""
+"""Tests of hidden information: what a seat cannot see does not change its view, legal list or events."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -17,10 +17,10 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, header_of
 from rails_cli.match.session import MatchPolicy, Session
 from rails_cli.players.chance import choose_busy
-from rails_cli.protocol.common import Bid, BidRange, Passed
+from rails_cli.protocol.common import Passed
 from rails_cli.protocol.last_spike import Drew, Options, Play, WentBankrupt
 from rails_cli.protocol.log import PlayerLine
-from tests.support.matches import Chance
+from tests.support.matches import Chance, action_of
 from tests.support.positions import some_seeds
 
 BOARD: Board = standard_board("last_spike")
@@ -44,7 +44,7 @@ def test_the_random_state_is_never_shown(name: str) -> None:
         while state.pending is not None:
             legal = game.legal_actions(state, board)
             entry = chance.pick(legal)
-            action = game_action(entry)
+            action = action_of(entry)
             if compared % 3 == 0:
                 secrets = {str(seed), str(getattr(state, "luck", seed))}
                 sent = msgspec.json.encode([_sent(game, board, state, seer) for seer in seers]).decode()
@@ -72,19 +72,12 @@ def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
         yield players, msgspec.convert(chosen, game.options_type)
 
 
-def game_action(entry: Any) -> Any:
-    """Return a legal entry as an action. A range of bids becomes its lowest bid."""
-    return Bid(entry.min) if isinstance(entry, BidRange) else entry
-
-
 def _sent(game: Game[Any, Any], board: Any, state: Any, seer: int) -> list[Any]:
-    """Return the view and the legal list that `seer` gets."""
     legal = game.legal_actions(state, board) if state.pending is not None and state.pending.seat == seer else []
     return [game.view(state, board, seer), legal]
 
 
 def _compare_public_events(game: Game[Any, Any], board: Any, options: Any, state: Any, other: Any, action: Any) -> None:
-    """Assert that `action` has the same public events in `state` and `other`."""
     event_lists: list[list[Any]] = [[], []]
     game.apply(state.copy(), board, action, event_lists[0])
     game.apply(other.copy(), board, action, event_lists[1])
@@ -122,7 +115,7 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 
 
 def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
-    """Compare `state` with one that differs only in what `seer` cannot know. Return False if that is impossible."""
+    """Compare `state` with a position that looks the same to `seer`. Return False if there is no such position."""
     question = state.pending
     assert question is not None
     if isinstance(question, SellFor) and question.seat != seer:
@@ -149,7 +142,6 @@ def _compare(state: State, options: Options, action: Any, seer: int, chance: Cha
 
 
 def _after(state: State, action: Any) -> tuple[State, list[Any]]:
-    """Return the position after `action`, and its events."""
     after = state.copy()
     events: list[Any] = []
     LAST_SPIKE.apply(after, BOARD, action, events)
@@ -163,7 +155,7 @@ def _give(state: State, seat: int, amount: int) -> None:
 
 
 def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a position that differs in everything `seer` cannot know. `seer` still draws the same pieces."""
+    """Return a position that differs in everything `seer` cannot see. `seer` still draws the same pieces."""
     assert state.pending is not None
     twin = state.copy()
     twin.luck = chance.below(2**62)
@@ -190,7 +182,6 @@ def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: C
 
 
 def test_compared_positions_differ_in_hidden_information() -> None:
-    """The test above compares positions that are really different."""
     state = LAST_SPIKE.setup(BOARD, 2, Options(), 3, None)
     action = LAST_SPIKE.legal_actions(state, BOARD)[0]
     _, events = _after(state, action)
@@ -202,7 +193,7 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Return the state and events after seat 0 plays A4 and seat 1 goes bankrupt with `hand` and `cash`."""
+    """Return the state and the events after seat 0 plays A4, and seat 1 with `hand` and `cash` goes bankrupt."""
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
     state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)

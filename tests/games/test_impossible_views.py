@@ -1,4 +1,4 @@
-"""Tests of views that no position has, as a faulty server may send them: they are refused with a message."""
+"""Tests of views that no position has. A faulty server may send such views. They are refused with a message."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -57,7 +57,7 @@ def edited(original: Any, chance: Chance) -> Any:
 
 
 def other(value: Any, chance: Chance) -> Any:
-    """Return a random value to put in the place of `value`."""
+    """Return a random value that replaces `value`."""
     if isinstance(value, bool):
         return not value
     choices: tuple[Any, ...] = (0, 1, "D2", [])

@@ -24,7 +24,6 @@ NAME = "last_spike"
 SETTINGS = [setting for setting in all_settings() if setting.name == NAME]
 FOUR = Setting(NAME, 4, Options())
 EVALUATION: Any = load_evaluation(NAME)
-MOST_RUNS = 25
 
 
 def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
@@ -65,36 +64,14 @@ def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
     return avoidable
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_the_worth_of_a_finished_game_is_its_score(setting: Setting) -> None:
-    *_, end = candidate_game(setting, 1)
-    assert EVALUATION.worth(end, setting.board) == setting.game.scores(end)
-    assert EVALUATION.spread(end, setting.board) == 0
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
-    """Candidates are few, different runs of legal moves by one seat. They include passing if that is legal."""
-    game, board = setting.game, setting.board
-    for state in candidate_game(setting, 2):
-        if state.pending is None:
-            break
-        before = game.dump(state)
-        worth = EVALUATION.worth(state, board)
-        assert len(worth) == setting.players
-        assert all(worth[seat] == 0 for seat in range(setting.players) if not state.solvent >> seat & 1)
-        assert EVALUATION.spread(state, board) > 0
-        runs = EVALUATION.candidates(state, board)
-        assert 1 <= len(runs) == len(set(runs)) <= MOST_RUNS
-        assert game.dump(state) == before
-        legal = game.moves.legal(state, board)
-        assert board.to_pass not in legal or (board.to_pass,) in runs
-        for run in runs:
-            after: Any = state.copy()
-            for move in run:
-                assert after.pending.seat == state.pending.seat
-                assert move in game.moves.legal(after, board)
-                game.moves.apply(after, board, move)
+def test_candidates_include_a_legal_pass_and_bankrupt_players_are_worth_nothing() -> None:
+    for setting in SETTINGS:
+        for state in candidate_game(setting, 2):
+            worth = EVALUATION.worth(state, setting.board)
+            assert all(worth[seat] == 0 for seat in range(setting.players) if not state.solvent >> seat & 1)
+            to_pass = setting.board.to_pass
+            if to_pass in setting.game.moves.legal(state, setting.board):
+                assert (to_pass,) in EVALUATION.candidates(state, setting.board)
 
 
 def test_candidates_do_not_depend_on_hidden_information() -> None:
@@ -104,13 +81,6 @@ def test_candidates_do_not_depend_on_hidden_information() -> None:
             view = game.view(state, board, state.pending.seat)
             imagined = [EVALUATION.candidates(game.imagine(view, board, seed), board) for seed in (1, 2)]
             assert imagined[0] == imagined[1] == EVALUATION.candidates(state, board)
-
-
-def test_other_weights_change_the_worth_of_a_position() -> None:
-    heavier = EVALUATION.weighing(type(EVALUATION.weights)(last_spike=2.0))
-    state = FOUR.start(4)
-    assert heavier.weights.last_spike == 2.0
-    assert heavier.worth(state, FOUR.board) != EVALUATION.worth(state, FOUR.board)
 
 
 def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
@@ -161,7 +131,7 @@ def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
 
 
 def test_hard_beats_greedy_and_medium() -> None:
-    """Its share of wins is above one quarter, over games with different deals and rotated seats."""
+    """The share of wins of `hard` is above one quarter, over games with different deals and rotated seats."""
     won = 0.0
     games = 12
     for number in range(games):
@@ -177,7 +147,7 @@ def test_hard_beats_greedy_and_medium() -> None:
 
 
 def test_the_usual_move_is_the_move_of_medium_players() -> None:
-    """Medium players get a view, `usual_move` a whole position, so it uses no hidden information. Ties may differ."""
+    """Medium players get only a view, so `usual_move` uses no hidden information. Ties may differ."""
     medium = load_players(NAME)["medium"]
     asked = different = 0
     for setting in (FOUR, Setting(NAME, 2, Options())):
@@ -194,7 +164,7 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """It ends the game if that wins. Its moves are legal, and often differ from `usual_move`, except for sales."""
+    """The moves of the policy are legal and often differ from `usual_move`, except for sales."""
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]
@@ -216,7 +186,6 @@ def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
 
 
 def playout_results(state: State, looks: int) -> list[Tried]:
-    """Return the results of playouts from `looks` sampled positions."""
     game, board = FOUR.game, FOUR.board
     assert state.pending is not None
     view = game.view(state, board, state.pending.seat)
@@ -232,7 +201,7 @@ def playout_results(state: State, looks: int) -> list[Tried]:
 
 @pytest.mark.parametrize("looks", [1, 8, 60])
 def test_playouts_give_sorted_reproducible_results(looks: int) -> None:
-    """With any number of looks there are results. They are reproducible and sorted, and the position is not changed."""
+    """Playouts give results for any number of looks and do not change the position."""
     for seed, state in enumerate(candidate_game(FOUR, 4)):
         if state.pending is None or seed % 8:
             continue

@@ -18,10 +18,7 @@ LUCKLESS = [setting for setting in all_settings() if setting.game.is_luckless(se
 PLAIN = [setting for setting in LUCKLESS if setting.options == setting.game.options_type()]
 SEEDS = range(25)
 
-DRAWN = {
-    "chicago_express": (2, "7a962fdc684d2e49"),
-    "american_rails": (1, "973287b83d09702d"),
-}
+DRAWN = {"chicago_express": (2, "7a962fdc684d2e49"), "american_rails": (1, "973287b83d09702d")}
 """Version of the drawing code, and digest of the openings of the first seeds. Other openings need a new version."""
 DRAWN_FOR = {"chicago_express": (2, 4, 5), "american_rails": (4, 5)}
 
@@ -34,7 +31,6 @@ def openings_of(setting: Setting) -> Openings[Any, Any]:
 
 @cache
 def actions_of(setting: Setting, seed: int) -> list[Any]:
-    """Return the actions of the opening drawn with `seed`."""
     drawn = drawn_opening(setting.game, setting.board, setting.players, setting.options, seed)
     assert drawn is not None
     return drawn.actions
@@ -61,7 +57,6 @@ def test_only_games_without_luck_have_openings() -> None:
 
 @pytest.mark.parametrize("setting", LUCKLESS, ids=str)
 def test_an_opening_is_legal_and_ends_between_turns(setting: Setting) -> None:
-    """The opening ends between two auctions or turns, and the game is not over."""
     for seed in SEEDS[:4]:
         state = position_after(setting, seed)
         assert state.pending is not None

@@ -20,7 +20,6 @@ def rule_ids(name: str) -> list[str]:
 
 
 def ids_with_tests(name: str) -> set[str]:
-    """Return the ids in the names of the test functions of a game."""
     (file,) = TESTS.rglob(f"test_{name}.py")
     tree = ast.parse(file.read_text(encoding="utf-8"))
     names = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]

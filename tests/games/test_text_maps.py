@@ -43,7 +43,6 @@ def views(game: str, every: int = 9) -> Iterator[Any]:
 
 
 def style_counts(lines: list[Line]) -> Counter[tuple[str, str]]:
-    """Count the occurrences of each character in each style."""
     return Counter((character, style) for line in lines for text, style in line for character in text)
 
 

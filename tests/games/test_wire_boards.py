@@ -11,7 +11,6 @@ from rails_cli.games.game import BoardError
 
 
 def wire_of(name: str, board: Any) -> Any:
-    """Return the board as a client decodes it from JSON."""
     return json.loads(msgspec.json.encode(load_game(name).wire_board(board)))
 
 
@@ -31,7 +30,7 @@ def another_board(name: str) -> Any:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
-    """A board decoded from a message plays like the original. Unknown fields are ignored everywhere."""
+    """Unknown fields are ignored everywhere."""
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
     assert (

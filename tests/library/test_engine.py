@@ -16,7 +16,7 @@ from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.protocol.engine import ANSWERS, MOST_ANSWERED, MOST_POSITIONS, MOST_REQUESTS, EngineRequest
 from rails_cli.protocol.messages import MAX_LINE
-from tests.support.engine_process import LineProcess
+from tests.support.line_process import LineProcess
 from tests.support.matches import with_points
 from tests.support.tools import ROOT, rails
 
@@ -114,7 +114,7 @@ def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_answers_about_the_same_position_are_consistent(game: str) -> None:
-    """`children`, `evaluate` and `playouts` agree, `undo` restores positions, and each place keeps its own position."""
+    """`children`, `evaluate` and `playouts` agree. `undo` restores positions. Each number has its own position."""
     with Engine(game, "--players", "3") as engine:
         start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
         assert start["seat"] in range(3)
@@ -152,7 +152,7 @@ def test_answers_about_the_same_position_are_consistent(game: str) -> None:
         assert engine.one("legal")["moves"] == []
         assert engine.one("evaluate")["money"] == [where["scores"]]
         assert engine.one("free") == {"kept": 0}
-        assert engine.end() == (0, b"")
+        assert engine.end() == (0, "")
 
 
 def test_a_new_game_uses_the_given_openings_and_options() -> None:
@@ -228,10 +228,7 @@ def test_each_invalid_request_gets_its_own_error() -> None:
             ({"type": "play", "action": action}, "above your cash"),
             ({"type": "play", "action": {"type": "fly"}}, "not an action of Chicago Express"),
             ({"type": "undo"}, "there is nothing to undo at 0"),
-            (
-                {"type": "new", "options": {"weather": "fine"}},
-                "no option 'weather'; chicago_express has the options",
-            ),
+            ({"type": "new", "options": {"weather": "fine"}}, "no option 'weather'; chicago_express has the options"),
             ({"type": "new", "openings": "book"}, "Invalid enum value 'book' - at `$.openings`"),
             ({"type": "view", "seat": 3}, "no seat 3"),
             ({"type": "playouts", "count": 10**9}, "count"),
@@ -254,7 +251,7 @@ def test_each_invalid_request_gets_its_own_error() -> None:
         assert "send the rest in another line" in answers[-1]["error"]
         assert sum(len(json.dumps(answer, separators=(",", ":"))) for answer in answers) < MOST_ANSWERED + MAX_LINE
         code, errors = engine.end()
-        assert (code, errors) == (0, b"")
+        assert (code, errors) == (0, "")
 
 
 def test_views_of_impossible_positions_are_refused() -> None:

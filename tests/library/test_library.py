@@ -17,7 +17,7 @@ from rails_cli.games import GAME_NAMES, load_game
 from rails_cli.library import Engine, IllegalAction, Position
 from rails_cli.protocol.bot import match_reader
 from rails_cli.protocol.messages import Start
-from tests.support.engine_process import LineProcess
+from tests.support.line_process import LineProcess
 from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 from tests.support.tools import ROOT, rails

@@ -21,7 +21,7 @@ BUSY = ("--seat", "builtin:busy")
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the log of a game in which a bot plays illegal actions until a built-in player replaces it."""
+    """Return the log of a game in which a bot plays illegal actions until a substitute replaces the bot."""
     log = tmp_path_factory.mktemp("faulty") / "game.jsonl"
     message = ("--seat", bot("illegal"), *BUSY, "--seed", "1", "--log", str(log), "--quiet")
     assert rails("run", "last_spike", *message, "--clock", "300/move").returncode == 3
@@ -97,80 +97,57 @@ def first(lines: list[Json], **fields: Any) -> int:
     return next(index for index, line in enumerate(lines) if fields.items() <= line.items())
 
 
-def without_last_fault_before_default(lines: list[Json]) -> None:
-    del lines[first(lines, default=True) - 1]
+def default_of(lines: list[Json]) -> int:
+    """Return the index of the first action that was played as the default."""
+    return first(lines, default=True)
 
 
-def without_first_fault(lines: list[Json]) -> None:
-    del lines[first(lines, type="fault")]
-
-
-def without_any_fault(lines: list[Json]) -> None:
+def remove_all_faults(lines: list[Json]) -> None:
     lines[:] = [line for line in lines if line["type"] != "fault"]
 
 
-def without_default_mark(lines: list[Json]) -> None:
-    del lines[first(lines, default=True)]["default"]
-
-
-def with_another_message_for_the_third_strike(lines: list[Json]) -> None:
-    lines[first(lines, default=True) - 1]["message"] = "it was illegal"
-
-
-def with_fault_of_another_seat(lines: list[Json]) -> None:
-    lines[first(lines, default=True) - 1]["seat"] = 1
-
-
-def with_fault_of_a_seat_not_asked(lines: list[Json]) -> None:
+def add_fault_of_a_seat_not_asked(lines: list[Json]) -> None:
     index = first(lines, type="action", seat=1)
     lines.insert(index, {**lines[first(lines, type="fault")], "number": lines[index]["number"]})
 
 
-def with_negative_time(lines: list[Json]) -> None:
-    lines[first(lines, type="action")]["ms"] = -1
+def set_time(clock: Json | None, ms: int) -> Callable[[list[Json]], None]:
+    """Return a function that sets the clock of a log and the time of its first action in milliseconds."""
+
+    def change(lines: list[Json]) -> None:
+        lines[0]["clock"] = clock
+        lines[first(lines, type="action")]["ms"] = ms
+
+    return change
 
 
-def with_too_much_time_without_a_clock(lines: list[Json]) -> None:
-    lines[0]["clock"] = None
-    lines[first(lines, type="action")]["ms"] = 10**15
-
-
-def with_more_time_than_the_clock_allows(lines: list[Json]) -> None:
-    lines[0]["clock"] = {"bank_s": None, "increment_s": 0.0, "move_s": 10.0}
-    lines[first(lines, type="action")]["ms"] = 10_002
-
-
-def with_the_same_name_twice(lines: list[Json]) -> None:
-    lines[0]["players"][1]["name"] = lines[0]["players"][0]["name"]
-
-
-def with_a_wrong_action_number(lines: list[Json]) -> None:
-    index = first(lines, default=True)
-    lines[index]["number"] += 1
+TEN_SECONDS = {"bank_s": None, "increment_s": 0.0, "move_s": 10.0}
+NOT_TO_BLAME = "marked as the default, but the faults before it"
+WRONG_TIME = "ms; the time of an answer is not negative"
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (without_last_fault_before_default, "marked as the default, but the faults before it"),
-        (without_first_fault, "marked as the default, but the faults before it"),
-        (without_any_fault, "marked as the default, but the faults before it"),
-        (without_default_mark, "follows a fault that says the default was played"),
-        (with_another_message_for_the_third_strike, "strike 3 at one question; with strike 3 the default is played"),
-        (with_negative_time, "-1 ms; the time of an answer is not negative"),
-        (with_too_much_time_without_a_clock, "not more than 1,000,000,000,001 ms here"),
+        (lambda lines: lines.pop(default_of(lines) - 1), NOT_TO_BLAME),
+        (lambda lines: lines.pop(first(lines, type="fault")), NOT_TO_BLAME),
+        (remove_all_faults, NOT_TO_BLAME),
+        (lambda lines: lines[default_of(lines)].pop("default"), "follows a fault that says the default was played"),
         (
-            with_more_time_than_the_clock_allows,
-            "10002 ms; the time of an answer is not negative, and not more than 10,001 ms here",
+            lambda lines: lines[default_of(lines) - 1].update(message="it was illegal"),
+            "strike 3 at one question; with strike 3 the default is played",
         ),
-        (with_fault_of_another_seat, "a fault of seat 1, which is not to move"),
-        (with_fault_of_a_seat_not_asked, "a fault of seat 0, which is not to move"),
-        (with_the_same_name_twice, "two players have the name"),
-        (with_a_wrong_action_number, "is next"),
+        (lambda lines: lines[first(lines, type="action")].update(ms=-1), f"-1 {WRONG_TIME}"),
+        (set_time(None, 10**15), "not more than 1,000,000,000,001 ms here"),
+        (set_time(TEN_SECONDS, 10_002), f"10002 {WRONG_TIME}, and not more than 10,001 ms here"),
+        (lambda lines: lines[default_of(lines) - 1].update(seat=1), "a fault of seat 1, which is not to move"),
+        (add_fault_of_a_seat_not_asked, "a fault of seat 0, which is not to move"),
+        (lambda lines: lines[0]["players"][1].update(lines[0]["players"][0]), "two players have the name"),
+        (lambda lines: lines[default_of(lines)].update(number=99), "is next"),
     ],
 )
 def test_verify_finds_lines_that_contradict_each_other(
-    faulty: bytes, change: Callable[[list[Json]], None], message: str
+    faulty: bytes, change: Callable[[list[Json]], object], message: str
 ) -> None:
     lines = lines_of(faulty)
     change(lines)
@@ -199,7 +176,7 @@ def test_a_chain_signs_only_new_lines_and_at_fixed_intervals() -> None:
 
 
 def test_a_bot_cannot_invalidate_a_log_with_its_error_message(faulty: bytes) -> None:
-    """A fault message may quote the bot, so `verify` reads it only where the default was played."""
+    """A fault message may quote the bot, so `verify` reads the message only where the default was played."""
     lines = lines_of(faulty)
     fault = lines[first(lines, type="fault")]
     fault["message"] = "no action: ; default played"

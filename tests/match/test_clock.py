@@ -80,8 +80,7 @@ def test_short_clocks_have_a_lower_limit_for_network_delay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.0, "0"), (12.543, "12.5"), (1.0, "1"), (2.34, "2.34"), (99.97, "100"), (3600.0, "3600")],
+    ("seconds", "words"), [(0.0, "0"), (12.543, "12.5"), (1.0, "1"), (2.34, "2.34"), (99.97, "100"), (3600.0, "3600")]
 )
 def test_seconds_are_written_without_an_exponent(seconds: float, words: str) -> None:
     assert seconds_words(seconds, digits=3) == words

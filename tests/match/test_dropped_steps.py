@@ -1,4 +1,4 @@
-"""Check that no caller of a session ignores the `Step` that it returns, which lists what the caller must do."""
+"""Check that no caller of a session ignores a returned `Step`, which lists what the caller must do."""
 
 import ast
 from pathlib import Path

@@ -26,7 +26,7 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.referee.single import Referee
 from rails_cli.terminal.kept_games import kept_games
 from tests.support.bot_times import BotTimes
-from tests.support.host import Host
+from tests.support.line_process import LineProcess
 from tests.support.short_boards import short_board
 from tests.support.tools import BOTS, RAILS, bot, left_behind, marked, rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
@@ -42,7 +42,7 @@ SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bo
 
 
 class Case(NamedTuple):
-    """A bad bot, the expected codes of its faults, and a part of their messages. No codes: it must have no faults."""
+    """A bad bot, the codes of its faults, and a part of the fault messages. No codes mean no faults."""
 
     name: str
     codes: set[str]
@@ -209,16 +209,14 @@ def test_with_on_faults_void_a_lost_seat_makes_the_match_void(tmp_path: Path) ->
 
 
 def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:
-    """A bot that exits at its third request continues to play, because each new process gets all events of the game."""
-    script = tmp_path / "amnesiac.py"
-    script.write_text(
-        f"import sys; sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import requests, answer\n"
+    """A bot that exits at every third request continues to play: each new process gets all events of the game."""
+    script = write_bot(
+        tmp_path / "amnesiac.py",
         "for count, request in enumerate(requests()):\n"
         "    kinds = [event['type'] for event in request['events']]\n"
         "    assert ('dealt' in kinds) == (count == 0), kinds\n"
         "    if count == 2: sys.exit(7)\n"
-        "    answer(request)\n"
+        "    answer(request)\n",
     )
     log = tmp_path / "game.jsonl"
     command = f"{sys.executable} {script}"
@@ -254,10 +252,8 @@ def test_one_process_plays_several_games(name: str, tmp_path: Path) -> None:
 
 def test_time_used_before_an_exit_at_the_first_request_of_a_later_game_is_charged(tmp_path: Path) -> None:
     times = BotTimes(tmp_path / "times")
-    script = tmp_path / "thinks.py"
-    script.write_text(
-        f"import sys; sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import answer, requests\n"
+    script = write_bot(
+        tmp_path / "thinks.py",
         f"{times.spend()}"
         "name = None\n"
         "for request in requests():\n"
@@ -265,7 +261,7 @@ def test_time_used_before_an_exit_at_the_first_request_of_a_later_game_is_charge
         "        spend(100)\n"
         "        sys.exit(0)\n"
         "    name = request['match']\n"
-        "    answer(request)\n"
+        "    answer(request)\n",
     )
     bots = [BotProcess([sys.executable, str(file)], now=times.now) for file in (script, BOTS / "honest.py")]
     written: list[Any] = []
@@ -277,6 +273,14 @@ def test_time_used_before_an_exit_at_the_first_request_of_a_later_game_is_charge
             process.close()
     first = next(line for line in written if type(line) is ActionLine and line.seat == 0)
     assert (first.ms or 0) >= 100_000
+
+
+def write_bot(file: Path, body: str) -> Path:
+    """Write a bot whose code `body` may use the functions of the honest bot."""
+    file.write_text(
+        f"import json, os, sys; sys.path.insert(0, {str(BOTS)!r})\nfrom honest import answer, requests, say\n{body}"
+    )
+    return file
 
 
 def _play(
@@ -311,15 +315,13 @@ def _used_ms(process: BotProcess, players: int, clock: Clock) -> list[int]:
 def test_answers_reduce_the_bank_and_the_increment_is_added(tmp_path: Path) -> None:
     """Requests contain the time left, and the log contains the time used."""
     times, seen = BotTimes(tmp_path / "times"), tmp_path / "seen"
-    script = tmp_path / "slow.py"
-    script.write_text(
-        f"import sys; sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import requests, answer\n"
+    script = write_bot(
+        tmp_path / "slow.py",
         f"{times.spend()}"
         "for count, request in enumerate(requests()):\n"
         f"    open({str(seen)!r}, 'a').write(str(request['clock']['bank_s']) + '\\n')\n"
         "    spend(50 * bool(count))\n"
-        "    answer(request)\n"
+        "    answer(request)\n",
     )
     clock = Clock(bank_s=30_000.0, increment_s=2.0)
     used = _used_ms(BotProcess([sys.executable, str(script)], now=times.now), 2, clock)
@@ -332,16 +334,9 @@ def test_answers_reduce_the_bank_and_the_increment_is_added(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("cpu_clock", [False, True])
 def test_waiting_is_not_charged_with_a_cpu_clock(tmp_path: Path, cpu_clock: bool) -> None:
-    """Waiting is charged with a normal clock, but not with a CPU clock."""
     times = BotTimes(tmp_path / "times")
-    script = tmp_path / "waits.py"
-    script.write_text(
-        f"import sys; sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import requests, answer\n"
-        f"{times.spend()}"
-        "for request in requests():\n"
-        "    spend(100)\n"
-        "    answer(request)\n"
+    script = write_bot(
+        tmp_path / "waits.py", f"{times.spend()}for request in requests():\n    spend(100)\n    answer(request)\n"
     )
     process = BotProcess([sys.executable, str(script)], cpu_clock=cpu_clock, now=times.now)
     used = _used_ms(process, 2, Clock(bank_s=30_000.0))[1:]
@@ -349,16 +344,14 @@ def test_waiting_is_not_charged_with_a_cpu_clock(tmp_path: Path, cpu_clock: bool
 
 
 def test_info_of_an_answer_is_written_to_the_log_and_not_sent_to_other_seats(tmp_path: Path) -> None:
-    script = tmp_path / "noter.py"
-    script.write_text(
-        f"import sys, json; sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import requests, say\n"
+    script = write_bot(
+        tmp_path / "noter.py",
         "for request in requests():\n"
         "    assert 'secret' not in json.dumps(request)\n"
         "    size = 20000 if request['number'] == 3 else 5\n"
         "    say(json.dumps({'type': 'action', 'number': request['number'], 'choice': 0,\n"
         "                    'info': {'note': 'secret ' + '\\u00e9' * size}}))\n"
-        "    if size == 20000: say(json.dumps({'type': 'action', 'number': request['number'], 'choice': 0}))\n"
+        "    if size == 20000: say(json.dumps({'type': 'action', 'number': request['number'], 'choice': 0}))\n",
     )
     log = tmp_path / "game.jsonl"
     command = f"{sys.executable} {script}"
@@ -371,13 +364,9 @@ def test_info_of_an_answer_is_written_to_the_log_and_not_sent_to_other_seats(tmp
 
 
 def test_too_many_empty_lines_before_an_answer_are_a_fault(tmp_path: Path) -> None:
-    script = tmp_path / "newlines.py"
-    script.write_text(
-        f"import sys, os; sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import requests, answer\n"
-        "for request in requests():\n"
-        "    os.write(1, b'\\n' * 1_900_000)\n"
-        "    answer(request)\n"
+    script = write_bot(
+        tmp_path / "newlines.py",
+        "for request in requests():\n    os.write(1, b'\\n' * 1_900_000)\n    answer(request)\n",
     )
     words = [*RUN, "--seat", f"{sys.executable} {script}", "--seat", "builtin:random", "--json"]
     failures = json.loads(rails(*words, "--max-faults", "2").stdout)["failures"]
@@ -409,19 +398,6 @@ def test_the_time_a_bot_takes_to_read_a_request_is_charged(tmp_path: Path) -> No
     used = _used_ms(BotProcess([sys.executable, str(script)], now=times.now), 6, Clock(bank_s=30_000.0))
     assert len(used) > 3
     assert min(used[1:]) >= 100_000, "time between the two reads was not charged"
-
-
-def test_an_empty_bank_stays_empty(tmp_path: Path) -> None:
-    log = tmp_path / "game.jsonl"
-    words = [*RUN, "--seat", bot("hangs"), "--seat", BUSY, "--clock", "1+0", "--max-faults", "99"]
-    assert rails(*words, "--log", str(log), "--quiet").returncode == 0
-    lines = [json.loads(line) for line in log.read_bytes().splitlines()]
-    late = [line for line in lines if line["type"] == "fault"]
-    assert "no time is left in the bank" in late[-1]["message"]
-    after = [
-        line for line in lines if line["type"] == "action" and line["seat"] == 0 and line["number"] > late[0]["number"]
-    ]
-    assert all(line["default"] for line in after)
 
 
 def test_no_bot_process_survives_a_signal_that_ends_the_program() -> None:
@@ -470,7 +446,7 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
-    """Default actions before and after a resumption count for the same bot. A new bot in its seat starts at zero."""
+    """Default actions before and after a resumption count for the same bot, but not for a new bot."""
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
     assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 3
@@ -489,11 +465,12 @@ def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
 
 
 def test_host_and_run_report_a_lost_seat_alike() -> None:
-    host = Host(
+    host = LineProcess(
+        "host",
         *("last_spike", "--players", "2", "--seat", "1", bot("crashes"), "--max-faults", "1", "--seed", "4"),
         *("--clock", "300/move"),
     )
-    while (message := host.hear())["type"] != "end":
+    while (message := host.read())["type"] != "end":
         if message["type"] == "request":
             host.say(type="action", number=message["number"], choice=message["default"])
     code, errors = host.end()
@@ -506,7 +483,7 @@ def test_host_and_run_report_a_lost_seat_alike() -> None:
 
 
 def test_a_bot_cannot_forge_headings_in_its_saved_stderr(tmp_path: Path) -> None:
-    """A bot cannot write lines that look like our headings of games and faults. Its prints are on separate lines."""
+    """Lines of a bot cannot look like our headings of games and faults. Lines that the bot prints are kept apart."""
     script = tmp_path / "forger.py"
     script.write_text(
         "import sys\n"

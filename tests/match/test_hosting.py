@@ -16,17 +16,17 @@ from rails_cli.logs.verify import verify
 from rails_cli.protocol.bot import Bot, Conversation, Decision
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.messages import Join, Request
-from tests.support.host import Host
+from tests.support.line_process import LineProcess
 from tests.support.tools import bot, start_rails
 
 BUSY = "builtin:busy"
 QUICK = ("--clock", "none", "--json")
 
 
-def play(host: Host) -> tuple[dict[str, Any], list[int]]:
+def play(host: LineProcess) -> tuple[dict[str, Any], list[int]]:
     """Play the current match with default actions. Return its `end` message and the seats that were asked."""
     asked = []
-    while (message := host.hear())["type"] == "request":
+    while (message := host.read())["type"] == "request":
         asked.append(message["seat"])
         host.say(type="action", number=message["number"], choice=message["default"])
     return message, asked
@@ -38,24 +38,13 @@ def headers(folder: Path) -> list[dict[str, Any]]:
 
 def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path: Path) -> None:
     """Each match has its own start, end, seed, log and opening. Options of one `join` message hold for all matches."""
-    words = (
-        "chicago_express",
-        "--players",
-        "2",
-        "--seat",
-        "1",
-        BUSY,
-        "--games",
-        "0",
-        "--rotate",
-        "--openings",
-        "drawn",
-    )
-    host = Host(*words, *QUICK, "--seed", "5", "--log", str(tmp_path / "games"))
-    assert host.hear()["type"] == "hello"
+    games = ("--games", "0", "--rotate", "--openings", "drawn")
+    words = ("chicago_express", "--players", "2", "--seat", "1", BUSY, *games)
+    host = LineProcess("host", *words, *QUICK, "--seed", "5", "--log", str(tmp_path / "games"))
+    assert host.read()["type"] == "hello"
     ends: list[dict[str, Any]] = []
     for number in range(3):
-        start = host.hear()
+        start = host.read()
         assert (start["type"], start["seat"]) == ("start", number % 2)
         assert start["players"] == [["stdio", "busy"], ["busy", "stdio"]][number % 2]
         assert (start["board"] is None) == (number > 0), "options of a join hold for later matches"
@@ -65,7 +54,7 @@ def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path
         assert (end["type"], end["match"], end["reason"]) == ("end", start["match"], "normal")
         assert set(asked) == {number % 2}
         ends.append(end)
-    assert host.hear()["type"] == "start"
+    assert host.read()["type"] == "start"
     code, errors = host.end()
     assert code == 0
     summary = json.loads(errors.splitlines()[-1])
@@ -75,54 +64,55 @@ def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path
     logs = headers(tmp_path / "games")
     assert len(logs) == 3, "a match without any answer has no log"
     assert len({log["seed"] for log in logs}) == len({json.dumps(log["opening"]) for log in logs}) == 3
-    again = Host(*words, *QUICK, "--seed", "5")
-    again.hear(), again.hear()
+    again = LineProcess("host", *words, *QUICK, "--seed", "5")
+    again.read(), again.read()
     again.say(type="join", protocol=1, board=False)
     assert play(again)[0] == ends[0]
     again.end()
 
 
 def test_a_late_answer_is_rejected_in_the_next_match() -> None:
-    """Request numbers continue after the unanswered request, so that its late answer is recognised."""
+    """Request numbers continue after an unanswered request, so that a late answer to it is recognised."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0")
-    host = Host(*words, "--clock", "1+600", "--start-up", "0", "--seed", "5")  # only first answers can be late
-    assert [host.hear()["type"] for _ in range(2)] == ["hello", "start"]
-    given_up = [host.hear()["number"]]
-    assert host.hear()["code"] == "too_slow"
+    host = LineProcess(
+        "host", *words, "--clock", "1+600", "--start-up", "0", "--seed", "5"
+    )  # only first answers can be late
+    assert [host.read()["type"] for _ in range(2)] == ["hello", "start"]
+    given_up = [host.read()["number"]]
+    assert host.read()["code"] == "too_slow"
     assert play(host)[0]["type"] == "end"
-    assert host.hear()["type"] == "start"
-    given_up.append(host.hear()["number"])
+    assert host.read()["type"] == "start"
+    given_up.append(host.read()["number"])
     assert given_up[1] > given_up[0]
-    assert host.hear()["code"] == "too_slow"
-    request = host.hear()
+    assert host.read()["code"] == "too_slow"
+    request = host.read()
     assert request["number"] > given_up[1]
     for number in given_up:
         host.say(type="action", number=number, choice=0)
-        refused = host.hear()
+        refused = host.read()
         assert (refused["type"], refused["code"]) == ("error", "stale_request")
     host.say(type="action", number=request["number"], choice=0, match="another")
-    refused = host.hear()
+    refused = host.read()
     assert (refused["type"], refused["code"]) == ("error", "stale_request")
     assert "of match another; the open request is" in refused["message"]
     host.say(type="action", number=request["number"], choice=0, match=request["match"])
-    following = host.hear()
+    following = host.read()
     assert following["type"] == "request"
     assert following["events"][0]["seat"] == 0, "only the right answer was accepted"
     host.end()
 
 
 def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) -> None:
-    """A fault costs the bot its seat in that match only."""
     broken = tmp_path / "broken"
     broken.write_bytes(b"\x00\x01 no program")
     broken.chmod(0o755)
     seats = ("--seat", "1", bot("crashes"), "--seat", "2", str(broken))
     words = ("last_spike", "--players", "3", *seats, "--games", "2", "--max-faults", "1", "--rotate")
-    host = Host(*words, "--clock", "none", "--seed", "1", "--log", str(tmp_path))
-    host.hear()
+    host = LineProcess("host", *words, "--clock", "none", "--seed", "1", "--log", str(tmp_path))
+    host.read()
     faults = []
     for _ in range(2):
-        host.hear()
+        host.read()
         faults.append(play(host)[0]["faults"])
     assert faults == [[0, 1, 1], [1, 0, 1]]
     code, errors = host.end()
@@ -149,16 +139,16 @@ def test_a_bot_that_loses_its_seat_in_a_match_plays_in_the_next(tmp_path: Path) 
 def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> None:
     """The input may end between two matches or during one. The error says how many games are missing."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
-    host = Host(*words, "--games", "3", "--log", str(tmp_path))
-    host.hear(), host.hear()
+    host = LineProcess("host", *words, "--games", "3", "--log", str(tmp_path))
+    host.read(), host.read()
     play(host)
     code, errors = host.end()
     assert (code, "after 1 of 3 games" in errors) == (1, True)
     assert len(headers(tmp_path)) == 1
-    host = Host(*words, "--games", "0", "--json")
-    host.hear(), host.hear()
-    host.say(type="action", number=host.hear()["number"], choice=0)
-    host.hear()
+    host = LineProcess("host", *words, "--games", "0", "--json")
+    host.read(), host.read()
+    host.say(type="action", number=host.read()["number"], choice=0)
+    host.read()
     code, errors = host.end()
     assert (code, "game 1 is not finished" in errors) == (1, True)
     summary = json.loads(errors.splitlines()[-1])
@@ -203,10 +193,7 @@ def logs_of(folder: Path) -> list[list[Any]]:
 
 
 def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tmp_path: Path) -> None:
-    """The same seed gives the same logs, except for times.
-
-    An answer that is already in the pipe is not late, even if the clock allows only 1 ms.
-    """
+    """Times may differ. An answer that is already in the pipe is not late, even if the clock allows only 1 ms."""
     (one, _), (many, answers_sent) = (play_simultaneously(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
@@ -229,45 +216,42 @@ def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tm
 
 
 def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path: Path) -> None:
-    """A mistake counts in the match that the message names, a `join` counts for all matches.
-
-    An answer that does not name its match ends the host.
-    """
+    """A `join` counts for all matches. An answer that names no match ends the host."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
-    host = Host(*words, "--log", str(tmp_path))
-    assert host.hear()["at_once"] == 2
-    messages = [host.hear() for _ in range(4)]
+    host = LineProcess("host", *words, "--log", str(tmp_path))
+    assert host.read()["at_once"] == 2
+    messages = [host.read() for _ in range(4)]
     assert [message["type"] for message in messages] == ["start", "request"] * 2
     first, second = messages[1], messages[3]
     assert first["match"] != second["match"]
     assert host.process.stdin is not None
-    host.process.stdin.write('{"type":"again"}\n' * 50)  # one write
+    host.process.stdin.write(b'{"type":"again"}\n' * 50)  # one write
     host.process.stdin.flush()
-    again = [host.hear(), host.hear()]
+    again = [host.read(), host.read()]
     assert sorted(again, key=str) == sorted([first, second], key=str), (
         "repeated messages in one write are answered once for each match"
     )
     for match in (first["match"], second["match"]):
         host.say(type=7, match=match)
-        refused_there = host.hear()
+        refused_there = host.read()
         assert (refused_there["code"], refused_there["match"]) == ("bad_line", match)
     host.say(type="join", protocol=1, view="none")
     host.say(type="action", number=first["number"], choice=99, match=first["match"])
     host.say(type="action", number="one", match=second["match"])
     host.say(type="action", number=1, choice=0, match="m-0")
-    refused = [host.hear() for _ in range(3)]
+    refused = [host.read() for _ in range(3)]
     refused.sort(key=lambda message: ["illegal_action", "bad_line", "stale_request"].index(message["code"]))
     assert [message.get("match") for message in refused] == [first["match"], second["match"], None]
     assert [message["code"] for message in refused] == ["illegal_action", "bad_line", "stale_request"]
     assert refused[2]["message"] == "match m-0 is not under way"
     host.say(type="action", number=first["number"], choice=0, match=first["match"])
-    following = host.hear()
+    following = host.read()
     assert (following["match"], following["view"]) == (first["match"], None)
     host.say(type="action", number=second["number"], choice=0)
-    fatal = host.hear()
+    fatal = host.read()
     assert (fatal["type"], fatal["fatal"]) == ("error", True)
     assert "an answer must name its `match`" in fatal["message"]
-    assert [host.hear()["reason"] for _ in range(2)] == ["interrupted"] * 2
+    assert [host.read()["reason"] for _ in range(2)] == ["interrupted"] * 2
     code, errors = host.end()
     assert code == 1
     assert "after 0 games; 2 games not finished" in errors
@@ -283,7 +267,7 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
     """Each match has its own clock. A client may write before it reads, and the output may be larger than a pipe."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
     quick = ("--clock", "1/move", "--start-up", "0", "--max-faults", "1")
-    host = Host(*words, *quick, "--games", "3", "--at-once", "2", "--json")
+    host = LineProcess("host", *words, *quick, "--games", "3", "--at-once", "2", "--json")
     assert host.process.stdout is not None
     late = [line for line in map(json.loads, host.process.stdout) if line["type"] == "error"]
     assert all(re.match(r"request \d+ of match \w+: no answer in 1 s", error["message"]) for error in late)
@@ -293,20 +277,20 @@ def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_
     summary = json.loads(errors.splitlines()[-1])
     assert (summary["games"], summary["players"][0]["lost_seats"]) == (3, 3)
     many = (*words, "--clock", "none", "--games", "0", "--at-once", "200", "--log", str(tmp_path))
-    host = Host(*many, before=limit_open_files("-Sn 64"))
+    host = LineProcess("host", *many, before=limit_open_files("-Sn 64"))
     assert host.process.stdin is not None
-    host.process.stdin.write((" " * 999 + "\n") * 2000)
+    host.process.stdin.write((b" " * 999 + b"\n") * 2000)
     code, errors = host.end()
     assert code == 0
     assert "the input has ended after 0 games; 0 games not finished" in errors
     assert not list(tmp_path.iterdir())
-    host = Host(*many)
-    assert host.hear()["type"] == "hello"
+    host = LineProcess("host", *many)
+    assert host.read()["type"] == "hello"
     assert len(list(tmp_path.iterdir())) == 200
     host.process.send_signal(SIGINT)
     assert host.end()[0] == 1
     assert not list(tmp_path.iterdir())
-    code, errors = Host(*many, before=limit_open_files("-n 64")).end()
+    code, errors = LineProcess("host", *many, before=limit_open_files("-n 64")).end()
     assert code == 2
     assert "200 logs at a time need 240 open files, and no more than 64 are allowed (ulimit -n)" in errors
 

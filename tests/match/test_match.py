@@ -1,4 +1,4 @@
-"""Tests of `Match`: playing to the end, refused actions, snapshots, and what each seat is sent."""
+"""Tests of `Match`: playing to the end, refused actions, snapshots, and the messages for each seat."""
 
 import msgspec
 import pytest
@@ -46,7 +46,7 @@ def test_a_refused_action_changes_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_request_can_be_encoded_later(name: str) -> None:
-    """The events, view and legal list of a request do not change when the game goes on."""
+    """The events, view and legal list of a request do not change when the game continues."""
     match = new_match(name, 3, 7)
     chance = stream(3)
     encode = msgspec.json.encode
@@ -84,7 +84,7 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_an_action_history_goes_back_to_any_action(name: str) -> None:
-    """Going back restores the match as it was before the action, at any distance from a snapshot."""
+    """The match is restored as it was before the action, at any distance from a snapshot."""
     match = new_match(name, 3, 8)
     history, chance, digests = ActionHistory(match), stream(4), []
     while match.seat is not None:

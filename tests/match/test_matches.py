@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from rails_cli.games import GAME_NAMES
 from rails_cli.logs.verify import verify
-from tests.support.host import Host
+from tests.support.line_process import LineProcess
 from tests.support.short_boards import short_board
 from tests.support.tools import bot, rails
 from tests.support.waiting import HANG_S
@@ -174,14 +174,14 @@ def test_a_log_is_never_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_program_plays_a_whole_game_over_the_pipe_of_host(game: str, tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    host = Host(game, "--players", "3", "--seat", "1", BUSY, "--clock", "none", "--log", str(log))
-    assert host.hear()["type"] == "hello"
-    start = host.hear()
+    host = LineProcess("host", game, "--players", "3", "--seat", "1", BUSY, "--clock", "none", "--log", str(log))
+    assert host.read()["type"] == "hello"
+    start = host.read()
     assert start["type"] == "start"
     assert start["seat"] is None
     assert start["board"]
     numbers, seats = [], set()
-    while (message := host.hear())["type"] == "request":
+    while (message := host.read())["type"] == "request":
         numbers.append(message["number"])
         seats.add(message["seat"])
         host.say(type="action", number=message["number"], choice=len(numbers) % len(message["legal"]))
@@ -196,79 +196,60 @@ def test_a_program_plays_a_whole_game_over_the_pipe_of_host(game: str, tmp_path:
 
 def test_host_rejects_wrong_answers_with_a_code_and_a_message() -> None:
     """Each kind of mistake has its own code and message. After three wrong answers the default action is played."""
-    host = Host("chicago_express", "--players", "2", "--clock", "none")
-    host.hear(), host.hear()
-    request = host.hear()
+    host = LineProcess("host", "chicago_express", "--players", "2", "--clock", "none")
+    host.read(), host.read()
+    request = host.read()
     assert request["legal"] == [{"type": "bid", "min": 7, "max": 60}, {"type": "pass"}]
     host.say(type="again")
-    assert host.hear() == request
+    assert host.read() == request
     host.say(type="action", number=99, choice=0)
-    rejected = host.hear()
+    rejected = host.read()
     assert (rejected["code"], rejected["strikes"], rejected["strikes_left"]) == ("stale_request", 1, 2)
     host.say(type="action", number=1, action={"type": "bid", "amount": 6})
-    rejected = host.hear()
+    rejected = host.read()
     assert (rejected["code"], rejected["message"]) == ("illegal_action", "bid 6 is below the minimum 7")
     host.say(type="action", number=1, action={"type": "bid", "amount": 7, "colour": "red"})
-    after = host.hear()
+    after = host.read()
     assert (after["type"], after["number"], after["seat"]) == ("request", 2, 1)
     assert after["events"][-1] == {"type": "passed", "seat": 0, "forced": False}
     host.say(type="action", number=2, action={"type": "bid", "amount": 7}, choice=0)
-    assert host.hear()["message"] == "an answer has either `action` or `choice`"
+    assert host.read()["message"] == "an answer has either `action` or `choice`"
     host.say(type="action", number=2, action={"type": "bid", "min": 7, "max": 60})
-    assert '"amount":N' in host.hear()["message"]
+    assert '"amount":N' in host.read()["message"]
     host.say(type="action", number=2, action={"type": "bid", "amount": 60})
-    assert host.hear()["events"][-1]["type"] != "bid_made", "the auction is over: seat 0 has passed"
+    assert host.read()["events"][-1]["type"] != "bid_made", "the auction is over: seat 0 has passed"
     host.process.terminate()
     host.process.communicate(timeout=HANG_S)
 
 
 def test_the_join_message_selects_updates_and_views() -> None:
-    host = Host("chicago_express", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
-    host.hear(), host.hear(), host.hear()
+    host = LineProcess("host", "chicago_express", "--players", "2", "--seat", "1", BUSY, "--clock", "none")
+    host.read(), host.read(), host.read()
     host.say(type="join", protocol=1, name="me", view="none", push=True)
     host.say(type="action", number=1, choice=0)
-    message = host.hear()
+    message = host.read()
     assert message["type"] == "update"
     assert message["events"][0] == {"type": "bid_made", "seat": 0, "amount": 7}
-    while (message := host.hear())["type"] == "update":
+    while (message := host.read())["type"] == "update":
         pass
     assert message["type"] == "request"
     assert message["view"] is None
     assert message["events"] == []
     host.say(type="join", protocol=1, view="none", push=True, push_view=True)
     host.say(type="action", number=message["number"], choice=message["default"])
-    message = host.hear()
+    message = host.read()
     assert message["type"] == "update"
     assert message["view"]["seat"] == 0
     host.process.terminate()
     host.process.communicate(timeout=HANG_S)
 
 
-def test_a_program_that_was_late_still_plays_to_the_end() -> None:
-    """The default is played when no answer comes in time. The late answer is rejected without a fault."""
-    words = ("--clock", "1+600", "--start-up", "0", "--seed", "1")  # only the first answer can be late
-    host = Host("last_spike", "--players", "2", "--seat", "1", BUSY, *words)
-    host.hear(), host.hear()
-    late = host.hear()
-    assert host.hear()["code"] == "too_slow"
-    request = host.hear()
-    assert request["number"] > late["number"]
-    host.say(type="action", number=late["number"], choice=0)
-    assert host.hear()["code"] == "stale_request"
-    while request["type"] == "request":
-        host.say(type="action", number=request["number"], choice=0)
-        request = host.hear()
-    assert request["type"] == "end"
-    assert request["faults"][0] == 1
-    assert host.end() == (0, "")
-
-
 def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    host = Host("last_spike", "--players", "2", "--log", str(log))
-    host.hear(), host.hear()
-    host.say(type="action", number=host.hear()["number"], choice=0)
-    host.hear()
+    host = LineProcess("host", "last_spike", "--players", "2", "--log", str(log))
+    host.read(), host.read()
+    host.say(type="action", number=host.read()["number"], choice=0)
+    host.read()
     code, errors = host.end()
     assert code == 1
     assert "not finished" in errors
@@ -284,7 +265,7 @@ def test_the_end_of_input_ends_the_host_and_keeps_the_log(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_log_cut_anywhere_resumes_to_the_same_game(game: str, tmp_path: Path) -> None:
-    """These players do not choose at random, so a log cut at any byte is continued with the same actions."""
+    """The players do not choose at random, so a log cut at any byte continues with the same actions."""
     whole = tmp_path / "whole.jsonl"
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", GREEDY, "--board", str(short_board(game, tmp_path)))
     assert rails("run", game, *words, "--seed", "2", *GENEROUS, "--log", str(whole)).returncode == 0

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.logs.verify import verify
-from tests.support.host import Host
+from tests.support.line_process import LineProcess
 from tests.support.tools import bot
 from tests.support.waiting import HANG_S
 
@@ -28,7 +28,6 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 def played(log: Path, *seats: str, game: str = "chicago_express", openings: str = "drawn") -> list[dict[str, Any]]:
-    """Play a game and return the lines of its log."""
     words = [word for seat in seats or (GREEDY, RANDOM, GREEDY) for word in ("--seat", seat)]
     words += ["--clock", "300/move"]
     result = run("run", game, *words, "--seed", SEED, "--openings", openings, "--log", str(log), "--quiet")
@@ -67,16 +66,16 @@ def test_no_action_is_marked_in_a_game_without_an_opening(tmp_path: Path) -> Non
 
 
 def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
-    """A bot's first request contains the events of the opening and a view of the position after it."""
+    """The first request of a bot contains the events of the opening and a view of the position after the opening."""
     opening = opening_in(lines_of(log))
     lines = played(tmp_path / "bots.jsonl", bot("honest"), GREEDY, GREEDY)
     assert opening_in(lines) == opening
-    host = Host(
-        "chicago_express", "--players", "3", "--seat", "1", GREEDY, "--seat", "2", GREEDY, "--seed", SEED,
+    host = LineProcess(
+        "host", "chicago_express", "--players", "3", "--seat", "1", GREEDY, "--seat", "2", GREEDY, "--seed", SEED,
         "--openings", "drawn", "--clock", "none", "--log", str(tmp_path / "host.jsonl"),
     )  # fmt: skip
-    assert [host.hear()["type"], host.hear()["type"]] == ["hello", "start"]
-    request = host.hear()
+    assert [host.read()["type"], host.read()["type"]] == ["hello", "start"]
+    request = host.read()
     events = [event for line in lines_of(tmp_path / "host.jsonl") if "events" in line for event in line["events"]]
     assert request["events"] == events
     bids = [event["amount"] for event in request["events"] if event["type"] == "bid_made"]
@@ -94,57 +93,51 @@ def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
     assert opening_in(lines_of(tmp_path / "host.jsonl")) == opening
 
 
-def remove_mark(lines: list[dict[str, Any]]) -> None:
-    del lines[2]["opening"]
-
-
-def mark_action_after_opening(lines: list[dict[str, Any]]) -> None:
-    next(line for line in lines if line["type"] == "action" and "opening" not in line)["opening"] = True
-
-
-def change_header(lines: list[dict[str, Any]]) -> None:
-    lines[0]["opening"]["actions"][0]["amount"] += 1
-
-
 def shorten_opening(lines: list[dict[str, Any]]) -> None:
-    """Change the header and the actions alike, as if another legal opening had been drawn."""
+    """Shorten the opening in the header and in the actions alike, as if another legal opening had been drawn."""
     count = len(lines[0]["opening"]["actions"])
     del lines[0]["opening"]["actions"][count - 1 :]
     del lines[1 + count]["opening"]
 
 
-def remove_opening_from_header(lines: list[dict[str, Any]]) -> None:
-    del lines[0]["opening"]
+def raise_first_bid(lines: list[dict[str, Any]]) -> None:
+    lines[0]["opening"]["actions"][0]["amount"] += 1
 
 
-def add_time(lines: list[dict[str, Any]]) -> None:
-    lines[3]["ms"] = 4
+def at(*path: Any, value: Any = None) -> Callable[[list[dict[str, Any]]], None]:
+    """Return a function that sets the value at `path` in the lines of a log, or deletes it if `value` is None."""
+
+    def change(lines: Any) -> None:
+        for key in path[:-1]:
+            lines = lines[key]
+        if value is None:
+            del lines[path[-1]]
+        else:
+            lines[path[-1]] = value
+
+    return change
 
 
-def add_fault(lines: list[dict[str, Any]]) -> None:
-    lines.insert(3, {"type": "fault", "number": 2, "seat": 1, "code": "too_slow", "message": "x"})
-
-
-def use_unknown_action(lines: list[dict[str, Any]]) -> None:
-    lines[0]["opening"]["actions"][0] = {"type": "dance"}
-
-
-def use_illegal_action(lines: list[dict[str, Any]]) -> None:
-    lines[0]["opening"]["actions"][0] = {"type": "build", "company": "PRR", "hex": "A2"}
+FIRST = (0, "opening", "actions", 0)
+FAULT = {"type": "fault", "number": 2, "seat": 1, "code": "too_slow", "message": "x"}
 
 
 @pytest.mark.parametrize(
     ("change", "line", "words"),
     [
-        (remove_mark, 3, "not marked as opening"),
-        (mark_action_after_opening, None, "marked as opening"),
-        (change_header, 1, "draws another one"),
+        (at(2, "opening"), 3, "not marked as opening"),
+        (at(-2, "opening", value=True), None, "marked as opening"),
+        (raise_first_bid, 1, "draws another one"),
         (shorten_opening, 1, "draws another one"),
-        (remove_opening_from_header, 3, "marked as opening"),
-        (add_time, 4, "neither time"),
-        (add_fault, 4, "nobody is to move"),
-        (use_unknown_action, 1, "opening: "),
-        (use_illegal_action, 1, "opening: build PRR A2 is not possible now"),
+        (at(0, "opening"), 3, "marked as opening"),
+        (at(3, "ms", value=4), 4, "neither time"),
+        (lambda lines: lines.insert(3, FAULT), 4, "nobody is to move"),
+        (at(*FIRST, value={"type": "dance"}), 1, "opening: "),
+        (
+            at(*FIRST, value={"type": "build", "company": "PRR", "hex": "A2"}),
+            1,
+            "opening: build PRR A2 is not possible now",
+        ),
     ],
 )
 def test_verify_finds_tampered_openings(
@@ -183,9 +176,9 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 
 
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
-    """Earlier versions wrote such logs.
+    """Earlier versions wrote logs with openings from books.
 
-    After a change of `rules_version`, change it in the first line of the file, delete the other lines and let
+    After a change of `rules_version`, change the version in the first line of the file, delete the other lines and let
     `rails-cli resume` play the game again.
     """
     assert verify(FROM_BOOK.read_bytes()).mistake is None

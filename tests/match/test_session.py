@@ -57,8 +57,8 @@ class Servers(NamedTuple):
     def command(self, name: str, policy: str, where: str) -> str:
         """Return the command of a bot that follows the script `name`.
 
-        A bot counts its finished steps in a file. `where` is part of the file name, so each user of a script starts
-        at its first step.
+        The bot counts its finished steps in a file. `where` is part of the file name, so that each caller starts a
+        script at its first step.
         """
         return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
 
@@ -134,7 +134,7 @@ CLIENT_SCRIPTS = {
     "forgiven": ("late", "stale", "good", "good", "illegal", "garbage", "good", "stale", "good"),
     "lost": ("late", "stale", "good", "illegal", "illegal", "early", "illegal", "garbage", "early"),
 }
-"""Scripts for clients, which are not ended when they are late: an old answer may arrive after the next request."""
+"""Scripts for clients. A late client is not ended, so its old answer may arrive after the next request."""
 
 
 def play_script(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], None]) -> list[Json]:
@@ -204,7 +204,7 @@ class Channel:
 
 
 class Driver:
-    """A session with two external players. It carries out steps and records their log lines and messages."""
+    """A session with two external players. The driver carries out steps and records their log lines and messages."""
 
     def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)
@@ -217,7 +217,7 @@ class Driver:
         self.session = Session(self.match, self.seats, policy, name="m-1")
 
     def carry_out(self, step: Step) -> Step:
-        """Record the log lines and messages of `step`, and seat a substitute if it asks for one."""
+        """Record the log lines and messages of `step`, and seat a substitute if the step asks for one."""
         self.logged += step.lines
         for channel, message in step.messages:
             channel.received.append(json.loads(msgspec.json.encode(message)))
@@ -259,7 +259,6 @@ class Driver:
 
 
 def message_types(step: Step) -> list[tuple[Any, str]]:
-    """Return the channel and the message type of each message in `step`."""
     return [(channel, type(message).__name__) for channel, message in step.messages]
 
 
@@ -297,7 +296,7 @@ def test_network_latency_is_not_charged() -> None:
 
 
 def test_the_start_up_time_is_granted_once_per_match() -> None:
-    """A new process gets the start-up time that the one before it did not use. After a crash nothing is left."""
+    """A new process gets the start-up time that its predecessor did not use. After a crash no start-up time is left."""
     driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
 
     def ask_new_process(now: float) -> tuple[Seat[Channel], float]:
@@ -355,7 +354,7 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
 def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_client(
     is_process: bool, message: str
 ) -> None:
-    """A client may have sent it before it got the next request. A process cannot, because it is ended when late."""
+    """A client may answer before it gets the next request. A process cannot, because a late process is ended."""
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
     step = driver.answer(seat, number=0)

@@ -40,7 +40,7 @@ def assert_one_error_line(done: subprocess.CompletedProcess[str], *words: str) -
 
 
 def assert_error_lines(done: subprocess.CompletedProcess[str], *problems: Sequence[str]) -> None:
-    """Check that stderr has one line per problem, in any order, and that each contains the words of its problem."""
+    """Check that stderr has one line for each problem, in any order, with the words of the problem."""
     lines = done.stderr.splitlines()
     assert len(lines) == len(problems), done.stderr
     assert all(line.startswith("Error: ") for line in lines)
@@ -113,14 +113,8 @@ def test_other_games_still_work(tmp_path: Path) -> None:
         done = run(tmp_path, *words)
         assert "Traceback" not in done.stderr
         assert done.returncode == (words[0] == "check-bot"), done.stderr
-    assert {file.stem for file in (tmp_path / "schemas").iterdir()} == {
-        "american_rails",
-        "chicago_express",
-        "engine",
-        "last_spike",
-        "lobby",
-        "pool_api",
-    }
+    schemas = {file.stem for file in (tmp_path / "schemas").iterdir()}
+    assert schemas == OURS | {"engine", "lobby", "pool_api"}
 
 
 def test_a_server_reports_a_faulty_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

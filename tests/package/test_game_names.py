@@ -142,7 +142,6 @@ def named_in_javascript(text: str) -> Iterator[str]:
 
 
 def named_in(files: list[Path], find: Callable[[str], Iterator[str]]) -> dict[str, list[str]]:
-    """Return the names that `find` yields for each file, without files that have none."""
     assert files
     found = {str(file.relative_to(FOLDER)): sorted(set(find(file.read_text(encoding="utf-8")))) for file in files}
     return {file: names for file, names in found.items() if names}

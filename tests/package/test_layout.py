@@ -8,7 +8,6 @@ from tests.support.tools import TESTS
 
 
 def imported_modules(file: Path, modules: set[str]) -> set[str]:
-    """Return those of `modules` that `file` imports at any place."""
     text = file.read_text(encoding="utf-8")
     if modules.isdisjoint(re.findall(r"\btest_\w+", text)):
         return set()

@@ -63,7 +63,7 @@ def test_a_player_with_helpers_plays_the_same_moves_again() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_helpers_end_with_the_program(number: signal.Signals) -> None:
-    """Helpers inherit the standard error of the program, so reading it to its end waits for the last helper."""
+    """Helpers inherit standard error, so reading standard error to its end waits for the last helper."""
     command = [
         *RAILS,
         "run",

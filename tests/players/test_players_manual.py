@@ -44,19 +44,8 @@ def test_the_commands_in_the_manual_work() -> None:
 def test_the_player_command_plays_against_the_same_built_in_player() -> None:
     """Neither player has a fault."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
-    words = [
-        "run",
-        "last_spike",
-        "--seat",
-        player,
-        "--seat",
-        "builtin:hard",
-        "--seed",
-        "5",
-        "--json",
-        "--clock",
-        "none",
-    ]
+    seats = ["--seat", player, "--seat", "builtin:hard"]
+    words = ["run", "last_spike", *seats, "--seed", "5", "--json", "--clock", "none"]
     done = rails(*words, timeout=HANG_S, check=True)
     result = json.loads(done.stdout)
     assert result["reason"] == "normal"

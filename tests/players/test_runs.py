@@ -31,7 +31,7 @@ def actions_in(lines: Sequence[bytes]) -> list[Any]:
 
 
 def positions(lines: Sequence[bytes]) -> Iterator[tuple[int, Match, Any]]:
-    """Yield for each action of a log: the index of its line, the match before it, and the action."""
+    """Yield for each action of a log: the index of its line, the match before the action, and the action."""
     log = read_log(b"".join(lines))
     game = load_game(log.header.game)
     match = Match(game, standard_board(game.name), log.header)
@@ -107,7 +107,7 @@ def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
 
 
 def test_a_built_in_player_in_play_carries_out_its_planned_run(tmp_path: Path) -> None:
-    """Its moves also follow the plan after an undo, and after the game was resumed in the middle of a run."""
+    """Moves follow the plan also after an undo, and after the game was resumed in the middle of a run."""
     words = ("--players", "3", "--bots", LEVEL, "--name", "Anna", "--seed", str(SEED))
     by_lines(tmp_path, "play", "chicago_express", *words, typed="1\npass\n" * 12 + "undo\n1\n")
     (path,) = games_in(tmp_path)

@@ -82,10 +82,7 @@ def test_every_action_event_and_field_of_a_game_is_described(game: str) -> None:
     for kind in get_args(words.Action | words.Entry | words.Event):
         assert f"| `{tag_of(kind)}` |" in text, tag_of(kind)
         for field in msgspec.structs.fields(kind):
-            if (tag_of(kind), field.encode_name) not in {
-                ("bid", "min"),
-                ("bid", "max"),
-            }:  # in PROTOCOL.md
+            if (tag_of(kind), field.encode_name) not in {("bid", "min"), ("bid", "max")}:  # in PROTOCOL.md
                 assert f"`{field.encode_name}`" in text, f"{tag_of(kind)}.{field.encode_name}"
     for kind in structs(words):
         if kind.__struct_config__.tag is None and not kind.__name__.startswith("Board"):  # tested below
@@ -118,8 +115,7 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """Return the names of all fields inside a board. Keys that are numbers of players or actions are not field
-    names."""
+    """Return the names of all fields inside a board, without keys that are numbers of players or actions."""
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))
@@ -154,10 +150,7 @@ def test_every_error_of_the_lobby_is_described() -> None:
         code for row in re.findall(r"^\| (`.+?) \|", errors, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
     }
     given = re.compile(r'(?:Refused|Error|drop)\(\s*"(\w+)"')
-    files = [
-        *(ROOT / "rails_cli/server").rglob("*.py"),
-        ROOT / "rails_cli/match/session.py",
-    ]
+    files = [*(ROOT / "rails_cli/server").rglob("*.py"), ROOT / "rails_cli/match/session.py"]
     sources = [file.read_text(encoding="utf-8") for file in files]
     codes = {code for source in sources for code in given.findall(source)} - {
         "ended"
@@ -200,16 +193,7 @@ def test_the_example_bot_has_at_most_15_lines() -> None:
 def test_the_example_bot_plays_every_game_without_faults(game: str, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(example("bot.py"), encoding="utf-8")
     seats = ["--seat", "python3 bot.py"] * 3
-    played = rails(
-        "run",
-        game,
-        *seats,
-        "--log",
-        "game.jsonl",
-        "--json",
-        cwd=tmp_path,
-        env=PYTHON_FIRST,
-    )
+    played = rails("run", game, *seats, "--log", "game.jsonl", "--json", cwd=tmp_path, env=PYTHON_FIRST)
     assert (played.returncode, played.stderr) == (0, "")
     result = json.loads(played.stdout)
     assert (result["reason"], result["faults"]) == ("normal", [0, 0, 0])

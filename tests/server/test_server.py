@@ -41,8 +41,7 @@ BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of logged games: a resumed game with a clock that has ended, an unfinished game, and a file that is no
-    log."""
+    """A folder of logged games: a resumed game with a clock, an unfinished game, and a file that is not a log."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
     whole = golden.read_bytes().splitlines(keepends=True)
@@ -485,7 +484,7 @@ def has_open_request(client: Client) -> bool:
     return client.open is not None
 
 
-def test_repeated_answers_are_no_faults(server: ServerProcess, client: Client) -> None:
+def test_repeated_answers_are_not_faults(server: ServerProcess, client: Client) -> None:
     """Send each answer three times, as a client may do around a disconnection."""
     table, _ = duel(server, client)
     while True:

@@ -21,12 +21,10 @@ _BLOCK = re.compile(r"(<!-- analysis: (\w+) -->\n+```console\n)(.*?)(^```$)", re
 
 
 def blocks() -> dict[str, list[str]]:
-    """Return the lines of each block by game."""
     return {found[2]: found[3].splitlines() for found in _BLOCK.finditer(MANUAL.read_text(encoding="utf-8"))}
 
 
 def commands_in(block: list[str]) -> list[str]:
-    """Return the commands of a block, without their output."""
     return [line for line in block if line.startswith("$ ")]
 
 

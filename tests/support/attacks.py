@@ -1,4 +1,4 @@
-"""A match with a bot that attacks everything it can reach."""
+"""A match with a bot that attacks everything in its reach."""
 
 import json
 import shlex

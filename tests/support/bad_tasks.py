@@ -1,4 +1,4 @@
-"""Tasks that fail or end the tournament worker that runs them. The worker needs no other module of the tests."""
+"""Tasks that fail, or that end the tournament worker. The worker needs no other module of the tests."""
 
 import os
 import subprocess
@@ -13,14 +13,14 @@ from rails_cli.tournament.run.play import play_groups
 
 
 def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Play `groups` like `play_groups`, but exit the worker process if one of them belongs to round 2."""
+    """Play `groups` with `play_groups`, but exit the worker process if a group belongs to round 2."""
     if any(group.stage == "round 2" for group in groups):
         os._exit(1)
     return play_groups(packed, groups, *more)
 
 
 def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Play `groups` like `play_groups`, but give groups of round 3 a board that does not exist."""
+    """Play `groups` with `play_groups`, but give groups of round 3 a board that does not exist."""
     return play_groups(packed, [_boardless(group) if group.stage == "round 3" else group for group in groups], *more)
 
 
@@ -32,6 +32,6 @@ def _boardless(group: SeedGroup) -> SeedGroup:
 
 
 def start_and_end(mark: str) -> None:
-    """Start a program that outlives this process, with `mark` in its environment, and exit."""
+    """Start a program with `mark` in its environment, and exit this process before the program ends."""
     subprocess.Popen(["sleep", "60"], env={**os.environ, "RAILS_TEST": mark}, start_new_session=True)
     os._exit(3)

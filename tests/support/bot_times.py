@@ -19,7 +19,7 @@ def spend(seconds):
 class BotTimes:
     """A clock that advances by `tick_s` at each reading, by each sleep, and by the seconds that bots append to `file`.
 
-    Fail if it is still read after `HANG_S` seconds of real time: the program then waits for a bot that never answers.
+    A reading fails after `HANG_S` seconds of real time, because the program then waits for a bot that never answers.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:

@@ -55,7 +55,7 @@ window.setTimeout = (todo, ms, ...more) => (ms === {NOTICE_MS} ? 0 : delay(todo,
 
 
 def open_browser() -> Any:
-    """Return a browser that logs its console and its requests. Skip the test where none is installed."""
+    """Return a browser that logs its console and its requests. Skip the test if no browser is installed."""
     if MISSING:
         pytest.skip(MISSING)
     skip_without("chromium", "chromedriver")
@@ -75,15 +75,11 @@ def open_browser() -> Any:
 
 
 def run_on_new_pages(browser: Any, script: str) -> Any:
-    """Run `script` on each page opened from now on, before the scripts of the page.
-
-    Return a handle for `stop_running`.
-    """
+    """Run `script` on each page opened from now on, before its own scripts. Return a handle for `stop_running`."""
     return browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
 
 def stop_running(browser: Any, handle: Any) -> None:
-    """Stop running the script of `run_on_new_pages`."""
     browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", handle)
 
 
@@ -107,9 +103,9 @@ look();
 
 
 def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
-    """Return the first true value of the JavaScript expression `script`. Continue on the next page if this one is left.
+    """Return the first true value of the JavaScript expression `script`, which may be a promise and use `arguments`.
 
-    The expression may be a promise. It can use `arguments`.
+    If the browser leaves the page, continue on the next page.
     """
 
     def found() -> Any:
@@ -117,11 +113,12 @@ def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
             return browser.execute_async_script(_FOUND.replace("SCRIPT", script), *arguments, SLICE_MS)
         return None
 
-    return wait_until(found, script, lambda: f"the page:\n{page_text(browser)}")
+    text = "return document.body?.innerText"
+    return wait_until(found, script, lambda: f"the page:\n{browser.execute_script(text)}")
 
 
 def expect(browser: Any, script: str, expected: Any, *arguments: Any) -> None:
-    """Wait until the JavaScript expression `script` equals `expected`. On failure show its actual value."""
+    """Wait until the JavaScript expression `script` equals `expected`. On failure show the actual value."""
     given = f"...[...arguments].slice(0, {len(arguments)})"
     is_equal = f"JSON.stringify((function () {{ return ({script}); }})({given})) === arguments[{len(arguments)}]"
     wanted = json.dumps(expected, separators=(",", ":"), ensure_ascii=False)
@@ -144,11 +141,6 @@ def expect_count(browser: Any, selector: str, count: int) -> None:
     expect(browser, "document.querySelectorAll(arguments[0]).length", count, selector)
 
 
-def page_text(browser: Any) -> str:
-    """Return the visible text of the page."""
-    return str(browser.execute_script("return document.body?.innerText ?? ''"))
-
-
 _IS_DRAWN = """
 document.documentElement.dataset.ready !== undefined &&
   location.href.split("#")[0] === new URL(arguments[0]).href.split("#")[0]
@@ -156,7 +148,7 @@ document.documentElement.dataset.ready !== undefined &&
 
 
 def open_page(browser: Any, url: str) -> None:
-    """Open one of our pages and wait until it has been drawn. This works even if only the fragment of `url` differs."""
+    """Open one of our pages and wait until it has been drawn, even if only the fragment of `url` differs."""
     if browser.current_url.partition("#")[0] == url.partition("#")[0]:
         browser.get("about:blank")
     browser.get(url)
@@ -164,7 +156,7 @@ def open_page(browser: Any, url: str) -> None:
 
 
 def settle(browser: Any) -> None:
-    """Wait until the browser has drawn two frames, so that all size observers have been called."""
+    """Wait until the browser has drawn two frames. All size observers have then been called."""
     wait_for(browser, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
 
@@ -327,10 +319,7 @@ def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list
 
 
 def check_fit(browser: Any, *widths: int, height: int = 768, theme: str = "light") -> None:
-    """Check that the page is not wider than the window at each of `widths`.
-
-    Also check that axe-core finds nothing at the last of them.
-    """
+    """Check that the page fits into each of `widths`, and that axe-core finds nothing at the last width."""
     for width in widths:
         resize(browser, width, height, theme)
         expect(browser, "document.documentElement.scrollWidth <= arguments[0]", True, width)

@@ -1,7 +1,7 @@
 """`rails-cli serve` with a clock moved by a test: see `ClockedServer` and `HastenedServer` in ws_client.py.
 
-The first argument says whether the clock also runs by itself. Each line on standard input is a number of seconds. The
-clock moves by it, everything due is done, and an empty line on standard output confirms it.
+With `running` as first argument the clock also follows the real time. Each line on standard input is a number of
+seconds by which the clock moves. Everything due is then done, and an empty line on standard output confirms it.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class MovedServer(Server):
         await super().run(started)
 
     def _move(self) -> None:
-        """Read a line, move the clock by it, do everything due, and confirm."""
+        """Read lines, move the clock by the seconds in each line, do everything due, and confirm."""
         content = os.read(0, 4096)
         if not content:
             asyncio.get_running_loop().remove_reader(0)

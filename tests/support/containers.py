@@ -18,10 +18,7 @@ READS = ("/usr", sys.base_prefix)
 
 @contextmanager
 def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Create an image. Yield its name and the environment to use it with.
-
-    Without podman, yield the name of an image that does not exist.
-    """
+    """Create an image, if podman is installed. Yield the name of the image and the environment for podman."""
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     environment = dict(os.environ)
     if shutil.which("runc"):  # crun, the default, does not support the control groups of some machines

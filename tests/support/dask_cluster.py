@@ -31,7 +31,7 @@ class DaskCluster:
             process.wait()
 
     def worker(self, threads: int = 1, **environment: str) -> "Worker":
-        """Start a worker with `threads` threads. It has no nanny that would restart it."""
+        """Start a worker with `threads` threads and without a nanny, which would restart the worker."""
         number = self.count
         place = ["--local-directory", str(self.folder / "dask"), "--nthreads", str(threads)]
         process = self._start("dask_worker", self.address, "--no-nanny", *place, **environment)
@@ -54,7 +54,6 @@ class DaskCluster:
         return found
 
     def log(self, number: int) -> str:
-        """Return the log of process `number`."""
         file = self.folder / f"dask-{number}.log"
         return file.read_text() if file.exists() else ""
 
@@ -76,7 +75,7 @@ class DaskCluster:
 
 
 class Worker:
-    """A worker process and its address."""
+    """A worker process of a Dask cluster, and the address of the worker."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", address: str) -> None:
         self.process = process

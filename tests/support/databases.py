@@ -10,8 +10,7 @@ from pathlib import Path
 def opened(file: Path) -> Iterator[sqlite3.Connection]:
     """Open an SQLite file, commit and close it at the end of the context.
 
-    Tests fork processes. A child that inherits an open connection closes it during garbage collection, which can damage
-    the file.
+    A forked child that inherits an open connection closes it during garbage collection, which can damage the file.
     """
     with closing(sqlite3.connect(file)) as connection, connection:
         yield connection

@@ -55,7 +55,8 @@ EXACT = 1e-6
 class Outcomes(dict[Styles, list[int]]):
     """Ranks by seat of the games from one opening, for each assignment of players to seats.
 
-    A game is played when it is first looked up. `seed` draws the opening. None means the start of the game.
+    A game is played when its ranks are first looked up. `seed` draws the opening. None stands for the start of the
+    game.
     """
 
     def __init__(self, name: str, seed: Seed | None) -> None:
@@ -112,10 +113,7 @@ def copies(group: SeedGroup) -> dict[str, str]:
 
 
 def turncoats(group: SeedGroup) -> dict[str, str]:
-    """Assign `greedy` to two of four entrants and `builder` to the others, at random for each seed.
-
-    So all are equal.
-    """
+    """Assign `greedy` to two of four entrants and `builder` to the others, at random for each seed."""
     return drawn_styles(f"{group.seed}")
 
 
@@ -158,7 +156,7 @@ class Tally:
         self.held: dict[str, Sums] = {}
 
     def add(self, what: str, tournament: int, low: float | None, high: float | None, truth: float) -> None:
-        """Record whether the interval of `what` in a tournament contains `truth`."""
+        """Record whether the interval from `low` to `high` contains `truth`, for the kind of interval `what`."""
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
     def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
@@ -195,10 +193,7 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 
 
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
-    """Measure intervals for four equal entrants that change their player with the opening.
-
-    Their true rating is 0 and their true share of wins a quarter.
-    """
+    """Measure intervals for four equal entrants, whose player changes with the opening."""
     tally = Tally()
     for number in range(runs):
         schedule = tournament(name, TURNCOATS, number, groups)
@@ -241,7 +236,7 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
 
 
 def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
-    """Play a tournament until `rule` decides. Return its verdict."""
+    """Play a tournament until `rule` decides. Return the verdict of the rule."""
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
 
@@ -329,7 +324,6 @@ def always(number: int) -> Styled:
 
 
 def all_campaigns(runs: int, openings: int) -> Iterator[tuple[str, Found]]:
-    """Run all campaigns with `runs` tournaments of each kind and `openings` openings of each game."""
     for name in GAMES:
         yield from campaigns_of(name, some_openings(name, openings), runs)
 

@@ -28,7 +28,7 @@ def transcript(*lines: Any) -> list[str]:
 
 
 def _shortened(message: Any) -> Any:
-    """Return a message without its board and view."""
+    """Return a message without board and view."""
     if isinstance(message, list):
         return [_shortened(part) for part in message]
     if message.get("type") == "start":
@@ -43,7 +43,6 @@ def _shortened(message: Any) -> Any:
 
 
 def _rounded(value: Any) -> Any:
-    """Return a JSON value with rounded floats."""
     if isinstance(value, dict):
         return {key: _rounded(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -52,14 +51,12 @@ def _rounded(value: Any) -> Any:
 
 
 def start() -> Json:
-    """Return the `start` message that a bot receives."""
     board = json.loads(msgspec.json.encode(load_game(GAME).wire_board(standard_board(GAME))))
     message = {"type": "start", "match": "m-1", "game": GAME, "rules_version": 3, "players": PLAYERS, "seat": 1}
     return {**message, "options": {}, "clock": None, "board": board}
 
 
 def request() -> Json:
-    """Return a `request` message from the middle of a game."""
     position = Engine(GAME).new(len(PLAYERS), 7).playout("greedy", 7, 22)
     assert position.seat is not None
     view = json.loads(msgspec.json.encode(position.view(position.seat)))
@@ -68,7 +65,7 @@ def request() -> Json:
 
 
 def runs() -> list[list[int]]:
-    """Return every legal move of that request as a run of one move, the best one first."""
+    """Return every legal move in the position of `request()` as a run of one move, the best one first."""
     position = Engine(GAME).position(request())
     seat = position.seat
     assert seat is not None
@@ -81,18 +78,14 @@ def session() -> list[str]:
 
 
 def asking(*lines: Json | list[Json]) -> list[str]:
-    """Return the transcript of `lines` about that position, without the messages that set it up."""
+    """Return the transcript of `lines` about the position of `request()`, without its set-up."""
     before = transcript(start(), request())
     return transcript(start(), request(), *lines)[len(before) :]
 
 
-def new_game() -> list[str]:
-    return transcript({"type": "start", "game": GAME, "players": PLAYERS}, {"type": "new", "seed": 5})
-
-
 ENGINE_TRANSCRIPTS: dict[str, Callable[[], list[str]]] = {
     "engine.session": session,
-    "engine.new": new_game,
+    "engine.new": lambda: transcript({"type": "start", "game": GAME, "players": PLAYERS}, {"type": "new", "seed": 5}),
     "engine.imagine": lambda: asking(
         {"type": "imagine", "count": 4, "seed": 1, "at": 100}, {"type": "children", "at": [100, 101, 102, 103]}
     ),

@@ -26,10 +26,7 @@ def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, di
 
 
 def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Request `path` again while the server answers 503, because it is still generating the page.
-
-    Return the last answer.
-    """
+    """Request `path` until the server has generated the page and no longer answers 503. Return the last answer."""
     answers: list[tuple[int, dict[str, str], bytes]] = []
 
     def is_made() -> bool:

@@ -41,7 +41,7 @@ IMPORTED_LATER = (
     *("uvloop", "concurrent.futures.thread", "encodings.idna", "encodings.ascii"),
     "cryptography.hazmat.primitives.serialization",
 )
-"""Modules that a server imports when it starts, which takes longer than the rest of its start. Some are optional."""
+"""Modules that a server imports when it starts, which takes longest. Some are optional."""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
@@ -75,9 +75,9 @@ def load_with(path: str) -> None:
 
 
 class ForkedRails(subprocess.Popen[Any]):
-    """A rails-cli process forked from a template process. `terminal` becomes its controlling terminal.
+    """A rails-cli process forked from a template process. `terminal` becomes the controlling terminal of the process.
 
-    The template imports the module `besides` as well. The process may run another `module`.
+    The template also imports the module `besides`. The process may run another `module` than rails-cli.
     """
 
     def __init__(
@@ -116,10 +116,7 @@ class ForkedRails(subprocess.Popen[Any]):
 
 @cache
 def _loaded(path: str | None, besides: str) -> socket.socket:
-    """Return a socket to the template process with PYTHONPATH `path` and the module `besides`.
-
-    The template process ends with this one.
-    """
+    """Return a socket to the template process with PYTHONPATH `path` and the module `besides`."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -213,8 +210,8 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
     """Fork this process instead of starting a new Python for `multiprocessing`, such as its fork server.
 
-    The fork has already imported what workers need. Start a new Python if there are other threads, which a fork would
-    lose, or an open database, whose lock a fork would not hold.
+    The fork has already imported the modules of workers. Start a new Python if this process has other threads or an
+    open database, because a fork loses threads and locks.
     """
     if threading.active_count() > 1 or words[-2] != "-c" or _has_open_database():
         return int(_start_python(path, words, kept))

@@ -19,7 +19,6 @@ LONG_NAMES = ["Vanderbilt", "Harriman", "Gould", "Huntington", "Stanford", "Hill
 
 
 def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
-    """Return the decision of `seat` in the position `state` of the game `name`."""
     game, board = load_game(name), standard_board(name)
     names = ["Anna", "Ben", "Cora", "Dan", "Eve", "Finn"]
     lookahead = LocalLookahead(game, board, state, seat)
@@ -28,7 +27,7 @@ def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
 
 @cache
 def standard_wire_board(name: str) -> Any:
-    """Return the standard board of a game as sent to clients. It is cached, as a client keeps it for all questions."""
+    """Return the standard board of a game as sent to clients, cached as a client caches it."""
     return load_game(name).wire_board(standard_board(name))
 
 
@@ -54,7 +53,7 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
 
 
 def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
-    """Yield every `every`-th decision of a golden game with its frame, whichever seat decides."""
+    """Yield every `every`-th decision of any seat in a golden game, with its frame."""
     wire_board: Any = None
     for number, step in enumerate(replay(read_log(file.read_bytes()))):
         match = step.match

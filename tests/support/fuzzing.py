@@ -1,4 +1,4 @@
-"""Fuzzing of everything that reads files: real files are damaged, and a reader must accept or properly refuse them."""
+"""Fuzzing of everything that reads files: a reader must accept a damaged file or refuse it with a message."""
 
 import json
 import random
@@ -39,48 +39,14 @@ MOVES = 12
 NUMBERS = (0, -1, 1, 2, 7, 255, 256, 10**6, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**30, 0.5, -0.0, 1e308)
 TEXTS = ("", "0", "-1", "standard", "builtin:greedy", "\x00", "\u202e", "é" * 40, "x" * 3000, "a/../../b", "0x1f", "\n")
 TOKENS = (
-    *(
-        b"null",
-        b"true",
-        b"-1",
-        b"1e999",
-        b"NaN",
-        b'""',
-        b"{}",
-        b"[]",
-        b"\x00",
-        b"\xff\xfe",
-        b"\\ud800",
-        b'"',
-        b"}",
-        b"]",
-    ),
-    *(
-        b",",
-        b"[" * 400,
-        b'{"a":' * 400,
-        b"9" * 5000,
-        b"\r\n",
-        b"\n\n",
-        b"\xef\xbb\xbf",
-        b"\xe2\x80\xa8",
-        b"=",
-        b"[[",
-        b"#",
-    ),
+    *(b"null", b"true", b"-1", b"1e999", b"NaN", b'""', b"{}", b"[]", b"\x00", b"\xff\xfe", b"\\ud800"),
+    *(b'"', b"}", b"]", b",", b"[" * 400, b'{"a":' * 400, b"9" * 5000, b"\r\n", b"\n\n"),
+    *(b"\xef\xbb\xbf", b"\xe2\x80\xa8", b"=", b"[[", b"#"),
 )
 TOML_VALUES = (
     *('""', "0", "-1", "1e308", "nan", "inf", "[]", "{}", "[[1]]", "true", "1979-05-27", '"\\u0000"', "9" * 40, "'x'"),
-    *(
-        '["a", "b"]',
-        "{ a = { b = 1 } }",
-        "[" * 200 + "]" * 200,
-        '"""\n"""',
-        '"99999999999/move"',
-        '"1T"',
-        "0x10",
-        "1_0",
-    ),
+    *('["a", "b"]', "{ a = { b = 1 } }", "[" * 200 + "]" * 200, '"""\n"""', '"99999999999/move"', '"1T"'),
+    *("0x10", "1_0"),
 )
 
 
@@ -96,7 +62,7 @@ class Reader(NamedTuple):
 
 
 def readers(folder: Path) -> dict[str, Reader]:
-    """Return all readers by the kind of file. Files that need a place are written to `folder`."""
+    """Return all readers by the kind of file. Readers that need a file on disk write it to `folder`."""
     return {
         "messages": Reader(kept("messages"), read_messages, (BadLine,)),
         "logs": Reader(kept("logs"), read_logs, (BadLog,)),
@@ -144,7 +110,6 @@ def read_logs(content: bytes) -> None:
 
 
 def read_board_file(content: bytes) -> None:
-    """Read a board and play some moves on it."""
     game = load_game(_game_in(content))
     board = game.read_board(content)
     state = game.setup(board, game.players[0], game.options_type(), 1, None)
@@ -169,7 +134,6 @@ def play_on(game: Any, board: Any, state: Any) -> None:
 
 
 def read_plan_file(content: bytes, folder: Path) -> None:
-    """Read a tournament plan."""
     file = folder / "plan.toml"
     file.write_bytes(content)
     (folder / "bot.py").write_text("")
@@ -192,7 +156,7 @@ def _fail(error: Exception) -> None:
 
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
-    """Return readers of the files `seats` and `clocks` of a server. It reports and skips damaged entries."""
+    """Return readers of the files `seats` and `clocks` of a server, which reports and skips damaged entries."""
     storage = Storage(folder / "data", failed=_fail)
 
     def read_seats(content: bytes) -> None:
@@ -210,7 +174,7 @@ def server_readers(folder: Path) -> tuple[Reader, Reader]:
 
 
 class Results:
-    """The database of a tournament. Each test replaces one value in it."""
+    """The database of a tournament. Each damaged file replaces one value of the database."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -240,7 +204,6 @@ class Results:
 
 
 def results_reader(folder: Path) -> Reader:
-    """Return a reader of the results of a small tournament."""
     plan = folder / "small.toml"
     entrants = "".join(f'[[entrants]]\nname = "{name}"\nbuiltin = "{name}"\n' for name in ("busy", "random"))
     games = f'[[games]]\ngame = "{GAME_NAMES[-1]}"\nplayers = 2\n'
@@ -373,7 +336,7 @@ def at_most(cpu_s: float) -> Iterator[None]:
 
 
 def is_taken(reader: Reader, content: bytes) -> bool:
-    """Return whether `reader` accepts `content`. Fail if it refuses with an empty message."""
+    """Return whether `reader` accepts `content`. Fail if the reader refuses `content` with an empty message."""
     try:
         with at_most(CPU_S):
             reader.read(content)

@@ -1,7 +1,7 @@
 """Golden games: logs that every version of the rules must reproduce byte by byte.
 
-`python -m tests.support.golden --write` records them again. Review the difference. It needs a new `rules_version` if an
-old log no longer verifies.
+`python -m tests.support.golden --write` records the games again. Review the difference. Raise `rules_version` if an old
+log no longer verifies.
 """
 
 import sys
@@ -20,23 +20,15 @@ from tests.support.positions import Setting, all_settings, choice, policies_of, 
 from tests.support.tools import GOLDEN
 
 
-def golden_games() -> dict[Path, bytes]:
-    """Return the log of each golden game by its file. Every other setting has one, with alternating policies."""
-    return {file: play(setting) for file, setting in golden_settings().items()}
-
-
 def golden_settings() -> dict[Path, Setting]:
-    """Return the setting of each golden game by its file."""
+    """Return the setting of each golden game by its file. Every other setting has a golden game."""
     return {
         GOLDEN / setting.name / f"{setting}.jsonl": setting for setting in all_settings() if turn_of(setting) % 2 == 0
     }
 
 
 def play(setting: Setting) -> bytes:
-    """Play the golden game of `setting`.
-
-    It depends on nothing else, so a new option leaves the other games unchanged.
-    """
+    """Play the golden game of `setting`. It depends on nothing else, so a new option does not change other games."""
     changed = changed_options(setting.options)
     policies = policies_of(setting.name)
     policy = policies[turn_of(setting) // 2 % len(policies)]
@@ -52,7 +44,7 @@ def play(setting: Setting) -> bytes:
 
 
 def main() -> int:
-    games = golden_games()
+    games = {file: play(setting) for file, setting in golden_settings().items()}
     if "--write" in sys.argv:
         for file, content in games.items():
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -13,35 +13,23 @@ from unittest import mock
 import msgspec
 
 from rails_cli.protocol.lines import frame
-from rails_cli.protocol.messages import Error, Join
-from rails_cli.server.lobby import Lobby
+from rails_cli.protocol.messages import Error
 from rails_cli.server.net.websocket import HELLO
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.worker import run_task
-from rails_cli.server.settings import PoolSettings, Settings
-from rails_cli.server.tables.registry import TableRegistry
-from tests.support.rigged_lobby import open_storage, thinks_here
+from rails_cli.server.settings import PoolSettings
+from tests.support.rigged_lobby import Notes, Rigged
 from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, written
 
 
-class Speaker:
+class Speaker(Notes):
     """A client of the lobby that keeps all messages in both directions."""
 
     def __init__(self, server: "TranscriptServer") -> None:
+        super().__init__()
         self.server = server
-        self.join = Join()
-        self.address = "here"
-        self.game = ""
-        self.is_busy = False
-        self.lag_s = 0.0
         self.spoken: list[Spoken] = []
         self.post(HELLO)
-
-    def measure(self) -> None:
-        """Do nothing: there is no network to measure."""
-
-    def yield_to_people(self, *, yields: bool) -> None:
-        """Do nothing: every message is handled at once."""
 
     def post(self, content: bytes) -> None:
         self.spoken.append(Spoken(">", content.decode()))
@@ -51,10 +39,9 @@ class Speaker:
         self.server.lobby.goodbye(self)
 
     def say(self, **message: Any) -> Json:
-        """Send a message. Return the last message received after it."""
+        """Send a message. Return the last message received afterwards."""
         self.spoken.append(Spoken("<", written(message)))
-        self.server.lobby.receive(self, self.spoken[-1].line.encode())
-        self.server.registry.ask_due()
+        self.server.receive(self, self.spoken[-1].line.encode())
         return self.spoken[-1].message
 
     def heard(self, kind: str) -> Json:
@@ -71,23 +58,13 @@ class Speaker:
 ADMIN_TOKEN = "the content of admin-token"
 
 
-class TranscriptServer:
-    """A lobby whose clock is `time`, which only changes by assignment."""
+class TranscriptServer(Rigged):
+    """A lobby without network, with a pool if a transcript adds one."""
 
-    def __init__(self, folder: Path) -> None:
-        self.time = 1000.0
-        self.registry = TableRegistry(
-            open_storage(folder),
-            Settings(),
-            now=lambda: self.time,
-            wall=lambda: self.time,
-            soon=lambda todo: todo(),
-            start_bot=lambda table, seat: Speaker(self),
-            think=thinks_here,
-            report=print,
-            stop=lambda error: None,
-        )
-        self.lobby = Lobby(self.registry)
+    def receive(self, connection: Any, content: bytes) -> None:
+        super().receive(connection, content)
+        while self.soon:
+            self.soon.pop(0)()
 
     def add_pool(self) -> None:
         """Add a pool that rates in this process."""
@@ -102,7 +79,6 @@ class TranscriptServer:
         )
 
     def enter(self) -> Speaker:
-        """Connect a new client."""
         return Speaker(self)
 
 
@@ -144,7 +120,7 @@ REQUEST = ("type", "match", "number", "seat", "legal", "clock")
 
 
 def pool_transcript() -> list[str]:
-    """A bot registers, is paired and answers once. Then the end of the game and the messages after it."""
+    """Return how a bot registers, is paired and answers once, then the end of the game and later messages."""
     with server() as place:
         place.add_pool()
         client = place.enter()
@@ -161,7 +137,7 @@ def pool_transcript() -> list[str]:
 
 
 def game_transcript() -> list[str]:
-    """From the first message to the first answer, then the end."""
+    """Return the messages from the first one to the first answer, then the end."""
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], ref="a")
@@ -187,12 +163,7 @@ def invite_transcript() -> list[str]:
         invited = owner.say(type="invite", table=table, owner=created["owner"], seat=1)
         guest.say(type="sit", table=table)
         guest.say(type="sit", table=table, invite=invited["invite"], name="Grace")
-    return [
-        "(the owner)",
-        *transcript_lines(owner.spoken[1:5]),
-        "(the guest)",
-        *transcript_lines(guest.spoken[1:5]),
-    ]
+    return ["(the owner)", *transcript_lines(owner.spoken[1:5]), "(the guest)", *transcript_lines(guest.spoken[1:5])]
 
 
 def show_transcript() -> list[str]:
@@ -257,7 +228,7 @@ def rematch_transcript() -> list[str]:
 
 
 def suppose_transcript() -> list[str]:
-    """Previews up to the next chance event, beyond it, and of an illegal action."""
+    """Return previews up to the next random event, beyond that event, and of an illegal action."""
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])
@@ -269,7 +240,7 @@ def suppose_transcript() -> list[str]:
 
 
 def late_transcript() -> list[str]:
-    """Three consecutive answers that arrive too late."""
+    """Return the messages to a client whose answers are late three times in a row."""
     with server() as place:
         client, other = place.enter(), place.enter()
         client.say(type="create", game="last_spike", players=2, clock="10/move")

@@ -60,10 +60,7 @@ def type_words(kind: Any) -> str:
 
 
 def struct_in(kind: Any) -> tuple[Any, str] | None:
-    """Return the struct inside the type of a field, and the prefix of its fields: `.` or `[].`.
-
-    None without a struct.
-    """
+    """Return the struct in the type of a field, and the prefix of its fields: `.` or `[].`. None without a struct."""
     for part in (kind, *get_args(kind)):
         if isinstance(part, type) and issubclass(part, msgspec.Struct):
             return part, "[]." if get_origin(kind) is list else "."
@@ -71,7 +68,7 @@ def struct_in(kind: Any) -> tuple[Any, str] | None:
 
 
 def field_rows(kind: Any, before: str = "") -> Iterator[str]:
-    """Yield a table row for each field of the struct `kind`, with `before` as prefix of its name."""
+    """Yield a table row for each field of the struct `kind`. `before` is the prefix of the field names."""
     hints, docs = get_type_hints(kind), field_docs(kind)
     for field in msgspec.structs.fields(kind):
         words = type_words(hints[field.name])
@@ -124,11 +121,7 @@ def options_table(kind: Any) -> list[str]:
     return rows
 
 
-WORDS: dict[str, Any] = {
-    "chicago_express": chicago_express,
-    "american_rails": american_rails,
-    "last_spike": last_spike,
-}
+WORDS: dict[str, Any] = {"chicago_express": chicago_express, "american_rails": american_rails, "last_spike": last_spike}
 
 TABLES: dict[str, Callable[[], list[str]]] = {
     **{
@@ -190,7 +183,6 @@ def filled(manual: str) -> str:
 
 
 def parts(manual: str) -> dict[str, str]:
-    """Return the generated parts of `manual` by name."""
     return {
         **{f"transcript: {found[2]}": found[3] for found in FENCED.finditer(manual)},
         **{f"table: {found[2]}": found[3] for found in TABLED.finditer(manual)},
@@ -200,7 +192,7 @@ def parts(manual: str) -> dict[str, str]:
 @click.command
 @click.option("--write", is_flag=True, help="Write the parts into the manual instead of naming those that differ.")
 def main(write: bool) -> None:
-    """Compare the generated parts of the manual with the program. With `write`, update them instead."""
+    """Compare the generated parts of the manual with the program. With `write`, update the manual instead."""
     is_current = True
     for page in PAGES:
         manual = page.read_text(encoding="utf-8")

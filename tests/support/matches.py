@@ -43,7 +43,7 @@ def action_of(entry: Any) -> Any:
 
 
 def with_points(value: Any) -> Any:
-    """Return the same JSON value with floats instead of integers, as clients without integers send it."""
+    """Return the JSON value with floats instead of integers, as sent by clients whose language has no integers."""
     if isinstance(value, dict):
         return {name: with_points(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -52,7 +52,7 @@ def with_points(value: Any) -> Any:
 
 
 def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[Any, Any]:
-    """Return two positions that look the same to the seat that decides, but differ in what it cannot see.
+    """Return two positions that look the same to the seat to move, but differ in what this seat cannot see.
 
     In some pairs other players are poor, or no pieces are left to draw.
     """

@@ -1,4 +1,4 @@
-"""A server that sends arbitrary messages, and the error message of a command that meets it."""
+"""A server that sends arbitrary messages, and the error messages of commands that connect to such a server."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
 
 
 def fails(code: int, *words: str) -> str:
-    """Run a command that must exit with `code`. Return its one line of error, without the usage before it."""
+    """Run a command that must exit with `code`. Return its error line, without the usage lines before it."""
     done = CliRunner().invoke(main, words)
     assert (done.exit_code, done.stdout) == (code, ""), done.stderr
     assert isinstance(done.exception, SystemExit), done.exception
@@ -24,7 +24,7 @@ def fails(code: int, *words: str) -> str:
 
 
 def clear_line(code: int, stderr: str) -> str:
-    """Return the error line in `stderr`, the standard error of a command. Usage may precede it only for exit code 2."""
+    """Return the error line in `stderr`. Usage lines may precede the error line only with exit code 2."""
     *usage, last = stderr.splitlines()
     assert last.startswith("Error: ")
     assert bool(usage) == (code == 2)
@@ -33,7 +33,7 @@ def clear_line(code: int, stderr: str) -> str:
 
 @contextmanager
 def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda request: None) -> Iterator[str]:
-    """Run a server that sends the messages `greeting` and then `answer(request)` to each request. Yield its address."""
+    """Run a server that sends `greeting`, and `answer(request)` for each request. Yield the address of the server."""
 
     def handle(connection: ServerConnection) -> None:
         try:

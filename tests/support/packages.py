@@ -22,7 +22,7 @@ def install(source: Path, folder: Path) -> None:
 
 
 def announce(folder: Path, package: str, files: dict[str, str], **points: str) -> None:
-    """Write an installed package into `folder`: its modules `files` and the entry points `points` of its games."""
+    """Write an installed package with the modules `files` and the entry points `points` into `folder`."""
     (folder / package).mkdir(parents=True)
     for name, content in files.items():
         (folder / package / name).write_text(content, encoding="utf-8")

@@ -58,7 +58,7 @@ return isThere;
 """
 
 CLICKS = 100
-"""Number of attempts to click on an element while the page is redrawn. More mean that it never stays."""
+"""Number of attempts to click on an element while the page is redrawn, after which the test fails."""
 # Centre of an element after scrolling it into view. Nothing if another element covers it.
 _SPOT = """
 ((what) => {
@@ -115,7 +115,7 @@ window.socket.send(JSON.stringify({ type: "list", search: ref, ref }));
 
 
 class PagePerson:
-    """A person at the page of a server. Selectors (`what`) are those of CSS."""
+    """A person at the web page of a server. Parameters named `what` are CSS selectors."""
 
     def __init__(self, browser: Any, url: str, name: str) -> None:
         self.browser = browser
@@ -132,7 +132,7 @@ class PagePerson:
         return list(self.browser.find_elements(By.CSS_SELECTOR, what))
 
     def text(self, what: str) -> str:
-        """Return the visible text of an element, empty if it does not exist."""
+        """Return the visible text of an element. Return an empty text if the page has no such element."""
         return str(self.browser.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", what))
 
     def texts(self, what: str) -> list[str]:
@@ -144,10 +144,7 @@ class PagePerson:
         return int(self.browser.execute_script("return document.querySelectorAll(arguments[0]).length", what))
 
     def wait_for(self, script: str, *arguments: Any) -> Any:
-        """Return the first true value of the JavaScript expression `script`.
-
-        Continue on the next page if this one is left.
-        """
+        """Return the first true value of the JavaScript expression `script`, on this page or the next."""
         return pages.wait_for(self.browser, script, *arguments)
 
     def wait_for_text(self, what: str, words: str) -> None:
@@ -157,7 +154,7 @@ class PagePerson:
         pages.expect_count(self.browser, what, count)
 
     def round_trip(self) -> None:
-        """Wait until the page has shown the answers to its requests, and to the requests sent because of these."""
+        """Wait until the page has shown the answers to its requests, and to the requests that these answers caused."""
         for _ in range(2):
             self.browser.execute_async_script(_ROUND_TRIP)
 
@@ -174,7 +171,7 @@ class PagePerson:
     # Actions
 
     def go(self, fragment: str = "") -> None:
-        """Open the page with `fragment` in its address, and wait until it is connected."""
+        """Open the page with `fragment` in the address, and wait until the page is connected."""
         # Setting the fragment does not reload the page.
         if self.browser.execute_script(_SET_FRAGMENT, self.url, fragment):
             self.browser.refresh()
@@ -183,7 +180,7 @@ class PagePerson:
         self.wait_until_connected()
 
     def wait_until_connected(self) -> None:
-        """Wait until the page is drawn and its connection is open."""
+        """Wait until the page is drawn and connected to the server."""
         is_open = "document.getElementById('state').className === 'open'"
         self.wait_for(f"document.documentElement.dataset.ready !== undefined && {is_open}")
 
@@ -207,10 +204,7 @@ class PagePerson:
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
     def continue_logged(self, server: ServerProcess, log: str, number: int, game: str, *bots: str | None) -> str:
-        """Create a table that continues the logged game from action `number`, and take a seat.
-
-        Return the id of the table.
-        """
+        """Create a table that continues the logged game from action `number`, and take a seat. Return its id."""
         with Client(server.url) as client:
             branch = {"log": log, "number": number}
             table = table_of(create(client, game, 1 + len(bots), seats=[None, *bots], branch=branch))
@@ -233,7 +227,7 @@ class PagePerson:
         self.fill({what: value})
 
     def click(self, what: str) -> None:
-        """Click on the centre of an element once it is there and not covered."""
+        """Click on the centre of an element as soon as the element exists and nothing covers it."""
         for _ in range(CLICKS):
             x, y = self.wait_for(_SPOT, what)
             moves = [{"type": "pointerMove", "duration": 0, "x": x, "y": y}]
@@ -279,7 +273,7 @@ class PagePerson:
             self.take(chance.choice(preferred or state["commands"]))
 
     def collect_a_build(self) -> None:
-        """In a turn of Chicago Express, choose two steps without sending them."""
+        """In a turn of Chicago Express, choose two steps without sending the steps."""
         self.take("choose expand")
         self.pick(self.state()["targets"][0])
         state = self.state()
@@ -289,7 +283,6 @@ class PagePerson:
         assert state["steps"] == 2
 
     def follow_hint(self, state: dict[str, Any]) -> None:
-        """Play the move of the hint."""
         if state["confirm"]:
             self.click("#asked .confirm")
             return

@@ -41,7 +41,6 @@ class Person(Terminal):
             super()._control(numbers, letter)
 
     def _erase_line(self) -> None:
-        """Erase the line from the cursor to its end."""
         self.rows[self.row] = self.rows.get(self.row, "")[: self.column]
 
     def _put(self, text: str) -> None:
@@ -71,19 +70,16 @@ class Person(Terminal):
         self.wait_for(lambda: self.is_idle(name))
 
     def type(self, text: str) -> None:
-        """Type `text` and wait until it is shown after the prompt."""
+        """Type `text` and wait until the text is shown after the prompt."""
         self.press(text)
         self.wait_for(lambda: re.match(rf"[^>]+> {re.escape(text)}", self.last_line) is not None)
 
     def say(self, text: str, name: str = "Anna") -> None:
-        """Type a line and wait until it has been handled and the next prompt is there."""
+        """Type a line and wait until the line has been handled and the next prompt is shown."""
         self.say_and_wait(text, lambda: self.is_idle(name))
 
     def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
-        """Type a line and wait until it has been accepted and `is_ready` holds.
-
-        Press enter again if the window asks for confirmation.
-        """
+        """Type a line, confirm it if the window asks for it, and wait until `is_ready` returns true."""
         self.type(text)
         self.press("\r")
         was_held = False
@@ -100,7 +96,6 @@ class Person(Terminal):
 
 
 def games_in(folder: Path) -> list[Path]:
-    """Return the logs of saved games in the state folder."""
     return sorted((folder / "rails-cli" / "games").glob("*.jsonl"))
 
 
@@ -111,7 +106,7 @@ def log_lines(folder: Path) -> list[dict[str, Any]]:
 
 
 def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run rails-cli without a terminal. `typed` is its standard input."""
+    """Run rails-cli without a terminal, with `typed` as standard input."""
     clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
     return rails(*words, input=typed, env=settings, timeout=HANG_S)
@@ -125,7 +120,6 @@ def check_given_once(lessons: list[str], output: str) -> None:
 
 
 def kept_tokens(folder: Path) -> list[str]:
-    """Return the tokens of the saved seats, the latest first."""
     return [seat["token"] for seat in json.loads((folder / "rails-cli" / "seats.json").read_bytes())]
 
 
@@ -175,5 +169,4 @@ def make_table(
 
 
 def actions_in(server: ServerProcess, table: str) -> list[Any]:
-    """Return the actions in the log of `table`."""
     return [line["action"] for line in server.lines(table) if line["type"] == "action"]

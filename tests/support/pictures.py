@@ -23,7 +23,7 @@ from tests.support.tools import ROOT
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
 QUESTION_WIDTH = 81
-"""Columns of the question. The panels are to the right of it."""
+"""Width of the question in columns. The panels are to the right of the question."""
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}
 """Number of answers after which the middle of a game is drawn."""
@@ -93,7 +93,6 @@ def suggested(person: Person) -> str:
 
 
 def screens(game: str, folder: Path) -> dict[str, str]:
-    """Play a game. Return its pictures by name."""
     title = f"rails-cli play {game}"
     words = ("--players", "4", "--bots", "greedy", "--name", "Anna", "--seed", str(SEEDS[game]), "--fast")
     pictures = {}

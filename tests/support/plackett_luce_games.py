@@ -3,7 +3,11 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, permutations
+from typing import Any
 
+import msgspec
+
+from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import PlayedGame, Setting
 from rails_cli.tournament.rating.rating_types import Ranking
 
@@ -20,7 +24,7 @@ def ranked(values: Sequence[float], chance: Chance) -> list[int]:
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:
     """Draw the ranks by seat of a Davidson-Luce game: each place goes to a set of the remaining seats.
 
-    `deltas` holds the weight of ties by their size.
+    `deltas` holds the weight of a tie by the number of tied seats.
     """
     ranks = [0] * len(values)
     left = list(range(len(values)))
@@ -36,7 +40,7 @@ def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: 
 def draw(
     sizes: Iterable[tuple[int, float]], values: Sequence[float], left: Sequence[int], chance: Chance
 ) -> tuple[int, ...]:
-    """Draw a set of seats from `left` for the next place."""
+    """Draw the seats that share the next place from the seats `left`. `sizes` are weights of ties by size."""
     weights = {
         members: delta * math.exp(sum(values[seat] for seat in members) / size)
         for size, delta in sizes
@@ -62,9 +66,9 @@ def tournament(
     seats: Sequence[float] | None = None,
     deltas: dict[int, float] | None = None,
 ) -> list[Ranking]:
-    """Play `groups` groups of random entrants in all seatings, or in the first `seatings`.
+    """Play `groups` seed groups of random entrants in all seatings, or in the first `seatings`.
 
-    With probability `alike`, a game repeats the ranking of its group. This makes the games of a group dependent, while
+    With probability `alike`, a game repeats the ranking of its group. The games of a group are then dependent, while
     each single game still follows the strengths. `seats` holds the advantage of each seat.
     """
 
@@ -85,6 +89,16 @@ def tournament(
     return games
 
 
+def game_result(
+    group: str, number: int, setting: Setting, seed: Seed, seating: Sequence[str], ranks: Sequence[int], **more: Any
+) -> PlayedGame:
+    """Return the stored result of a game that ended normally, with scores that follow the ranks and fields `more`."""
+    scores, zeros = [10 * (len(ranks) - rank) for rank in ranks], [0] * len(ranks)
+    places = list(seating), scores, list(ranks)
+    game = PlayedGame(group, number, setting, seed, *places, "normal", zeros, False, zeros, 9)
+    return msgspec.structs.replace(game, **more)
+
+
 def as_played(rankings: Iterable[Ranking]) -> list[PlayedGame]:
     """Return the same games as `PlayedGame` with points, times and an economic profile."""
     numbers: dict[str, int] = {}
@@ -92,24 +106,14 @@ def as_played(rankings: Iterable[Ranking]) -> list[PlayedGame]:
     played = []
     for ranking in rankings:
         number = numbers[ranking.group] = numbers.get(ranking.group, -1) + 1
-        seats = len(ranking.ranks)
-        played.append(
-            PlayedGame(
-                ranking.group,
-                number,
-                Setting("toy", seats),
-                seeds.setdefault(ranking.group, len(seeds)),
-                list(ranking.entrants),
-                [10 * (seats - rank) for rank in ranking.ranks],
-                list(ranking.ranks),
-                "normal",
-                [0] * seats,
-                False,
-                [100 + 10 * seat for seat in range(seats)],
-                20 * seats,
-                [{"paid": 30 + rank, "shares": {"red": rank}} for rank in ranking.ranks],
-            )
-        )
+        seats, seed = len(ranking.ranks), seeds.setdefault(ranking.group, len(seeds))
+        more = {
+            "ms": [100 + 10 * seat for seat in range(seats)],
+            "actions": 20 * seats,
+            "economy": [{"paid": 30 + rank, "shares": {"red": rank}} for rank in ranking.ranks],
+        }
+        setting = Setting("toy", seats)
+        played.append(game_result(ranking.group, number, setting, seed, ranking.entrants, ranking.ranks, **more))
     return played
 
 

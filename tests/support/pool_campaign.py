@@ -47,17 +47,17 @@ END_BYTES = 65_536
 
 
 def results_of(data: Path) -> list[Json]:
-    """Return the games in the results, in the order in which they were added."""
+    """Return the games in the results of a pool, in the order of their insertion."""
     with opened(data / "pool" / "results.sqlite") as database:
         rows = database.execute("SELECT played FROM games JOIN groups ON group_key = key ORDER BY groups.number")
         return [json.loads(row) for (row,) in rows]
 
 
 def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path] = ()) -> list[Json]:
-    """Check the results of a pool without running games. Return them.
+    """Check the results of a pool after all games have ended. Return the results.
 
-    Every game that began has ended and is there once, and its log verifies. No two bots of one owner met. The audit of
-    the folder finds nothing. Logs in `known` were verified before.
+    The results contain every game that began exactly once, and its log verifies. No two bots of one owner met. The
+    audit of the folder finds nothing. Logs in `known` were verified before.
     """
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
@@ -83,15 +83,11 @@ def _header(log: Path) -> Json:
 
 
 def _table(log: Path) -> str:
-    """Return the id of the table in the header of a log."""
     return str(_header(log)["match"])
 
 
 def _is_rated(log: Path) -> bool:
-    """Return whether a game counts for ratings.
-
-    In a game that checks a new bot, built-in players have numbered names.
-    """
+    """Return whether a game is rated. In a check of a new bot, built-in players have numbered names."""
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
 
@@ -105,7 +101,6 @@ def bring_to_rest(client: Client, server: ServerProcess) -> None:
 
 
 def _result(log: Path) -> Json | None:
-    """Return the result line of a log, or None if the game has not ended."""
     with log.open("rb") as content:
         content.seek(max(0, log.stat().st_size - END_BYTES))
         lines = content.read().split(b"\n")
@@ -130,7 +125,7 @@ class Bot(NamedTuple):
     kind: str
     command: list[str]
     is_direct: bool = False
-    """Whether the bot opens the websocket itself. It then gets the address as argument and its token as variable."""
+    """Whether the bot opens the websocket itself, with the address as argument and the token as variable."""
 
 
 def language_bots(folder: Path) -> list[Bot]:
@@ -157,7 +152,7 @@ def _bot(number: int, languages: Sequence[Bot]) -> Bot:
 
 
 class Entered:
-    """An entrant of the campaign and the process that plays for it."""
+    """An entrant of the campaign and the process that plays for the entrant."""
 
     def __init__(self, bot: Bot, name: str, token: str, folder: Path, url: str, environment: Mapping[str, str]) -> None:
         self.bot = bot
@@ -178,7 +173,7 @@ class Entered:
                 self.process = start_rails(*words, stdout=ends, **how)
 
     def disturb(self, chance: random.Random) -> None:
-        """Stop the bot, at once or after its game, and start it again."""
+        """Stop the bot, at once or after its game, and start the bot again."""
         self.process.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(HANG_S)
@@ -203,8 +198,8 @@ class Entered:
 class Campaign:
     """Many bots of several owners that play while clients are killed and connections broken.
 
-    In the first half the server is killed `kills` times and restarted once. In the second half it keeps running, so
-    that its memory can be measured.
+    In the first half the server is killed `kills` times and restarted once. In the second half the server keeps
+    running, so that its memory can be measured.
     """
 
     def __init__(self, bots: int, owners: int, seed: int, folder: Path) -> None:
@@ -226,7 +221,7 @@ class Campaign:
             raise
 
     def _serve(self, port: int) -> ServerProcess:
-        """Start a server in a new process instead of a fork, so that its memory is only its own."""
+        """Start a server in a new process instead of a fork, so that the measured memory is its own."""
         server = ServerProcess(self.data, *OPTIONS, *MANY, port=port, mark=self.mark, before=("env",))
         return self._open.enter_context(server)
 
@@ -318,7 +313,7 @@ class Campaign:
         self._open.close()
 
     def check(self) -> None:
-        """Check the results, and compare them with the `end` messages that the bots received."""
+        """Check the results of the pool, and compare them with the `end` messages that the bots received."""
         played = checked_results(self.data, self.owners, self.verified)
         self.done["games"] = len(played)
         self.done["seats_lost"] = sum(len(game.get("lost", ())) for game in played)
@@ -335,10 +330,7 @@ class Campaign:
 
 
 def order_of(data: Path) -> tuple[float, dict[str, float]]:
-    """Return the rank correlation of ratings and known strengths, and the mean rating of each kind of bot.
-
-    The correlation is Goodman and Kruskal's gamma.
-    """
+    """Return Goodman and Kruskal's gamma of ratings and known strengths, and the mean rating of each kind of bot."""
     standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
     ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}
     theirs = [[rating for name, rating in ratings.items() if name.startswith(f"{kind} bot ")] for kind in STRENGTHS]

@@ -13,13 +13,13 @@ from rails_cli.server.pool.pairing import History, Pairing, Waiting, pair
 from rails_cli.server.records import PoolGame
 from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.standings import name_of
-from tests.support.plackett_luce_games import ranked
+from tests.support.plackett_luce_games import game_result, ranked
 
 POINTS = 400 / 2.302585  # rating points for a difference in strength of 1 (natural logarithm)
 
 
 class SimulatedPool:
-    """A pool in which every bot waits again as soon as its game ends. Games take `duration_s` on average."""
+    """A pool in which every bot waits again after each game. Games take `duration_s` seconds on average."""
 
     def __init__(
         self,
@@ -102,18 +102,4 @@ class SimulatedPool:
 
 def played(group: str, made: Pairing, ranks: list[int]) -> PlayedGame:
     """Return the result of a game that ended normally."""
-    zeros = [0] * len(ranks)
-    return PlayedGame(
-        group=group,
-        number=0,
-        setting=made.setting,
-        seed=f"{int(group, 16):032x}",
-        seating=list(made.seating),
-        scores=[100 - rank for rank in ranks],
-        ranks=ranks,
-        reason="normal",
-        faults=zeros,
-        is_tainted=False,
-        ms=zeros,
-        actions=1,
-    )
+    return game_result(group, 0, made.setting, f"{int(group, 16):032x}", made.seating, ranks, actions=1)

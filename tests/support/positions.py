@@ -22,7 +22,7 @@ BY_CHANCE = 0.2
 
 
 class Setting(NamedTuple):
-    """A game with its number of players and options."""
+    """A game, a number of players, and options of the game."""
 
     name: str
     players: int
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A position, the legal actions in it, and the action played."""
+    """A position, its legal actions, the seat to move, and the action played."""
 
     state: Any
     legal: list[Any]
@@ -63,7 +63,7 @@ def all_settings() -> list[Setting]:
 
 
 def turn_of(setting: Setting) -> int:
-    """Return a number to alternate between settings. One more player or one more changed option changes its parity."""
+    """Return a number whose parity changes with one more player or one more changed option."""
     return setting.players + len(changed_options(setting.options))
 
 
@@ -86,12 +86,11 @@ def some_seeds(at_least: int = 1) -> range:
 
 
 def audit_of(name: str) -> ModuleType:
-    """Return the module that audits positions of the game `name`."""
     return import_module(f"tests.games.audits.{name}")
 
 
 def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Play a game. Yield each position before its action is applied. The state is then changed in place."""
+    """Play a game and yield a step for each action. The state of a step changes when the next step is requested."""
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
     chance = stream(seed)
@@ -103,15 +102,11 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
 
 
 def policies_of(name: str) -> tuple[str, ...]:
-    """Return the policies for recorded games.
-
-    The levels (easy to hard) are left out, because they will still change.
-    """
+    """Return the policies for recorded games: random ones, and players of the game that are not levels."""
     return (*POLICIES, *(player for player in load_players(name) if player not in LEVELS))
 
 
 def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: Callable[[], float]) -> Any:
-    """Return the action that `policy` plays."""
     if policy in POLICIES:
         return POLICIES[policy](legal, chance)
     if chance() < BY_CHANCE:

@@ -34,7 +34,7 @@ def free_port() -> int:
 
 
 class Relay:
-    """A TCP relay on a port of this machine. It runs in a thread."""
+    """A TCP relay on a port of this machine, run in a thread."""
 
     def __init__(self, port: int = 0) -> None:
         self._open: dict[asyncio.StreamWriter, asyncio.Event] = {}
@@ -56,16 +56,12 @@ class Relay:
             await writer.wait_closed()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Handle a new connection."""
         raise NotImplementedError
 
     async def pass_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, first: bytes = b""
     ) -> None:
-        """Connect to the server at `port` and copy data in both directions until one end closes.
-
-        Send `first` to the server before.
-        """
+        """Connect to the server at `port`, send `first`, and copy data in both directions until one end closes."""
         flows = self._open[writer]
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", port)
         server_writer.write(first)
@@ -117,11 +113,10 @@ class CuttingRelay(Relay):
         await self.pass_on(reader, writer, self._to)
 
     def cut(self, chance: random.Random) -> None:
-        """Break a random connection."""
         self._loop.call_soon_threadsafe(self._cut, chance.random(), chance.choice((0.0, 3.0, 30.0)))
 
     def _cut(self, which: float, silence_s: float) -> None:
-        """Stop passing data on a connection, and close it after `silence_s` seconds."""
+        """Stop passing data on a connection, and close the connection after `silence_s` seconds."""
         if self._open:
             writer = list(self._open)[int(which * len(self._open))]
             self._open[writer].clear()
@@ -129,10 +124,7 @@ class CuttingRelay(Relay):
 
 
 class PathRelay(Relay):
-    """A reverse proxy that follows the `location` lines of an nginx configuration.
-
-    It applies them to the first request of each connection only. That is enough for websockets.
-    """
+    """A reverse proxy that follows `location` lines of nginx for the first request of each connection."""
 
     def __init__(self, lines: str, port: int) -> None:
         ways = re.findall(r"location (/\w+/) \{ proxy_pass http://\S+:(\d+)/", lines)

@@ -21,7 +21,7 @@ from tests.support.ws_client import Json
 
 
 class Notes:
-    """A connection that records the messages sent to it in `told`."""
+    """A connection that records all messages sent to it in `told`."""
 
     def __init__(self) -> None:
         self.join = Join()
@@ -83,7 +83,8 @@ _storages: list[Storage] = []
 def open_storage(folder: Path, *, is_buffered: bool = False) -> Storage:
     """Open the files of a server that runs inside a test. They are closed at the end of the test.
 
-    Every write is performed at once, unless `is_buffered`. Errors are raised. Only buffered files are broken by them.
+    Every write is performed at once, unless `is_buffered`. Errors are raised. After an error only buffered files count
+    as broken.
     """
 
     def fail(error: Exception) -> None:
@@ -102,7 +103,7 @@ def close_lobbies() -> None:
 
 
 class Rigged:
-    """A lobby without network. Its clock is `time`, which only the test changes."""
+    """A lobby without network. The clock of the lobby is `time`, which only the test changes."""
 
     def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
         """With `asks_at_once`, a table sends its next request after each message. Otherwise a test calls `ask_due`."""
@@ -135,7 +136,7 @@ class Rigged:
             self.registry.ask_due()
 
     def seat_two(self) -> tuple[Notes, Notes, str]:
-        """Seat two new connections at a table of The Last Spike. Return them and the id of the table."""
+        """Seat two new connections at a table of The Last Spike. Return both connections and the id of the table."""
         first, second = Notes(), Notes()
         self.say(first, type="create", game="last_spike", players=2, clock="10/move")
         table = first.told[-1]["table"]["table"]

@@ -101,7 +101,7 @@ def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None
 
 
 def play_and_look(server: ServerProcess, person: PagePerson, folder: Path, game: str, is_for_readme: bool) -> None:
-    """Play a game by following the hints, with screenshots of it and of its analysis."""
+    """Play a game by following the hints. Save screenshots of the game and of its analysis."""
     resize(person.browser, 1280, 900)
     person.create(game, ["you", "builtin:greedy", "builtin:greedy"], name="Friday evening", clock="1800+20")
     decisions, is_taken = 0, False

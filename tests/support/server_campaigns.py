@@ -54,9 +54,9 @@ MEMORY_BATCH = 40
 
 
 def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
-    """Play many games at one server. Return its memory in bytes after a tenth of them and at the end.
+    """Play many games at one server. Return the server's memory in bytes after a tenth of the games and at the end.
 
-    Most games are between built-in players. One in each batch is played by a client.
+    Most games are between built-in players. A client plays one game of each batch.
     """
     early = played = 0
     free = ("--requests-per-second", "1000000", "--max-tables-each", str(2 * games), "--messages-per-second", "1000000")
@@ -82,7 +82,8 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 
 
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
-    """Check that a log is complete, and that every action came from its player, the default or a substitute.
+    """Check that a log is complete, and that every action came from the player of the seat, the default or a
+    substitute.
 
     `tags` holds by seat the `info` that the player sends with each action. Return the number of actions by origin.
     """
@@ -115,10 +116,7 @@ def quiet(server: ServerProcess) -> None:
 
 
 class Faulty:
-    """A player on a bad network.
-
-    It loses connections, delays, repeats and floods messages, and reconnects each time.
-    """
+    """A player on a bad network: connections break, messages are delayed, repeated and flooded."""
 
     def __init__(self, campaign: "FaultCampaign", seed: int) -> None:
         self.campaign = campaign
@@ -175,7 +173,7 @@ class Faulty:
             connection.transport.abort()
             return
         delay_s = self.chance.random() * (DELAY_S if fault == "delay" else THINK_S)
-        await asyncio.sleep(delay_s)  # timing: varies the order of events; nothing is expected of it
+        await asyncio.sleep(delay_s)  # timing: varies the order of events
         await connection.send(answer)
         self.campaign.note_answer()
         if fault == "twice":
@@ -216,7 +214,6 @@ class FaultCampaign:
         self._progress = asyncio.Event()
 
     def note_answer(self) -> None:
-        """Count an answer sent by a player."""
         self.answers += 1
         self._progress.set()
 
@@ -316,13 +313,7 @@ class FaultCampaign:
 
 
 def fault_campaign(
-    games: int,
-    kills: int,
-    seed: int,
-    folder: Path,
-    *,
-    names: Sequence[str] = GAME_NAMES,
-    patience_s: float = HANG_S,
+    games: int, kills: int, seed: int, folder: Path, *, names: Sequence[str] = GAME_NAMES, patience_s: float = HANG_S
 ) -> dict[str, Any]:
     """Play games on bad networks with a server that is killed `kills` times. Return counts of what happened."""
     return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
@@ -372,7 +363,7 @@ class ReceivedMessages:
 
 
 class Known:
-    """Events that each seat of a table may see, and those that the public may see, taken from the logs."""
+    """The events that each seat of a table and the public may see, taken from the logs."""
 
     def __init__(self, server: ServerProcess, tables: list[str]) -> None:
         self.folder = str(server.folder)
@@ -401,7 +392,7 @@ class Fuzzer:
         self.opened = 0
 
     def connection(self) -> RawClient:
-        """Return the open connection, or open one and take the previous place again."""
+        """Return the open connection. If none is open, open one and return to the previous seat or table."""
         if self.raw is None:
             self.raw = RawClient(self.server.port, {})
             self.opened += 1
@@ -424,7 +415,6 @@ class Fuzzer:
         self.connection()
 
     def look_at(self, table: str) -> None:
-        """Watch `table`."""
         self.table, self.token = table, None
         self.connection().send(frame_bytes(json.dumps({"type": "watch", "table": table}).encode()))
 
@@ -451,7 +441,6 @@ class Fuzzer:
             self.number, self.legal = message["number"], len(message["legal"])
 
     def _valid(self) -> Json:
-        """Return a random valid message."""
         chance = self.chance
         table = chance.choice([self.table, "nowhere", "../x"])
         return chance.choice(
@@ -533,7 +522,7 @@ class HonestPair:
         self.trouble: list[BaseException] = []
 
     def play(self, hostile: Fuzzer, watchers: list[Fuzzer]) -> threading.Thread:
-        """Start a game. Return a thread that ends with it."""
+        """Start a game. Return a thread that ends with the game."""
         with Client(self.server.url) as owner:
             made = create(owner, players=3, options={"cash": "hidden"}, clock="3600/move")
         table = table_of(made)
@@ -571,10 +560,7 @@ class HonestPair:
 
 
 def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Send random and damaged frames from a player, two watchers and two strangers while honest players play.
-
-    Return counts of what happened.
-    """
+    """Send damaged frames from a player, two watchers and two strangers while others play. Return counts."""
     options = (*HIGH_LIMITS, "--messages-per-second", "1000000", "--requests-per-second", "1000000")
     with ServerProcess(folder / "data", *options) as server:
         hostile = Fuzzer(server, seed)

@@ -9,7 +9,8 @@ import pytest
 
 
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, name: str, fill: Callable[[Path], None]) -> Path:
-    """Return the folder `name`, shared by all workers. The first worker calls `fill`. Tests must not change it later.
+    """Return the folder `name`, shared by all workers. The first worker fills the folder with `fill`. Later it must not
+    change.
 
     If `fill` fails, the next worker starts again with another folder.
     """

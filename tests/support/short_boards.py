@@ -6,10 +6,7 @@ from pathlib import Path
 
 
 def short_board(game: str, folder: Path, pieces: int = 3) -> Path:
-    """Write a small board of `game` to a file in `folder`. Return its path.
-
-    `pieces` is the length of a route in The Last Spike.
-    """
+    """Write a small board of `game` to a file. `pieces` is the length of a route in The Last Spike."""
     written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     if game == "american_rails":
         written["years"] = written["years"][:2]

@@ -5,7 +5,6 @@ long forms. A campaign raises AssertionError if an error rate is too high, and r
 """
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice, repeat
@@ -25,7 +24,7 @@ from rails_cli.tournament.schedule.formats.challenge import Gauntlet
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.sequence import StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, Rule, TopSettled, Verdict, weigh
-from tests.support.plackett_luce_games import Chance, ranked, tournament
+from tests.support.plackett_luce_games import Chance, game_result, ranked, tournament
 
 Figures = dict[str, float]
 Play = Callable[[SeedGroup, Chance], list[list[int]]]
@@ -55,22 +54,14 @@ RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int
 
 
 def noise(runs: int, rate_of: float = ALPHA) -> float:
-    """Return how far a measured rate may differ from the true one. One campaign in 200 exceeds it by chance."""
+    """Return how far a measured rate may differ from the true rate. One correct campaign in 200 exceeds this limit."""
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
 
 def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
-    """Play the games of `group`. Return them as stored results."""
-    games = []
-    for number, (seating, ranks) in enumerate(zip(group.seatings, play(group, chance), strict=True)):
-        nothing = [0] * len(seating)
-        games.append(
-            PlayedGame(
-                group.id, number, group.setting, group.seed, seating, [10 - rank for rank in ranks], ranks,
-                "normal", nothing, False, nothing, 9,
-            )
-        )  # fmt: skip
-    return games
+    """Play the games of `group`. Return the games as stored results."""
+    games = enumerate(zip(group.seatings, play(group, chance), strict=True))
+    return [game_result(group.id, at, group.setting, group.seed, seating, ranks) for at, (seating, ranks) in games]
 
 
 def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
@@ -116,10 +107,7 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 
 
 def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
-    """Yield, for each group, the share of opponents beaten by the first player, minus one half.
-
-    This player is stronger than the others by `edge`.
-    """
+    """Yield for each group the share of opponents beaten by a player with the advantage `edge`, minus one half."""
     values = [edge] + [0.0] * (players - 1)
     while True:
         common = ranked(values, chance)
@@ -158,10 +146,7 @@ def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: 
 
 
 def skewed_better_campaign(runs: int) -> Figures:
-    """Check a skewed distribution with mean 0: many small gains, rare large losses.
-
-    It misleads a normal approximation.
-    """
+    """Check values with many small gains and rare large losses, which mislead a normal approximation."""
     rule = Better("x", by=0.05)
     found = []
     for number in range(runs):
@@ -172,10 +157,7 @@ def skewed_better_campaign(runs: int) -> Figures:
 
 
 def several_games_campaign(runs: int) -> Figures:
-    """Check an entrant that is better at one game and worse at two others, so average overall.
-
-    It must not be called better.
-    """
+    """Check that an entrant better at one game and worse at two others is not called better."""
     names = ("x", "a", "b", "c", "d", "e")
     settings = tuple(Setting(game, 3) for game in ("first", "second", "third"))
 
@@ -193,7 +175,7 @@ def several_games_campaign(runs: int) -> Figures:
 
 
 def average_entrant_campaign(runs: int) -> Figures:
-    """Check an exactly average entrant with the weaker opponents listed next to it. It must not be called better."""
+    """Check that an exactly average entrant, with weaker opponents listed next to it, is not called better."""
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
 
@@ -401,10 +383,7 @@ def handicap_campaign(runs: int) -> Figures:
 
 
 def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int]:
-    """Play a game of Chicago Express in which each seat plays a random move with its probability in `handicaps`.
-
-    Return the ranks by seat.
-    """
+    """Return the ranks of a game of Chicago Express in which seats play random moves with given probabilities."""
     rules, board = load_game("chicago_express"), standard_board("chicago_express")
     state = rules.setup(board, len(handicaps), rules.options_type(), seed, None)
     chance = stream(f"{seed}/{number}")
@@ -530,26 +509,7 @@ def _tied(group: SeedGroup, chance: Chance) -> list[list[int]]:
     return [[1] * len(seating) for seating in group.seatings]
 
 
-# Speed
-
-
-def large_fit_campaign(entrants: int, games: int) -> Figures:
-    """Measure the time to rate a large league, in seconds and relative to a loop of five million steps."""
-    strengths = {f"bot{number:03}": number / entrants for number in range(entrants)}
-    rankings = tournament(strengths, games // 24, 4, stream("large"))
-    begin, total = time.process_time(), 0
-    for number in range(5_000_000):
-        total += number * number % 7
-    loop_s = time.process_time() - begin
-    begin = time.process_time()
-    rate(rankings, resamples=200)
-    rate_s = time.process_time() - begin
-    assert rate_s < 3 * loop_s, (rate_s, loop_s)
-    return {"ratings": rate_s, "loops": rate_s / loop_s}
-
-
 def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:
-    """Run all campaigns with `runs` tournaments each."""
     yield "several games", several_games_campaign(runs)
     yield "an average entrant", average_entrant_campaign(runs)
     yield "skewed seeds", skewed_top_campaign(runs)
@@ -571,4 +531,3 @@ def all_campaigns(runs: int) -> Iterator[tuple[str, Figures]]:
     for name, field in RATINGS.items():
         yield f"ratings, {name}", rating_campaign(runs, *field)
     yield "handicapped players", handicap_campaign(runs)
-    yield "100 entrants, 100,000 games", large_fit_campaign(100, 100_000)

@@ -41,10 +41,7 @@ class Terminal:
         before: Sequence[str] = (),
         **env: str,
     ) -> None:
-        """Start rails-cli with the arguments `words`.
-
-        `before` is a program, by its full path, that starts rails-cli.
-        """
+        """Start rails-cli with the arguments `words`. `before` is the full path of a program that starts it."""
         self.master, self.slave = pty.openpty()
         self.rows: dict[int, str] = {}
         self.column = self.row = 0
@@ -87,7 +84,6 @@ class Terminal:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def press(self, keys: str) -> None:
-        """Send keys to the program."""
         os.write(self.master, keys.encode())
 
     @property

@@ -216,7 +216,6 @@ def _manual(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _settings(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the comments of a settings file."""
     tomllib.loads(source)
     for number, line in enumerate(source.split("\n"), 1):
         if (mark := line.find("#")) >= 0:

@@ -33,7 +33,6 @@ FORMS: list[dict[str, Any]] = [
 
 
 def run(*words: str) -> Result:
-    """Run `rails-cli tournament` with `words`."""
     return CliRunner().invoke(main, ["tournament", *words])
 
 

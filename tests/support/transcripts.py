@@ -130,10 +130,7 @@ Script = Callable[[Json], Sequence[Reply]]
 
 
 class ScriptedSeat:
-    """A seat whose replies come from `script(message)`.
-
-    An exception in place of a reply is raised, so the seat is lost.
-    """
+    """A seat whose replies come from `script(message)`. A reply that is an exception is raised."""
 
     is_process = True
 
@@ -227,7 +224,6 @@ def takes_first(message: Json) -> list[Reply]:
 
 
 def answer(message: Json, **fields: Any) -> Json:
-    """Return an `action` message that answers the request `message`."""
     return {"type": "action", "number": message["number"], **fields}
 
 
@@ -252,10 +248,7 @@ def scripted(*steps: Script) -> Script:
 
 
 def transcript_lines(spoken: Sequence[Spoken], *fields: str) -> list[str]:
-    """Return lines as the manual shows them.
-
-    Views and boards are cut. Requests have only `fields`, if any are given.
-    """
+    """Return lines as the manual shows them, without views and boards. Requests have only `fields`, if given."""
     lines = []
     for sign, line in spoken:
         try:
@@ -417,11 +410,7 @@ def log_transcript() -> list[str]:
 def console(words: str, folder: Path) -> list[str]:
     """Run a command in `folder`. Return the command line and its output."""
     done = rails(
-        *shlex.split(words)[1:],
-        cwd=folder,
-        env=PYTHON_FIRST,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        *shlex.split(words)[1:], cwd=folder, env=PYTHON_FIRST, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     return [f"$ {words}", *(line.rstrip() for line in done.stdout.splitlines())]
 
@@ -504,12 +493,6 @@ class Decision(NamedTuple):
 
 
 PLAYERS = {"chicago_express": 3, "american_rails": 4, "last_spike": 3}
-QUESTION = {
-    "chicago_express": ("question", "asks"),
-    "american_rails": ("question", "asks"),
-    "last_spike": ("question", "asks"),
-}
-"""Field of the view, and field in it, with the name of the question."""
 DECISIONS = {
     "chicago_express": (
         ("bid_or_pass", "bid"),
@@ -549,16 +532,14 @@ def decisions(game_name: str, seed: int) -> Iterator[Decision]:
         return [answer(message, action=msgspec.to_builtins(without_info_fields(choose_busy(legal, chance))))]
 
     spoken = play(game_name, script, players=PLAYERS[game_name], seed=seed).spoken
-    field, name = QUESTION[game_name]
     for asked, answered in pairwise(spoken):
         if asked.is_a("request"):
             request = asked.message
-            yield Decision(request, request["view"][field][name], answered.message["action"])
+            yield Decision(request, request["view"]["question"]["asks"], answered.message["action"])
 
 
 @cache
 def all_decisions(game_name: str) -> dict[tuple[str, str], Decision]:
-    """Return one example of each kind of decision."""
     found: dict[tuple[str, str], Decision] = {}
     wanted = set(DECISIONS[game_name])
     for seed in range(1, 200):
@@ -573,9 +554,8 @@ def all_decisions(game_name: str) -> dict[tuple[str, str], Decision]:
 
 def decision_transcript(game_name: str, question: str, action: str) -> list[str]:
     request, _, action_played = all_decisions(game_name)[question, action]
-    field = QUESTION[game_name][0]
     message = only(short(request), "type", "number", "seat", "view", "legal", "default")
-    message["view"] = only(message["view"], field)
+    message["view"] = only(message["view"], "question")
     reply = answer(request, action=action_played)
     return [*folded(written(message), "> ", "    "), *folded(written(reply), "< ", "    ")]
 

@@ -13,13 +13,10 @@ POLL_S = 0.02
 
 
 def wait_until(condition: Callable[[], T], expected: str = "", found: Callable[[], object] = lambda: "") -> T:
-    """Return the first true value of `condition`.
-
-    Fail after `HANG_S` with `expected`, a description of the condition, and `found()`, the actual state.
-    """
+    """Return the first true value of `condition`. After `HANG_S`, fail with `expected` and the state `found()`."""
     deadline = time.monotonic() + HANG_S
     while not (value := condition()):
         is_hung = time.monotonic() > deadline  # timing: catches hangs only
         assert not is_hung, f"still waiting for {expected or condition}: {found()}"
-        time.sleep(POLL_S)  # timing: polls a condition; a slow machine only polls more often
+        time.sleep(POLL_S)  # timing: interval between two evaluations of the condition
     return value

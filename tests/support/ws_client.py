@@ -78,7 +78,6 @@ class ServerProcess:
         return [line for line in lines if line["type"] != "signed"]
 
     def faults(self, table: str) -> list[Json]:
-        """Return the fault lines in the log of `table`."""
         return [line for line in self.lines(table) if line["type"] == "fault"]
 
     def kill(self) -> None:
@@ -92,7 +91,7 @@ class ServerProcess:
         return self._end()
 
     def ended(self) -> int:
-        """Wait until the server exits by itself and all its output has been read. Return its exit code."""
+        """Wait until the server exits and all its output has been read. Return its exit code."""
         code = self.process.wait(HANG_S)
         self._reader.join(HANG_S)
         return code
@@ -135,7 +134,7 @@ class ClockedServer(ServerProcess):
 
 
 class HastenedServer(ClockedServer):
-    """A server whose clocks run and can be moved ahead by `advance`. So a pool pairs entrants by itself."""
+    """A server whose clocks run and can be moved ahead with `advance`."""
 
     mode = "running"
 
@@ -200,7 +199,6 @@ class Client:
         self.socket.send(text, text=isinstance(text, str))
 
     def send(self, **message: Any) -> None:
-        """Send a message as JSON."""
         self.say(json.dumps(message))
 
     def receive(self, timeout: float = HANG_S) -> Json:
@@ -215,10 +213,7 @@ class Client:
         return message
 
     def until(self, *kinds: str, timeout: float = HANG_S, **fields: Any) -> Json:
-        """Return the next message of one of the types `kinds` with these `fields`.
-
-        Each message may take `timeout` seconds.
-        """
+        """Return the next message of one of the types `kinds` with these `fields`."""
         while True:
             message = self.receive(timeout)
             if message["type"] in kinds and all(message.get(name) == value for name, value in fields.items()):
@@ -254,7 +249,6 @@ class Client:
         return [message for message in self.heard[before:] if message not in answers]
 
     def answer(self, request: Json, **more: Any) -> None:
-        """Answer `request` with its default choice, or with the fields `more`."""
         self.open = None
         self.send(type="action", number=request["number"], **(more or {"choice": request["default"]}))
 
@@ -317,7 +311,6 @@ class RawClient:
         return messages, None, ""
 
     def message(self) -> Json:
-        """Return the next message."""
         for opcode, content in self.frames():
             if opcode == TEXT:
                 found: Json = json.loads(content)
@@ -390,12 +383,10 @@ ANSWERS = (
 
 
 def create(client: Client, game: str = "last_spike", players: int = 2, **more: Any) -> Json:
-    """Create a table. Return its `created` message."""
     return client.asked(type="create", game=game, players=players, **more)
 
 
 def table_of(created: Json) -> str:
-    """Return the id of the table in a `created` message."""
     return str(created["table"]["table"])
 
 

@@ -522,7 +522,7 @@ def test_why_explains_choice_numbers_and_passing(game: str) -> None:
     assert answers == {"That is allowed: pass.", "You cannot pass here."}
 
 
-def test_what_shows_sales_and_payments_of_a_city_in_the_last_spike() -> None:
+def test_the_command_what_shows_sales_and_payments_of_a_city_in_the_last_spike() -> None:
     seen = set()
     for decision, frame in frames("last_spike", players=3, every=2):
         about, *choices = explain_choice(decision, frame.choices, ["Ogden"])

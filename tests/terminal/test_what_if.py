@@ -51,7 +51,7 @@ def bots(log: Path, at: int, name: str) -> Path:
 
 
 def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp_path: Path) -> None:
-    """At step 12 of a replay, play on and leave, let bots play on, and compare both branches with the game."""
+    """Continue a replay at step 12 as a person and with bots, and compare both branches with the game."""
     with Person("replay", str(game), folder=tmp_path / "state") as person:
         person.wait_for("action 0 of")
         person.press("12\r")
@@ -183,7 +183,7 @@ def recorded_last(log: Path) -> int:
     return read_recorded(log.read_bytes()).last
 
 
-def test_files_that_are_no_branches_are_reported(game: Path, tmp_path: Path) -> None:
+def test_files_that_are_not_branches_are_reported(game: Path, tmp_path: Path) -> None:
     """Damaged logs, other games and changed originals are named. If the folder is not writable, another one is used."""
     folder = tmp_path / "game.branches"
     good = bots(game, 70, "good")

@@ -13,8 +13,8 @@ from rails_cli.games import load_game
 from rails_cli.protocol.pool import StandingInfo
 from rails_cli.protocol.pool_api import (
     EntrantPage,
-    PoolFaultTold,
-    PoolGameTold,
+    PoolFaultInfo,
+    PoolGameInfo,
     PoolOverview,
     PoolSetting,
     PoolTable,
@@ -137,7 +137,7 @@ class PoolPages:
                 reply(UNREADABLE if file is None else of_file(file, headers))
 
     def _page(
-        self, name: str, games: list[PoolGameTold], faults: list[PoolFaultTold], curve: list[RatingPoint]
+        self, name: str, games: list[PoolGameInfo], faults: list[PoolFaultInfo], curve: list[RatingPoint]
     ) -> EntrantPage:
         pool = self._pool
         entrant = pool.entrants.named(name)
@@ -160,21 +160,21 @@ class PoolPages:
         return [self._pool.standings.of(one) for one in entrants.values() if one.name in line and one.name != name]
 
 
-def _read(folder: Path, name: str) -> tuple[list[PoolGameTold], list[PoolFaultTold], list[RatingPoint]]:
+def _read(folder: Path, name: str) -> tuple[list[PoolGameInfo], list[PoolFaultInfo], list[RatingPoint]]:
     """Return the last games, the last faults and the rating curve of an entrant."""
     with Store(folder) as store:
         games = [_game(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)]
         faults = [
-            PoolFaultTold(group, fault.action, fault.code, fault.message)
+            PoolFaultInfo(group, fault.action, fault.code, fault.message)
             for group, fault in store.last_faults_of(name, MOST_FAULTS)
         ]
     return games, faults, RatingHistory(folder / RATINGS_FILE).of(name)
 
 
-def _game(listed: Listed, name: str, folder: Path) -> PoolGameTold:
+def _game(listed: Listed, name: str, folder: Path) -> PoolGameInfo:
     game = listed.played
     seat = game.seating.index(name)
-    return PoolGameTold(
+    return PoolGameInfo(
         game.group,
         round(listed.group.finished),
         load_game(game.setting.game).title,

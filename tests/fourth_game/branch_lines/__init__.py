@@ -1,4 +1,4 @@
-"""Branch Lines, a small game in a package of its own, which tests how other packages add games."""
+"""Branch Lines, a small game in a package of its own. It tests how other packages add games."""
 
 from typing import Any
 

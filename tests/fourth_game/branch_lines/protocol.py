@@ -14,7 +14,7 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """Choices made before the game."""
 
     charters: Literal["hidden", "open"] = "hidden"
-    """Whether a charter is shown to its owner alone until the game has ended, or to all."""
+    """Whether each player sees only the own charter until the game has ended, or all charters."""
 
 
 class Build(
@@ -23,9 +23,9 @@ class Build(
     """Build the next station of a line."""
 
     line: str
-    """The line, by its id."""
+    """Id of the line."""
     cost: int | None = None
-    """The cost of the station to the line. Given in legal lists, optional in answers."""
+    """Dollars that the line pays. Given in legal lists, optional in answers."""
 
 
 Action = Bid | Build | Pass
@@ -39,71 +39,71 @@ class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False
     """The charters were dealt."""
 
     charters: list[str | None]
-    """The line of each seat's charter; null for a charter that you may not see."""
+    """The line of each seat's charter, by seat. Null for a charter that you may not see."""
 
 
 class ShareDrawn(msgspec.Struct, tag="share_drawn", tag_field="type", frozen=True, gc=False):
-    """A share came off the pile and is put up for auction."""
+    """A share was drawn from the pile and is auctioned."""
 
     line: str
-    """Its line."""
+    """The line of the share."""
     minimum: int
-    """The lowest bid allowed."""
+    """Lowest bid allowed, in dollars."""
 
 
 class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
     """A share was bought."""
 
     line: str
-    """Its line."""
+    """The line of the share."""
     seat: int
-    """The seat that bought it."""
+    """Seat that bought the share."""
     price: int
-    """The amount paid into the line's treasury."""
+    """Dollars paid into the line's treasury."""
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
     """Nobody bid, and a share left the game."""
 
     line: str
-    """Its line."""
+    """The line of the share."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
     """A station was built."""
 
     seat: int
-    """The seat that built it."""
+    """Seat that built the station."""
     line: str
-    """The line."""
+    """Id of the line of the station."""
     station: str
-    """The station."""
+    """Name of the station."""
     cost: int
-    """The amount the line paid."""
+    """Dollars that the line paid."""
     income: int
-    """The income of the line after building."""
+    """Income of the line after building, in dollars."""
 
 
 class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
     """The bank paid the shareholders of a line."""
 
     line: str
-    """The line."""
+    """Id of the line."""
     per_share: int
-    """The amount paid for each share."""
+    """Dollars paid for each share."""
     payouts: list[int]
-    """The amount each seat received."""
+    """Dollars paid to each seat, by seat."""
 
 
 class CharterPaid(msgspec.Struct, tag="charter_paid", tag_field="type", frozen=True, gc=False):
     """A charter was shown."""
 
     seat: int
-    """The seat that holds it."""
+    """The seat that holds the charter."""
     line: str
-    """The line it names."""
+    """The line that the charter names."""
     bonus: int
-    """The amount the bank paid for it, 0 if the line is not complete."""
+    """Dollars that the bank paid for the charter. 0 if the line is not complete."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
@@ -130,13 +130,13 @@ class Auction(msgspec.Struct, frozen=True, gc=False):
     """The running auction."""
 
     line: str
-    """The line whose share is sold."""
+    """Id of the line whose share is sold."""
     bid: int | None
-    """The standing bid; null if there is none yet."""
+    """The highest bid so far. Null before the first bid."""
     leader: int | None
-    """The seat that made it."""
+    """The seat that made the highest bid. Null before the first bid."""
     minimum: int
-    """The lowest bid allowed now."""
+    """Lowest bid allowed now, in dollars."""
     still_in: list[int]
     """The seats that have not passed."""
 
@@ -145,52 +145,52 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     """A player's holdings."""
 
     seat: int
-    """The seat."""
+    """Seat number, from 0."""
     cash: int
-    """Cash."""
+    """Cash of the player in dollars."""
     charter: str | None
-    """The line of the player's charter; null if you may not see it."""
+    """The line of the player's charter. Null if you may not see it."""
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
     """The state of a line."""
 
     id: str
-    """The line."""
+    """Id of the line."""
     built: int
-    """Number of its stations that are built."""
+    """Number of stations of the line that are built."""
     next_cost: int | None
-    """The cost of the next station, null if the line is complete."""
+    """Cost of the next station in dollars. Null if the line is complete."""
     treasury: int
-    """The money the line can spend."""
+    """Dollars that the line can spend."""
     income: int
-    """Its income in each round."""
+    """Income of the line in each round, in dollars."""
     dividend: int
-    """The dividend of each share if it were paid now."""
+    """Dollars that a dividend would pay now for each share of the line."""
     shares: list[int]
-    """Number of its shares that each seat holds."""
+    """Number of shares of the line that each seat holds, by seat."""
     to_come: int
-    """Number of its shares still in the pile."""
+    """Number of shares of the line still in the pile."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
-    """Everything a seat may see."""
+    """The position as one seat may see it."""
 
     seat: int | None
-    """The seat whose view this is, null for the public view."""
+    """Seat that receives the view. Null for the public view."""
     question: Question | None
-    """The open question; null when the game has ended."""
+    """The open question. Null when the game has ended."""
     auction: Auction | None
-    """The running auction; null if there is none."""
+    """The running auction. Null if there is none."""
     players: list[Player]
     """The players, by seat."""
     lines: list[Line]
-    """The lines, in board order."""
+    """All lines, in board order."""
     pile: int
     """Number of shares still to be drawn."""
     opener: int
     """The seat that opens the running or the last auction."""
     end_reasons: list[EndReason]
-    """Why the game has ended; empty while it runs."""
+    """Reasons for the end of the game. Empty while the game runs."""
     options: Options
-    """The options the game is played with."""
+    """Options with which the game is played."""

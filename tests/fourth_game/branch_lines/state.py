@@ -12,13 +12,13 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bi
     """The question how much a seat bids for a share of a line."""
 
     bid: int
-    """The standing bid, 0 if there is none."""
+    """Highest bid so far, in dollars. 0 before the first bid."""
     leader: int
-    """The seat that made it, or NOBODY."""
+    """Seat that made the highest bid, or NOBODY."""
     line: int
     seat: int
     still_in: int
-    """The seats that have not passed, as a bitmask."""
+    """Seats that have not passed, as a bitmask."""
 
 
 @final
@@ -39,15 +39,15 @@ class State:
 
     pending: Question | None
     money: list[int]
-    """Cash by seat, then the treasuries of the lines, the bank last."""
+    """Dollars in each account: cash by seat, then the treasuries of the lines, the bank last."""
     charters: list[int]
-    """The line of each seat's charter."""
+    """Line of the charter of each seat, by seat."""
     pile: list[int]
     """The lines of the shares not drawn yet. The last one is drawn next."""
     held: list[list[int]]
-    """By line, the shares of each seat."""
+    """Number of shares, by line and then by seat."""
     built: list[int]
-    """How many stations each line has."""
+    """Number of stations built, by line."""
     opener: int
     """The seat that opens the running or the last auction."""
     options: Options

@@ -5,6 +5,7 @@ from itertools import chain, combinations
 from operator import or_
 from typing import NamedTuple
 
+from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.questions import (
     BidOrPass,
@@ -35,6 +36,14 @@ def audit(state: State, board: Board) -> None:
     _audit_columns(state, board)
     _audit_derived(state, board, cubes)
     _audit_question(state, board)
+
+
+def check_caches(state: State, board: Board) -> None:
+    """Assert that the cached values of `state` equal those of a newly loaded position, on any board."""
+    assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), "a cached part of the view is out of date"
+    again = GAME.load(GAME.dump(state), board)
+    for name in ("cost", "stands", "sites", "closed", "starts", "develops", "owned", "free"):
+        assert getattr(again, name) == getattr(state, name), name
 
 
 def _audit_money(state: State, board: Board) -> None:
@@ -74,7 +83,7 @@ def _neighbours(board: Board) -> list[list[int]]:
 
 
 class Network(NamedTuple):
-    """The hexes with a company's track, whether they are connected, and the hexes adjacent to them."""
+    """The hexes with a company's track, whether the track is connected, and the hexes adjacent to the track."""
 
     places: list[int]
     is_joined: bool
@@ -83,7 +92,6 @@ class Network(NamedTuple):
 
 @lru_cache(maxsize=1000)
 def _network(board: Board, track: int) -> Network:
-    """Return the network of the hexes in the bitmask `track`."""
     neighbours = _neighbours(board)
     places = set(numbers_in(track))
     joined = {min(places)} if places else set()
@@ -97,7 +105,6 @@ def _network(board: Board, track: int) -> Network:
 
 
 def _cubes(state: State, board: Board) -> list[int]:
-    """Return the number of cubes on each hex."""
     cubes = [0] * len(board.hexes)
     for track in state.track:
         for place in _network(board, track).places:
@@ -201,7 +208,6 @@ def _single_cube_places(board: Board) -> list[int]:
 
 @cache
 def _empty_costs(board: Board) -> list[int]:
-    """Return the cost of the first cube on each hex (AR-36)."""
     return [{"city": 2, "plain": 2, "forest": 3, "mountain": 5}[entry.terrain] for entry in board.hexes]
 
 
@@ -215,7 +221,6 @@ def _costs(state: State, board: Board, cubes: list[int]) -> list[int | None]:
 
 
 def _is_opening(state: State) -> bool:
-    """Return whether the opening auctions are not finished."""
     question = state.pending
     return bool(state.lots) or (isinstance(question, BidOrPass | PlaceFirstCube) and question.opening)
 
@@ -272,7 +277,6 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
 
 
 def _legal_answer(state: State, board: Board) -> Action:
-    """Return an action that is legal for the seat that is asked."""
     question = state.pending
     if isinstance(question, BidOrPass):
         return Bid(question.minimum)
@@ -355,10 +359,7 @@ def _near(state: State, board: Board, company: int) -> set[int]:
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Return illegal builds.
-
-    The company is not held, or the hex is not adjacent, already built, full or too expensive, or the cost is wrong.
-    """
+    """Return builds with a company not held, a hex that is not a site or too expensive, or a wrong cost."""
     question = state.pending
     is_asked = isinstance(question, Expand) or (isinstance(question, PickSource) and state.seats > 3)
     legal = _legal_builds(state, board, seat) if is_asked else set()

@@ -12,7 +12,7 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 class Tables:
-    """Values of the board file by hex, and sets of hexes as bitmasks. They do not use the tables of the rules."""
+    """Values by hex, and sets of hexes as bitmasks, computed without the tables of the rules."""
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes
@@ -46,9 +46,9 @@ class Network(NamedTuple):
 
     places: list[int]
     reached: int
-    """The hexes that are connected with its start city through its own hexes."""
+    """Hexes that the company's track connects with its start city."""
     beside: int
-    """The neighbours of its hexes."""
+    """Hexes adjacent to the track of the company."""
 
 
 @lru_cache(maxsize=4096)
@@ -183,7 +183,6 @@ def _occupied(state: State) -> tuple[int, int]:
 
 
 def _stands(tables: Tables, networks: list[Network]) -> list[int]:
-    """Return the companies in each hex, as bitmasks."""
     stands = [0] * len(tables.hexes)
     for company, network in enumerate(networks):
         for place in network.places:
@@ -228,7 +227,6 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
 
 
 def _legal_answer(state: State) -> Action:
-    """Return an action that is legal for the seat that is asked."""
     question = state.pending
     if type(question) is BidOrPass:
         return Bid(question.minimum)
@@ -274,10 +272,7 @@ def _wrong_offers(state: State, board: Board) -> list[Action]:
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Return illegal builds.
-
-    The company is not held, or the hex is not adjacent, a start city, already built, full or too expensive.
-    """
+    """Return builds with a company not held, or a hex that is not adjacent, built, full or too expensive."""
     question = state.pending
     wrong: list[Action] = []
     tables, networks = tables_of(board), networks_of(state, board)

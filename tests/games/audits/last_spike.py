@@ -26,7 +26,7 @@ def _audit_money(state: State) -> None:
 
 
 def _audit_pieces(state: State, board: Board) -> None:
-    """Every piece is in exactly one place: laid, in a hand, in the mix or set aside."""
+    """Assert that every piece is laid, in a hand, in the mix or set aside, and in only one of these."""
     laid = [piece for piece in range(len(board.piece_ids)) if state.laid >> piece & 1]
     in_hands = [piece for hand in state.hands for piece in hand]
     aside = [state.aside] if state.aside >= 0 else []
@@ -71,7 +71,7 @@ def _lots_by_city(board: Board) -> list[list[int]]:
 
 @cache
 def _pieces_at_city(board: Board) -> list[list[int]]:
-    """Return the end pieces of routes, by the city they touch."""
+    """Return for each city the end pieces of routes that touch the city."""
     touching: list[list[int]] = [[] for _ in board.city_ids]
     for along, (start, end) in zip(board.route_pieces, board.route_ends, strict=True):
         touching[start].append(along[0])
@@ -143,7 +143,7 @@ def _sellable(state: State, board: Board, seat: int) -> list[int]:
 
 
 def _resale(state: State, board: Board, seat: int) -> int:
-    """Return the amount `seat` would get for all properties it may sell."""
+    """Return the dollars that the bank would pay `seat` for all properties that can be sold."""
     return sum(board.gain[lot] for lot in _sellable(state, board, seat))
 
 
@@ -169,17 +169,11 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
     others = [other for other in range(-1, len(state.hands) + 1) if other != seat]
     likely: list[Any] = [Pass(), Buy(board.city_ids[0])]
     likely += [Play(board.piece_ids[piece]) for piece in state.hands[seat]]
-    return [
-        *((seat, action) for action in wrong),
-        *((other, action) for other in others for action in likely),
-    ]
+    return [*((seat, action) for action in wrong), *((other, action) for other in others for action in likely)]
 
 
 def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
-    """Return illegal plays.
-
-    The piece is not in hand, too expensive or at a wrong cost, or touches nothing although a touching one is playable.
-    """
+    """Return plays of a piece not in hand, too expensive, at a wrong cost, or touching nothing without need."""
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)
     touching = [piece for piece in hand if state.touching[piece]]
@@ -206,8 +200,7 @@ def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
-    """Return illegal purchases: in a city that no piece touches, of a property that is sold out or too expensive, or at
-    a wrong price."""
+    """Return purchases in an untouched city, of a sold-out or too expensive property, or at a wrong price."""
     cash = state.money[seat]
     wrong: list[Any] = []
     for city, id in enumerate(board.city_ids):

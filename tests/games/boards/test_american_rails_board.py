@@ -2,54 +2,24 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from importlib import resources
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from rails_cli.games import standard_board
+from rails_cli.games import board_file, standard_board
 from rails_cli.games.american_rails import GAME
 from rails_cli.games.american_rails.board import Board, board_notes, read_board, wire_board
 from rails_cli.games.american_rails.questions import ChooseSpace
 from rails_cli.games.american_rails.state import keep_caches
-from rails_cli.games.game import BoardError
 from rails_cli.games.shared.hexgrid import numbers_in, reachable
 from rails_cli.games.shared.luck import stream
-from rails_cli.players.chance import POLICIES
+from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.american_rails import Choose, Options
-from tests.games.boards.mutations import mutate
+from tests.games.audits.american_rails import check_caches
+from tests.games.boards.board_files import Change, changed, hex_of, mistakes
 
 BOARD: Board = standard_board("american_rails")
-CONTENT = resources.files("rails_cli.games.american_rails").joinpath("board.json").read_bytes()
-STANDARD: dict[str, Any] = json.loads(CONTENT)
-Change = Callable[[dict[str, Any]], Any]
-
-
-def changed(change: Change) -> bytes:
-    """Return the standard board file after `change`."""
-    board = json.loads(CONTENT)
-    change(board)
-    return json.dumps(board).encode()
-
-
-def mistakes(data: bytes) -> list[str]:
-    """Return the mistakes that `read_board` reports for `data`. Fail if there are none."""
-    with pytest.raises(BoardError) as error:
-        read_board(data)
-    return error.value.mistakes
-
-
-def hex_of(board: dict[str, Any], name: str) -> dict[str, Any]:
-    entry: dict[str, Any] = next(entry for entry in board["hexes"] if entry["id"] == name)
-    return entry
-
-
-def neighbours_of(name: str) -> list[str]:
-    """Return the ids of the hexes adjacent to the hex `name`."""
-    return BOARD.hex_list(BOARD.near[BOARD.hex_number[name]])
+STANDARD: dict[str, Any] = json.loads(board_file("american_rails"))
 
 
 def test_neighbours_are_symmetric() -> None:
@@ -71,7 +41,7 @@ def test_neighbours_are_symmetric() -> None:
     ],
 )
 def test_known_hexes_have_the_right_neighbours(place: str, others: list[str]) -> None:
-    assert neighbours_of(place) == others
+    assert BOARD.hex_list(BOARD.near[BOARD.hex_number[place]]) == others
 
 
 def test_coordinates_agree_with_the_hex_ids() -> None:
@@ -191,13 +161,11 @@ CHANGES: list[tuple[str, Change]] = [
 
 @pytest.mark.parametrize(("line", "change"), CHANGES, ids=[line for line, _ in CHANGES])
 def test_each_mistake_has_its_own_message(line: str, change: Change) -> None:
-    assert line in mistakes(changed(change))
+    assert line in mistakes(GAME.name, changed(GAME.name, change))
 
 
 def test_the_message_for_a_mistake_is_one_printable_line() -> None:
-    lines = mistakes(changed(lambda board: hex_of(board, "A12").update(id="A\n12\u2028")))
-    assert lines
-    assert all(line.isprintable() for line in lines)
+    assert mistakes(GAME.name, changed(GAME.name, lambda board: hex_of(board, "A12").update(id="A\n12\u2028")))
 
 
 def test_all_mistakes_are_reported_together() -> None:
@@ -206,7 +174,7 @@ def test_all_mistakes_are_reported_together() -> None:
         board["companies"][0].update(shares=0)
         board["players"].pop("3")
 
-    assert mistakes(changed(set_impossible_values)) == [
+    assert mistakes(GAME.name, changed(GAME.name, set_impossible_values)) == [
         "players 3: is missing",
         "company American: shares 0 is below 1",
         "hex A11: full value -2 is below 0",
@@ -218,70 +186,28 @@ def test_all_mistakes_are_reported_together() -> None:
         board["hexes"][7]["terrain"] = "swamp"
         board["companies"][0].pop("shares")
 
-    assert [line.split(":")[0] for line in mistakes(changed(set_wrong_types))] == [
+    assert [line.split(":")[0] for line in mistakes(GAME.name, changed(GAME.name, set_wrong_types))] == [
         "company American",
         "hex A15",
         "hex A18",
     ]
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"\xff"', b"[" * 100_000, b"1e999", b'{"a": "\\ud800"}'])
-def test_a_file_that_is_not_a_json_object_is_refused(data: bytes) -> None:
-    assert mistakes(data)[0].startswith("board file: ")
+# Other boards
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.binary(max_size=200))
-def test_arbitrary_bytes_are_refused(data: bytes) -> None:
-    with pytest.raises(BoardError):
-        read_board(data)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.data())
-def test_a_randomly_changed_board_is_playable_or_refused_with_messages(data: st.DataObject) -> None:
-    """Random changes to the standard board give either a board that can be played or a list of mistakes."""
-    board = json.loads(CONTENT)
-    mutate(board, data)
-    read, lines = _board_or_mistakes(json.dumps(board).encode())
-    if read is not None:
-        _play(read, players=3, seed=1, longest=80)
-    else:
-        assert lines
-        assert all(line and line.isprintable() for line in lines)
-
-
-def _board_or_mistakes(data: bytes) -> tuple[Board | None, list[str]]:
-    """Return the board in `data`, or None and the mistakes."""
-    try:
-        return read_board(data), []
-    except BoardError as error:
-        return None, error.mistakes
-
-
-def _play(board: Board, players: int, seed: int, longest: int = 10_000) -> Any:
-    """Play a random game, compare its cached values with a recomputation, and return the last state."""
+def play(board: Board, players: int, seed: int) -> Any:
+    """Play a random game, check its cached values, and return the last state."""
     state = GAME.setup(board, players, Options(), seed, None)
     chance = stream(seed)
-    for count in range(longest):
-        if state.pending is None:
-            break
-        action = POLICIES["busy"](GAME.legal_actions(state, board), chance)
-        GAME.apply(state, board, action, [])
+    count = 0
+    while state.pending is not None:
+        GAME.apply(state, board, choose_busy(GAME.legal_actions(state, board), chance), [])
         assert sum(state.money) == 0
+        count += 1
         if count % 10 == 0:
-            assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), (
-                "a cached part of the view is out of date"
-            )
-            again = GAME.load(GAME.dump(state), board)
-            assert (again.cost, again.stands) == (state.cost, state.stands)
-            assert (again.sites, again.closed) == (state.sites, state.closed)
-            assert (again.starts, again.develops) == (state.starts, state.develops)
-            assert (again.owned, again.free) == (state.owned, state.free)
+            check_caches(state, board)
     return state
-
-
-# Other boards
 
 
 def small_board() -> dict[str, Any]:
@@ -293,7 +219,7 @@ def small_board() -> dict[str, Any]:
     for q, (name, full, shared) in cities.items():
         line[q] = {"id": f"h{q}", "q": q, "r": 0, "terrain": "city", "name": name, "full": full, "shared": shared}
         line[q]["developable"] = q == 7
-    board = {key: value for key, value in json.loads(CONTENT).items() if key != "provenance"}
+    board = {key: value for key, value in json.loads(board_file("american_rails")).items() if key != "provenance"}
     board.update(
         name="line",
         title="A line",
@@ -318,7 +244,7 @@ def small_board() -> dict[str, Any]:
 def test_games_on_a_small_board_with_other_values_end(players: int) -> None:
     board = read_board(json.dumps(small_board()).encode())
     for seed in range(20):
-        state = _play(board, players, seed)
+        state = play(board, players, seed)
         assert state.pending is None
         assert GAME.end_reasons(state, board)
         shown = GAME.view(state, board, 0)
@@ -343,7 +269,7 @@ def test_a_board_may_allow_two_cubes_in_a_forest() -> None:
 
 def test_pass_is_the_last_legal_entry_on_a_board_with_reversed_spaces() -> None:
     board = read_board(json.dumps(small_board()).encode())
-    state = _play(board, 4, 0, longest=0)
+    state = GAME.setup(board, 4, Options(), 0, None)
     while type(state.pending) is not ChooseSpace:
         GAME.apply(state, board, GAME.legal_actions(state, board)[-1], None)
     assert GAME.legal_actions(state, board)[-1] == Choose("pass")

@@ -2,45 +2,20 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from importlib import resources
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from rails_cli.games import standard_board
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import Board, board_notes, read_board, wire_board
-from rails_cli.games.game import BoardError
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
 from rails_cli.protocol.chicago_express import Options
 from tests.games.audits.chicago_express import audit
-from tests.games.boards.mutations import mutate
+from tests.games.boards.board_files import Change, changed, hex_of, mistakes
 
 BOARD: Board = standard_board("chicago_express")
-CONTENT = resources.files("rails_cli.games.chicago_express").joinpath("board.json").read_bytes()
-
-
-def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
-    """Return the standard board file after `change`."""
-    board = json.loads(CONTENT)
-    change(board)
-    return json.dumps(board).encode()
-
-
-def mistakes(data: bytes) -> list[str]:
-    """Return the mistakes that `read_board` reports for `data`. Fail if there are none."""
-    with pytest.raises(BoardError) as error:
-        read_board(data)
-    return error.value.mistakes
-
-
-def hex_of(board: dict[str, Any], name: str) -> dict[str, Any]:
-    entry: dict[str, Any] = next(entry for entry in board["hexes"] if entry["id"] == name)
-    return entry
 
 
 def test_neighbours_are_symmetric() -> None:
@@ -94,7 +69,7 @@ def test_notes_of_the_standard_board_and_its_form_for_clients() -> None:
 
 # Mistakes in board files
 
-CHANGES: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
+CHANGES: list[tuple[str, Change]] = [
     ("hex K3: cost -2 is below 0", lambda b: hex_of(b, "K3").update(cost=-2)),
     ("hex K3: cost 2000000 is above 1000000", lambda b: hex_of(b, "K3").update(cost=2_000_000)),
     ("hex A2: income -7 is below 0", lambda b: hex_of(b, "A2").update(income=-7)),
@@ -163,13 +138,12 @@ CHANGES: list[tuple[str, Callable[[dict[str, Any]], Any]]] = [
 
 
 @pytest.mark.parametrize(("line", "change"), CHANGES, ids=[line for line, _ in CHANGES])
-def test_each_mistake_has_its_own_message(line: str, change: Callable[[dict[str, Any]], Any]) -> None:
-    assert line in mistakes(changed(change))
+def test_each_mistake_has_its_own_message(line: str, change: Change) -> None:
+    assert line in mistakes(GAME.name, changed(GAME.name, change))
 
 
 def test_the_message_for_a_mistake_is_one_printable_line() -> None:
-    lines = mistakes(changed(lambda board: hex_of(board, "A3").update(id="A\n3")))
-    assert all(line.isprintable() for line in lines)
+    assert mistakes(GAME.name, changed(GAME.name, lambda board: hex_of(board, "A3").update(id="A\n3")))
 
 
 def test_all_mistakes_are_reported_together() -> None:
@@ -178,7 +152,7 @@ def test_all_mistakes_are_reported_together() -> None:
         board["companies"][0].update(shares=0)
         board["cash"].pop("3")
 
-    assert mistakes(changed(set_impossible_values)) == [
+    assert mistakes(GAME.name, changed(GAME.name, set_impossible_values)) == [
         "hex K3: cost -2 is below 0",
         "company PRR: shares 0 is below 1",
         "cash: nothing for 3 players",
@@ -189,41 +163,11 @@ def test_all_mistakes_are_reported_together() -> None:
         hex_of(board, "K4").update(terrain="swamp")
         board["companies"][0].pop("shares")
 
-    assert [line.split(":")[0] for line in mistakes(changed(set_wrong_types))] == ["hex K3", "hex K4", "company PRR"]
-
-
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"null", b'"\xff"', b"[" * 100_000, b"1e999", b'{"a": "\\ud800"}'])
-def test_a_file_that_is_not_a_json_object_is_refused(data: bytes) -> None:
-    assert mistakes(data)[0].startswith("board file: ")
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.binary(max_size=200))
-def test_arbitrary_bytes_are_refused(data: bytes) -> None:
-    with pytest.raises(BoardError):
-        read_board(data)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_a_randomly_changed_board_is_playable_or_refused_with_messages(data: st.DataObject) -> None:
-    """Random changes to the standard board give either a board that can be played or a list of mistakes."""
-    board = json.loads(CONTENT)
-    mutate(board, data)
-    read, lines = _board_or_mistakes(json.dumps(board).encode())
-    if read is not None:
-        _play(read, players=3, seed=1, longest=60)
-    else:
-        assert lines
-        assert all(line and line.isprintable() for line in lines)
-
-
-def _board_or_mistakes(data: bytes) -> tuple[Board | None, list[str]]:
-    """Return the board in `data`, or None and the mistakes."""
-    try:
-        return read_board(data), []
-    except BoardError as error:
-        return None, error.mistakes
+    assert [line.split(":")[0] for line in mistakes(GAME.name, changed(GAME.name, set_wrong_types))] == [
+        "hex K3",
+        "hex K4",
+        "company PRR",
+    ]
 
 
 # Other boards

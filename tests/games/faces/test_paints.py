@@ -39,7 +39,7 @@ def lab_curve(part: float) -> float:
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
 def test_companies_differ_in_letter_dashes_and_colour(game: str) -> None:
-    """They differ in letter, dash pattern and colour, for each kind of vision and in the light and dark theme."""
+    """Companies differ for each kind of vision, in the light and in the dark theme."""
     recorded = read_recorded(min(GOLDEN.glob(f"{game}/*.jsonl")).read_bytes())
     view = recorded.view(recorded.moments[0], PUBLIC)
     players, companies, *_ = recorded.face.sheets(recorded.wire_board, view, recorded.names, {})

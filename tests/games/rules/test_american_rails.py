@@ -90,8 +90,8 @@ def position(
 ) -> State:
     """Return a position. Values that are not given are those of the start of a game.
 
-    `shares` has a string of company names for each seat. The last of `columns` is the current phase. Seats in it have
-    had their turn. An income that is not given is that of the company's cities.
+    `shares` has a string of company names for each seat. `columns` holds the taken spaces of each phase with the seats
+    that took them. The last column is the current phase. By default the income of a company is that of its cities.
     """
     removed = mask_of(COMPANIES.index(company) for company in absent.split())
     state = before_auctions(BOARD, seats, Options(), removed, 0).copy()
@@ -163,7 +163,6 @@ def play_with_events(state: State, *moves: tuple[int, Any]) -> tuple[State, list
 
 
 def assert_refused(state: State, seat: int, action: Any, match: str | None = None) -> None:
-    """Assert that `action` is illegal for `seat`, with a message that matches `match`."""
     with pytest.raises(IllegalAction, match=match):
         play(state, (seat, action))
 
@@ -182,7 +181,6 @@ def builds(state: State) -> list[tuple[str, str, int | None]]:
 
 
 def events_of_type(kind: type, events: list[Event]) -> list[Any]:
-    """Return the events of type `kind`."""
     return [event for event in events if type(event) is kind]
 
 
@@ -470,8 +468,12 @@ def test_ar_20_each_space_is_taken_once_in_a_phase() -> None:
     after, events = play_with_events(empty, (0, Choose("develop")))
     assert events == [SpaceTaken(0, "develop"), Passed(0, True)]
     # the questions of the other spaces
-    for space, question in (("take", PickSource(2, 2)), ("auction", PickShare(2)), ("develop", PickCity(2))):
-        assert play(state, (2, Choose(space))).pending == question  # type: ignore[arg-type]
+    for space, question, cubes in (
+        *(("take", PickSource(2, 2), 2), ("auction", PickShare(2), None), ("develop", PickCity(2), None)),
+    ):
+        chosen = play(state, (2, Choose(space)))  # type: ignore[arg-type]
+        assert chosen.pending == question
+        assert view(chosen).question.cubes == cubes  # type: ignore[union-attr]
     # a space is free again in the next phase
     state = position(ChooseSpace(3), columns=({"fund": 0, "take": 1, "develop": 2},))
     state = play(state, (3, Choose("pass")))
@@ -629,7 +631,9 @@ def test_ar_32_take_gains_cash_charges_players_or_places_two_cubes() -> None:
             ChooseSpace(0), seats, absent="Liberty" if seats == 3 else "", shares=("American",),
             treasury={"American": 20}, track={"American": "A12"},
         )  # fmt: skip
-        assert bool(builds(play(state, (0, Choose("take"))))) is may_expand
+        asked = play(state, (0, Choose("take")))
+        assert bool(builds(asked)) is may_expand
+        assert view(asked).question.cubes == (2 if may_expand else None)  # type: ignore[union-attr]
 
 
 def test_ar_33_auction_sells_a_share_from_the_supply() -> None:
@@ -677,11 +681,7 @@ def test_ar_34_a_company_may_start_in_an_empty_city_after_the_opening() -> None:
     state = position(PickShare(0), track={"American": " ".join(CITIES)}, cubes={"American": 0}, **base)
     state = play(state, (0, Offer("Republic")), (0, Bid(10)), *others[:-1])
     state, events = play_with_events(state, (0, Pass()))
-    assert events == [
-        Passed(0),
-        ShareSold(2, "Republic", 11, 11, 1),
-        ShareRemoved("Republic", 2, "no_city", 0, 2),
-    ]
+    assert events == [Passed(0), ShareSold(2, "Republic", 11, 11, 1), ShareRemoved("Republic", 2, "no_city", 0, 2)]
     republic = company(state, "Republic")
     assert (republic.shares_left, republic.shares_held, republic.shares_removed) == (0, 0, 3)
     assert republic.treasury == 11
@@ -702,7 +702,9 @@ def test_ar_35_expand_places_cubes_of_companies_held() -> None:
     }  # fmt: skip
     state = position(ChooseSpace(0), **{**base, "columns": ({},)})
     for space, cubes in (("expand3", 3), ("expand4", 4)):
-        assert play(state, (0, Choose(space))).pending == Expand(cubes, 0)  # type: ignore[arg-type]
+        asked = play(state, (0, Choose(space)))  # type: ignore[arg-type]
+        assert asked.pending == Expand(cubes, 0)
+        assert view(asked).question.cubes == cubes  # type: ignore[union-attr]
     state = position(Expand(4, 0), **base)
     assert [(name, place) for name, place, _ in builds(state)] == [
         ("American", "A11"), ("American", "A13"), ("American", "B11"), ("American", "B12"),

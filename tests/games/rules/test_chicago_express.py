@@ -186,7 +186,6 @@ def test_ce_6_income_is_the_sum_of_the_hexes() -> None:
 
 
 def start_with_first_player(players: int, seat: int) -> State:
-    """Return the start of a game in which `seat` was drawn as the first player."""
     return GAME.setup_from_events(BOARD, players, DRAWN, [FirstPlayer(seat)])
 
 
@@ -272,7 +271,7 @@ def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
 
 
 def test_ce_13_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
-    """The seat that was asked first gets the share for nothing. It is the winner of the auction before."""
+    """The first bidder is the winner of the previous auction and gets the share for nothing."""
     state, events = act_with_events(start(), PASS, PASS, PASS)
     assert events == [
         Passed(0),
@@ -312,7 +311,7 @@ def test_ce_15_the_owner_of_prr_has_the_first_turn() -> None:
 
 
 def test_ce_20_a_player_chooses_an_action_and_its_dial_moves() -> None:
-    """A player chooses an action whose dial is not red. The dial moves. The action may be given up."""
+    """An action whose dial is red cannot be chosen. A chosen action may be declined."""
     assert legal(position(pick())) == [AUCTION, EXPAND, DEVELOP]
     assert legal(position(pick(), dials=(3, 0, 0))) == [EXPAND, DEVELOP]
     assert legal(position(pick(), dials=(2, 5, 3))) == [AUCTION, DEVELOP]
@@ -535,7 +534,7 @@ def test_ce_43_cost_is_multiplied_by_the_number_of_locomotives() -> None:
 
 
 def test_ce_43_cost_rises_during_play() -> None:
-    """The second company in a plain pays twice, even if the hex was empty when it became adjacent."""
+    """The second company in a plain pays twice, even if the plain was empty when the company became adjacent."""
     state = position(
         expanding("NYC", left=1), shares={"NYC": (1, 0, 0), "PRR": (0, 1, 0)}, treasury={"NYC": 9, "PRR": 9},
         track={"PRR": "R5 R4"},
@@ -566,7 +565,7 @@ def test_ce_44_income_rises_by_the_value_of_the_hex() -> None:
 
 
 def test_ce_45_the_chicago_phase_follows_the_whole_expansion() -> None:
-    """The expansion may continue after Chicago is reached. The Chicago phase follows it, with the new income."""
+    """The expansion may continue after Chicago is reached. The Chicago dividend uses the income after the expansion."""
     state = position(expanding("PRR"), shares={"PRR": (1, 0, 0)}, treasury={"PRR": 40}, track={"PRR": "R5 B2 C3"})
     state, events = act_with_events(state, Build("PRR", "A2"))
     assert asked(state) == (0, "expand")
@@ -727,10 +726,7 @@ def test_ce_60_dividend_after_the_action() -> None:
     assert len(events) == 1, "the dividend is not paid before the action"
     state, events = act_with_events(state, Build("PRR", "L0"), PASS)
     paid = [event for event in events if isinstance(event, DividendPaid)]
-    assert paid == [
-        DividendPaid("PRR", "general", 10, 10, [10, 0, 0]),
-        DividendPaid("NYC", "general", 8, 8, [0, 8, 0]),
-    ]
+    assert paid == [DividendPaid("PRR", "general", 10, 10, [10, 0, 0]), DividendPaid("NYC", "general", 8, 8, [0, 8, 0])]
     assert dials(state) == [0, 0, 0]
     assert asked(state) == (1, "choose_action")
     auction = position(OfferShare(0), dials=(3, 5, 0))
@@ -817,7 +813,7 @@ def test_ce_62_after_a_dividend_dials_are_reset_and_detroit_moves() -> None:
 
 
 def test_ce_70_a_company_that_reaches_chicago_pays_one_dividend() -> None:
-    """The dividend uses the income after the expansion. Each company pays it once, also the Wabash."""
+    """The dividend uses the income after the expansion. Each company, also the Wabash, pays this dividend once."""
     state = position(
         expanding("PRR"),
         shares={"PRR": (2, 1, 0), "NYC": (1, 1, 1)},
@@ -860,7 +856,7 @@ def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
 
 
 def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
-    """The auction takes place even if its dial is red, and does not move it. The builder bids first."""
+    """The builder bids first. A red auction dial does not prevent the auction. The dial does not move."""
     state = position(
         expanding("PRR", left=1, seat=1),
         shares={"PRR": (0, 1, 0)},

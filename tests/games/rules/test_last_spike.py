@@ -59,8 +59,8 @@ def position(
     """Return a position.
 
     `hands` and `properties` have a string of ids for each seat. A seat without `cash` has 20,000. The last piece of
-    `mix` is drawn next. Without `mix` it has all remaining pieces. The free property of a city touched by laid pieces
-    is not in the pile. If no seat has it, it has left the game.
+    `mix` is drawn next. By default `mix` has all remaining pieces. The free property of a city that laid pieces touch
+    is not in the pile. It has left the game unless a seat holds it.
     """
     state = GAME.setup(BOARD, players, Options(non_adjacent, cash_option), 1, None)
     number = BOARD.piece_number
@@ -549,11 +549,7 @@ def test_ls_23_a_player_that_cannot_pay_for_any_piece_is_bankrupt() -> None:
     derive(state, BOARD)
     events = []
     after = play_action(state, Play("A3"), events)
-    assert events[2:] == [
-        Drew(seat=0, piece="F2"),
-        WentBankrupt(1, 0, ["V1", "Y3"], ["STL1"], ["OMA0"]),
-        Mixed(3),
-    ]
+    assert events[2:] == [Drew(seat=0, piece="F2"), WentBankrupt(1, 0, ["V1", "Y3"], ["STL1"], ["OMA0"]), Mixed(3)]
     assert asked(after) == (2, "play")
     view = view_of(after, ALL_SEATS)
     assert view.players[1].bankrupt
@@ -585,7 +581,6 @@ def test_ls_23_a_player_that_cannot_pay_for_any_piece_is_bankrupt() -> None:
 
 
 def poor_board(cash: int) -> Board:
-    """Return the standard board with other starting cash."""
     file = json.loads(BOARD_FILE.read_bytes())
     file["starting_cash"]["by_players"] = dict.fromkeys(file["starting_cash"]["by_players"], cash)
     return GAME.read_board(json.dumps(file).encode())
@@ -881,7 +876,6 @@ def test_ls_x16_size_of_the_mix_after_the_deal(players: int, mix: int, aside: in
 
 
 def imagined(state: State, seat: int) -> list[State]:
-    """Return 40 imagined positions with the same view for `seat`."""
     view = GAME.view(state, BOARD, seat)
     positions = [GAME.imagine(view, BOARD, seed) for seed in range(40)]
     assert all(GAME.view(position, BOARD, seat) == view for position in positions)

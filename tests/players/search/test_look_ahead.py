@@ -39,7 +39,7 @@ def view_of(match: Match) -> Any:
 
 
 def match_after(game: str, actions: int, seed: int = 3) -> Match:
-    """Return a match after a number of random actions, or at its end if it has fewer."""
+    """Return a match after `actions` random actions, or the finished match if the game is shorter."""
     match, chance = new_match(game, 3, seed), stream(seed)
     while match.seat is not None and match.number < actions:
         match.submit(match.seat, choose_busy(match.legal, chance))
@@ -118,7 +118,7 @@ def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_choice(name: str) -> None:
-    """The result depends on the number of looks and not on time, so it is reproducible."""
+    """The result depends on the number of looks and not on time, so the search is reproducible."""
     evaluation = load_evaluation(name)
     looks = 96 if evaluation is None or evaluation.policy is None else 240
     visits = [0, 0]
@@ -138,7 +138,6 @@ def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_ch
 
 
 def candidates_with(*means: float) -> list[Candidate]:
-    """Return one candidate for each mean payoff of seat 0, with 10 visits each."""
     found = [Candidate((number,)) for number in range(len(means))]
     for candidate, mean in zip(found, means, strict=True):
         for _ in range(10):
@@ -160,7 +159,7 @@ def test_a_search_ends_early_only_if_its_choice_is_clear() -> None:
 
 
 def test_the_best_at_first_sight_is_clear_sooner_than_another() -> None:
-    """The first list has the payoffs of the run that the evaluation prefers. It needs a smaller lead to be clear."""
+    """The first list holds the payoffs of the run that the evaluation prefers. It needs a smaller lead."""
     first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
     other[::4] = [0.2] * 8
     assert is_clear([first, other])

@@ -78,8 +78,7 @@ def test_entrants_of_one_owner_meet_only_if_both_allow_it() -> None:
 
 
 def test_an_owner_with_many_entrants_does_not_block_other_pairings() -> None:
-    """Many entrants with the nearest ratings belong to one owner. Only one of them may be paired, and the others are
-    passed over."""
+    """Many entrants with the nearest ratings belong to one owner. Only one of them may be paired."""
     many = [bot(f"mine {number:02}", "me", FOUR, rating=number, since=1) for number in range(60)]
     others = [bot("one", "her", FOUR, rating=500, since=1), bot("other", "him", FOUR, rating=-500, since=1)]
     made = pair([bot("seeker", None, FOUR, rating=30), *many, *others], History(), now=1 + PATIENCE_S, seed=0)

@@ -341,7 +341,7 @@ def test_pool_join_prints_why_answers_were_rejected_and_the_seat_was_lost(tmp_pa
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
-    """Such a game also is no check."""
+    """Such a game does not count as a check either."""
     made = register(client, "Left", owner="Hands", person=True)
     token = register(client, "Right", owner_token=made["owner_token"], person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")

@@ -53,7 +53,7 @@ def test_a_season_without_a_final_is_frozen_when_it_ends() -> None:
     assert advanced(Season("open"), 1e12, best, [THREE], 1).state == "open"
 
 
-def test_what_each_state_allows() -> None:
+def test_each_state_allows_its_own_actions() -> None:
     assert [state for state, allowed in ALLOWED.items() if allowed.pairing] == ["open"]
     assert [state for state, allowed in ALLOWED.items() if allowed.registering] == ["open", "paused"]
     assert [state for state, allowed in ALLOWED.items() if not allowed.entering] == ["closed"]

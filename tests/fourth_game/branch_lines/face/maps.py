@@ -36,7 +36,7 @@ def touched(events: Iterable[Event]) -> set[str]:
 
 
 def places(board: WireBoard, action: Any) -> list[str]:
-    """Return the places on the map that belong to `action`: its line."""
+    """Return the places on the map that belong to `action`: the line of a build."""
     return [action.line] if isinstance(action, Build) else []
 
 
@@ -92,11 +92,7 @@ class BranchMap:
             element(
                 "g",
                 {"data-place": printable(station["id"])},
-                element(
-                    "title",
-                    {},
-                    escape(printable(f"{station['id']}: costs ${station['cost']}, earns ${station['income']}")),
-                )
+                element("title", {}, escape(printable(_station_title(station))))
                 + _box("stop", FIRST + ACROSS * (place + 1), _y(row))
                 + _text("stop-name", FIRST + ACROSS * (place + 1), _y(row) - 4, printable(station["id"]))
                 + _text("stop-cost", FIRST + ACROSS * (place + 1) - 20, _y(row) + 13, f"${station['cost']}")

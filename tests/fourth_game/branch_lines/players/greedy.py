@@ -26,7 +26,7 @@ def legal_pass(legal: list[Entry]) -> Action:
 
 
 def worth_of_share(view: View, board: Board) -> float:
-    """Return the value of the share in the auction if its price is spent on stations of its line."""
+    """Return the value in dollars of the share in the auction, if its price is spent on stations of its line."""
     assert view.auction is not None
     line = _line(view, view.auction.line)
     number = board.line_number[line.id]
@@ -40,7 +40,7 @@ def worth_of_share(view: View, board: Board) -> float:
 
 
 def gain_by_building(view: View, board: Board, build: Build) -> float:
-    """Return what a station earns this player, minus the average of the other players."""
+    """Return the dollars that a station earns this player, minus the average for the other players."""
     line = _line(view, build.line)
     number = board.line_number[line.id]
     seat = view.seat or 0

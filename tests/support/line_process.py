@@ -2,17 +2,19 @@
 
 import json
 import subprocess
+from collections.abc import Sequence
 from typing import Any, Self
 
 from tests.support.tools import start_rails
+from tests.support.waiting import HANG_S
 
 
 class LineProcess:
-    """A rails-cli command with JSON lines on standard input and output."""
+    """A rails-cli command with JSON lines on standard input and output. `before` is a program that starts it."""
 
-    def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
+    def __init__(self, *words: str, env: dict[str, str] | None = None, before: Sequence[str] = ()) -> None:
         pipe = subprocess.PIPE
-        self.process = start_rails(*words, stdin=pipe, stdout=pipe, stderr=pipe, env=env)
+        self.process = start_rails(*words, before=before, stdin=pipe, stdout=pipe, stderr=pipe, env=env)
 
     def __enter__(self) -> Self:
         return self
@@ -27,16 +29,18 @@ class LineProcess:
         self.process.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
         self.process.stdin.flush()
 
+    def say(self, **message: Any) -> None:
+        self.send(message)
+
     def read(self) -> Any:
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline())
 
     def ask(self, message: Any) -> Any:
-        """Send `message` and return the next message received."""
         self.send(message)
         return self.read()
 
-    def end(self) -> tuple[int, bytes]:
+    def end(self) -> tuple[int, str]:
         """Close standard input. Return the exit code and the content of standard error."""
-        _, errors = self.process.communicate()
-        return self.process.returncode, errors
+        _, errors = self.process.communicate(timeout=HANG_S)
+        return self.process.returncode, errors.decode()

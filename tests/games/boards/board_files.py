@@ -1,14 +1,42 @@
-"""Random changes to board files: a part is replaced, removed or duplicated."""
+"""Board files for tests: changed files, the mistakes reported for them, and random changes."""
 
+import json
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
+
+from rails_cli.games import board_file, load_game
+from rails_cli.games.game import BoardError
+
+Change = Callable[[dict[str, Any]], Any]
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
+
+
+def changed(name: str, change: Change) -> bytes:
+    """Return the standard board file of the game `name` after `change`."""
+    board = json.loads(board_file(name))
+    change(board)
+    return json.dumps(board).encode()
+
+
+def mistakes(name: str, data: bytes) -> list[str]:
+    """Return the mistakes reported for the board file `data` of the game `name`. Fail if there are none."""
+    with pytest.raises(BoardError) as error:
+        load_game(name).read_board(data)
+    assert all(line.isprintable() for line in error.value.mistakes)
+    return error.value.mistakes
+
+
+def hex_of(board: dict[str, Any], id: str) -> dict[str, Any]:
+    entry: dict[str, Any] = next(entry for entry in board["hexes"] if entry["id"] == id)
+    return entry
 
 
 def mutate(board: Any, data: st.DataObject) -> None:
@@ -18,7 +46,6 @@ def mutate(board: Any, data: st.DataObject) -> None:
 
 
 def _change_random_part(board: Any, data: st.DataObject) -> None:
-    """Change a random part of `board`."""
     part = board
     while True:
         keys = list(part) if isinstance(part, dict) else list(range(len(part)))

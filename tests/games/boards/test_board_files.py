@@ -1,0 +1,75 @@
+"""Tests of malformed and randomly changed board files of all games."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rails_cli.games import GAME_NAMES, board_file, load_game
+from rails_cli.games.game import BoardError
+from rails_cli.games.shared.luck import stream
+from rails_cli.players.chance import choose_busy
+from tests.games.audits import american_rails, chicago_express
+from tests.games.boards.board_files import mistakes, mutate
+
+LONGEST = 60
+CHECKS: dict[str, Callable[[Any, Any], None]] = {
+    "american_rails": american_rails.check_caches,
+    "chicago_express": chicago_express.audit,
+}
+"""By game, a check of positions that is valid on any board."""
+
+every_game = pytest.mark.parametrize("name", GAME_NAMES)
+
+
+@every_game
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b"1e999",
+        b'{"a": "\\ud800"}',
+        b"\xef\xbb\xbf{}",
+    ],
+)
+def test_a_file_that_is_not_a_json_object_is_refused(name: str, data: bytes) -> None:
+    assert mistakes(name, data)[0].startswith("board")
+
+
+@every_game
+@settings(max_examples=60)
+@given(data=st.binary(max_size=200))
+def test_arbitrary_bytes_are_refused(name: str, data: bytes) -> None:
+    assert mistakes(name, data)
+
+
+@every_game
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_randomly_changed_board_is_playable_or_refused_with_messages(name: str, data: st.DataObject) -> None:
+    file = json.loads(board_file(name))
+    mutate(file, data)
+    game, chance = load_game(name), stream(1)
+    try:
+        board = game.read_board(json.dumps(file).encode())
+    except BoardError as error:
+        lines = error.mistakes or [""]
+        assert all(line and line.isprintable() for line in lines)
+        return
+    state = game.setup(board, 3, game.options_type(), 1, [])
+    for count in range(LONGEST):
+        if state.pending is None:
+            break
+        if count % 10 == 0:
+            CHECKS.get(name, lambda state, board: None)(state, board)
+            assert game.dump(game.load(game.dump(state), board)) == game.dump(state)
+        game.apply(state, board, choose_busy(game.legal_actions(state, board), chance), [])
+        assert sum(state.money) == 0
