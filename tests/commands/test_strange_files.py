@@ -38,9 +38,7 @@ def written(path: Path, lines: list[dict[str, Any]]) -> Path:
 
 
 def log_with_command(game: list[dict[str, Any]], command: str, place: str) -> list[dict[str, Any]]:
-    """Return an unfinished log in which seat 1 is `command`, in the header or in a line that resumes the game
-    (`place`).
-    """
+    """Return an unfinished log with `command` in seat 1 of its header or of its `resumed` line (`place`)."""
     header, *lines = game[:8]
     players = [header["players"][0], {**header["players"][1], "seat": command}]
     if place == "header":

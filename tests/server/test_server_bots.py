@@ -15,6 +15,8 @@ from tests.support.tools import BOTS, bot, left_behind, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import Client, ClockedServer, ServerProcess, create, duel, play_to_end, table_of, verified
 
+HONEST = f"import sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom honest import answer, requests\n"
+PLAYS = "for request in requests():\n    answer(request)\n"
 LIMITS = ("--memory", "300M", "--cpu-seconds", "30", "--open-files", "40", "--file-size", "1M")
 
 
@@ -28,10 +30,8 @@ def test_resource_limits_apply_to_bots_of_the_server(tmp_path: Path) -> None:
             client.until("request")
             pid = wait_for_bot_process(mark)
             assert resource.prlimit(pid, resource.RLIMIT_AS) == (300 * 2**20,) * 2
-            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (
-                32,
-                32,
-            )  # two seconds more than the limit that the server enforces itself
+            # two seconds more than the limit that the server enforces itself
+            assert resource.prlimit(pid, resource.RLIMIT_CPU) == (32, 32)
             assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (40, 40)
             assert resource.prlimit(pid, resource.RLIMIT_FSIZE) == (2**20,) * 2
         with Client(server.url) as client:
@@ -91,8 +91,7 @@ def test_a_servers_bot_may_write_many_lines_if_it_pauses_between_them(tmp_path: 
     """A bot is stopped if it writes more than `BURST` lines at once. The allowance grows again with time."""
     script = tmp_path / "bot.py"
     script.write_text(
-        f"import sys\nsys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import answer, requests\n"
+        f"{HONEST}"
         "for number, request in enumerate(requests()):\n"
         "    if number in (0, 5):\n"
         f"        print('{{\"type\":\"join\"}}\\n' * {int(BURST * 0.6)}, end='', flush=True)\n"
@@ -113,16 +112,13 @@ def test_processes_started_by_a_servers_bot_end_with_its_game(tmp_path: Path) ->
     mark = f"daemon-{os.getpid()}"
     script = tmp_path / "bot.py"
     script.write_text(
-        "import os, sys, time\n"
+        "import os, time\n"
         "if os.fork() == 0:\n"
         "    os.setsid()\n"
         "    if os.fork() == 0:\n"
         "        time.sleep(3600)\n"
         "    os._exit(0)\n"
-        f"sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import answer, requests\n"
-        "for request in requests():\n"
-        "    answer(request)\n"
+        f"{HONEST}{PLAYS}"
     )
     options = ("--bot", f"daemon={sys.executable} {script}")
     with ServerProcess(tmp_path / "data", *options, mark=mark) as server, Client(server.url) as client:
@@ -144,10 +140,7 @@ def test_connect_ends_all_processes_that_its_bot_started(tmp_path: Path) -> None
         "subprocess.Popen(sleep, stdin=-3)\n"
         "subprocess.Popen(sleep, stdin=-3, stdout=-3, stderr=-3, start_new_session=True)\n"
         "print('hello', file=sys.stderr)\n"
-        f"sys.path.insert(0, {str(BOTS)!r})\n"
-        "from honest import answer, requests\n"
-        "for request in requests():\n"
-        "    answer(request)\n"
+        f"{HONEST}{PLAYS}"
     )
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         table = table_of(create(client, seats=["builtin:random", None]))

@@ -196,7 +196,6 @@ def sit(rigged: Rigged, table: GameTable) -> Notes:
 
 
 def test_only_bots_of_running_games_count_against_the_limit(tmp_path: Path) -> None:
-    """A table without players needs no bots yet, so it does not count against the limit."""
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=3)
     wish = CreateTable("last_spike", 3, seats=[None, "builtin:expert", "builtin:search@9"])
@@ -236,52 +235,48 @@ def test_the_refusal_of_a_bot_names_players_that_count_as_bots(tmp_path: Path) -
     rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:hard"]), "here", owner_seal="")
 
 
-@pytest.mark.parametrize("budget", ["10001", "10.5s", "99999999999", "9" * 330 + "s"])
-def test_the_search_budget_of_a_seat_is_limited(budget: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("player", "words"),
+    [
+        ("search@10001", "10,000 looks or 10 s"),
+        ("expert@10.5s", "10,000 looks or 10 s"),
+        (f"search@{'9' * 330}s", ""),
+        ("search@9*2", "others need the cores here"),
+        (f"search@1.{'0' * 200_000}s", ""),
+    ],
+    ids=["looks", "seconds", "digits", "cores", "length"],
+)
+def test_the_search_budget_of_a_seat_is_limited(player: str, words: str, tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
-    for level in ("search", "expert"):
-        wish = CreateTable("last_spike", 2, seats=[f"builtin:{level}@{budget}"])
-        with pytest.raises(Refused) as refused:
-            rigged.registry.create(wish, "here", owner_seal="")
-        assert len(str(refused.value)) < 400
-        if len(budget) < 6:
-            assert "10,000 looks or 10 s" in str(refused.value)
-    with pytest.raises(Refused, match="others need the cores here"):
-        rigged.registry.create(CreateTable("last_spike", 2, seats=["builtin:search@9*2"]), "here", owner_seal="")
+    with pytest.raises(Refused, match=words or None) as refused:
+        rigged.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:{player}"]), "here", owner_seal="")
+    assert len(str(refused.value)) < 400
     for fine in ("10000", "10s"):
         rigged.registry.create(CreateTable("last_spike", 2, seats=[f"builtin:search@{fine}"]), "here", owner_seal="")
 
 
-def test_overlong_names_of_built_in_players_are_refused(tmp_path: Path) -> None:
-    rigged = Rigged(tmp_path)
-    wish = CreateTable("last_spike", 2, seats=["builtin:search@1." + "0" * 200_000 + "s"])
-    with pytest.raises(Refused):
-        rigged.registry.create(wish, "here", owner_seal="")
-    maker = Notes()
-    rigged.say(maker, type="create", game="last_spike", players=2)
-    fill = "builtin:search@" + "0" * 200_000 + "1"
-    rigged.say(maker, type="start_table", table=table_of(maker.told[-1]), owner=maker.told[-1]["owner"], fill=fill)
-    assert maker.told[-1]["code"] == "bad_request"
-    assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
-
-
-def test_players_that_fill_free_seats_are_checked_like_the_initial_ones(tmp_path: Path) -> None:
-    """A table that needs more bots than can run would never start. Search players work on standard boards only."""
+@pytest.mark.parametrize(
+    ("bots", "fill", "refusal"),
+    [(0, f"builtin:search@{'0' * 200_000}1", "builtin:search"), (2, "builtin:expert", "at most 2 bots")],
+    ids=["length", "number"],
+)
+def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal: str, tmp_path: Path) -> None:
+    """A table that needs more bots than can run would never start. Nothing of a long name is stored."""
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=2)
     maker = Notes()
-    rigged.say(maker, type="create", game="last_spike", players=4, seats=["builtin:expert"] * 2)
-    rigged.say(
-        maker,
-        type="start_table",
-        table=table_of(maker.told[-1]),
-        owner=maker.told[-1]["owner"],
-        fill="builtin:expert",
-    )
-    assert "at most 2 bots" in maker.told[-1]["message"]
-    rigged.registry.players.check("builtin:hard", "last_spike", "odd")
+    rigged.say(maker, type="create", game="last_spike", players=4, seats=["builtin:expert"] * bots)
+    made = maker.told[-1]
+    rigged.say(maker, type="start_table", table=table_of(made), owner=made["owner"], fill=fill)
+    assert refusal in maker.told[-1]["message"]
+    assert (tmp_path / "seats.jsonl").stat().st_size < 2_000
+
+
+def test_search_players_work_on_standard_boards_only(tmp_path: Path) -> None:
+    players = Rigged(tmp_path).registry.players
+    players.check("builtin:hard", "last_spike", "odd")
     with pytest.raises(Refused, match="only on standard boards"):
-        rigged.registry.players.check("builtin:expert", "last_spike", "odd")
+        players.check("builtin:expert", "last_spike", "odd")
 
 
 def test_tables_that_wait_for_bots_start_in_order_of_creation(tmp_path: Path) -> None:
@@ -306,20 +301,23 @@ def test_tables_that_wait_for_bots_start_in_order_of_creation(tmp_path: Path) ->
     assert tables[1].id not in rigged.registry.tables, "a table that can never start is closed"
 
 
-def test_a_bot_has_a_time_limit_at_a_table_without_a_clock(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("player", "clock", "seconds"),
+    [
+        ("bot:nap", "none", 60.0),
+        ("builtin:expert", "none", 30.0),
+        ("builtin:expert", "3600/move", 30.0),
+        ("builtin:expert", "3600", 30.0),
+        ("builtin:expert", "5/move", 5.0),
+    ],
+)
+def test_bots_and_search_players_have_a_time_limit(player: str, clock: str, seconds: float, tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     rigged.registry.players.bots = {"nap": ["sleep", "9"]}
-    table = rigged.registry.create(CreateTable("last_spike", 2, seats=[None, "bot:nap"]), "here", owner_seal="")
-    sit(rigged, table)
-    assert [seat.clock.budget_s() for seat in table.seats] == [None, 60.0]
-
-
-@pytest.mark.parametrize(("clock", "seconds"), [("none", 30.0), ("3600/move", 30.0), ("3600", 30.0), ("5/move", 5.0)])
-def test_a_search_player_has_a_time_limit_for_each_move(clock: str, seconds: float, tmp_path: Path) -> None:
-    rigged = Rigged(tmp_path)
-    wish = CreateTable("last_spike", 2, seats=[None, "builtin:expert"], clock=clock)
+    wish = CreateTable("last_spike", 2, seats=[None, player], clock=clock)
     table = rigged.registry.create(wish, "here", owner_seal="")
     sit(rigged, table)
+    assert clock != "none" or table.seats[0].clock.budget_s() is None
     assert table.seats[1].clock.budget_s() == seconds
 
 

@@ -66,9 +66,8 @@ def test_notes_beyond_the_quota_of_a_table_are_dropped_and_the_game_continues(tm
         again = ServerProcess(tmp_path / "data", "--table-notes", "10k")
     with again as server, Client(server.url) as client:
         client.asked(type="resume", token=token)
-        assert play_with_notes(client) == ["notes_full"], (
-            "the error is sent once, and a restart does not reset the quota"
-        )
+        received = play_with_notes(client)
+        assert received == ["notes_full"], "the error is sent once, and a restart does not reset the quota"
         assert 8000 < notes_of(server, table) <= 10_240
         assert verified(server.log(table))
 
@@ -87,8 +86,7 @@ def test_notes_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_low_disk_space_prevents_new_tables_and_old_logs_are_deleted(tmp_path: Path) -> None:
-    """With too little free disk space no table can be created and running games continue. Only logs of finished games
-    are deleted."""
+    """Running games continue. Only logs of finished games are deleted."""
     data = tmp_path / "data"
     with ServerProcess(data) as server, Client(server.url) as client, Client(server.url) as other:
         running, token = duel(server, client)
@@ -107,11 +105,8 @@ def test_low_disk_space_prevents_new_tables_and_old_logs_are_deleted(tmp_path: P
     orphan.write_bytes(server.log(running).read_bytes())
     os.utime(orphan, (long_ago, long_ago))
     with ServerProcess(data, "--min-free-space", HUGE, "--keep-days", "10") as server, Client(server.url) as client:
-        wait_until(
-            lambda: any("deleted the logs of 2 finished games" in line for line in server.said),
-            "old logs to be deleted",
-            lambda: server.said,
-        )
+        words = "deleted the logs of 2 finished games"
+        wait_until(lambda: any(words in line for line in server.said), words, lambda: server.said)
         assert [server.log(table).exists() for table in (running, *ended)] == [True, False, False, True]
         assert orphan.exists(), "logs of unfinished games are kept"
         assert not stderr.exists()
@@ -165,9 +160,8 @@ def test_many_idle_connections_do_not_lock_players_out(tmp_path: Path) -> None:
                 assert player.asked(type="resume", token=token)["table"]["table"] == table
                 assert player.until("request")["number"] == number
             received = idle[15].farewell()[0]
-            assert [message.get("code") for message in received] == [None, "full"], (
-                "the connection dropped is the longest idle one of an address with the most"
-            )
+            # the longest idle connection of an address with the most
+            assert [message.get("code") for message in received] == [None, "full"]
 
         many = [f"7.7.7.{n}" for n in range(16)]
         with idle_connections(server, many) as idle:
@@ -237,9 +231,7 @@ def test_without_free_file_descriptors_only_new_tables_are_refused(tmp_path: Pat
         resource.prlimit(pid, resource.RLIMIT_NOFILE, (few, few))
         other, _ = duel(server, second)
         second.until("request")
-        assert third.refused(type="create", game="last_spike", players=2) == "too_many", (
-            "too few file descriptors are free for another table"
-        )
+        assert third.refused(type="create", game="last_spike", players=2) == "too_many"
         assert third.asked(type="list")["total"] == 2
         with ExitStack() as stack:
             for _ in range(20):
@@ -248,9 +240,7 @@ def test_without_free_file_descriptors_only_new_tables_are_refused(tmp_path: Pat
                 assert play_to_end(client)["reason"] == "normal"
                 assert verified(server.log(played))
         create_table = {"type": "create", "game": "last_spike", "players": 2}
-        wait_until(
-            lambda: third.ask(**create_table)["type"] != "error", "a table to be created once fewer files are open"
-        )
+        wait_until(lambda: third.ask(**create_table)["type"] != "error", "a table once fewer files are open")
         assert not any("Traceback" in line for line in server.said), server.said
 
 
@@ -370,10 +360,8 @@ def test_pages_and_replays_are_rate_limited_by_address(tmp_path: Path) -> None:
 
 
 def test_idle_tables_without_a_clock_are_closed(tmp_path: Path) -> None:
-    with (
-        ClockedServer(tmp_path / "data", "--idle-table", "20") as server,
-        clients(server.url, 3) as (first, second, third),
-    ):
+    options = ("--idle-table", "20")
+    with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 3) as (first, second, third):
         waiting = table_of(create(first, players=3))
         first.asked(type="sit", table=waiting)
         playing, _ = duel(server, second)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.ws_client import Client, ClockedServer, create, duel, play_to_end, table_of
+from tests.support.ws_client import Client, ClockedServer, clients, create, duel, play_to_end, table_of
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +82,7 @@ def chat_lines(client: Client, **fields: object) -> list[tuple[str, str]]:
 def test_players_and_spectators_can_chat(server: ClockedServer) -> None:
     """Only clients that asked for chat receive it. During a game, players do not see lines of spectators. Nothing is
     logged."""
-    with (
-        Client(server.url) as ada,
-        Client(server.url) as ben,
-        Client(server.url) as sam,
-        Client(server.url) as sue,
-        Client(server.url) as deaf,
-    ):
+    with clients(server.url, 5) as (ada, ben, sam, sue, deaf):
         table = table_of(create(ada, seats=[None, None]))
         ada.asked(type="chat")
         ada.asked(type="sit", table=table, name="Ada")

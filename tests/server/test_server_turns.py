@@ -280,10 +280,6 @@ def at_once(todo: Callable[[], None]) -> None:
     todo()
 
 
-def fail_with(error: Exception) -> None:
-    raise error
-
-
 def test_work_of_tables_with_people_runs_before_that_of_pool_bots(tmp_path: Path) -> None:
     """Scheduled work of tables runs in order, but work of tables of pool bots runs after all other work."""
     scheduled: list[Callable[[], None]] = []

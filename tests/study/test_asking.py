@@ -76,7 +76,7 @@ def action_of(request: int, lines: list[dict[str, Any]]) -> int:
 def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     game: str, rivals: list[str], more: tuple[str, ...], first_messages: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """`ask` sends the same messages as the match did, including rejected answers and used time."""
+    """The messages include rejected answers and used time."""
     log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
     seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(match_record, *first_messages)), rivals[1])]
     played = invoke("run", game, *seats, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)

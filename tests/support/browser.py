@@ -303,6 +303,11 @@ axe.run({ resultTypes: ["violations"], selectors: false, preload: false, ...(rul
 """
 CONTRAST = ("color-contrast",)
 """The only rules whose findings differ between the light and the dark theme."""
+CONTROLS = (
+    *(*CONTRAST, "aria-allowed-attr", "aria-required-attr", "aria-valid-attr-value"),
+    *("button-name", "label", "link-name", "select-name"),
+)
+"""Rules for single controls. They suffice for a panel of a page that another test checks with all rules."""
 
 
 def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list[str]:
@@ -318,10 +323,13 @@ def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list
     return [f"{one['id']}: {[node['html'][:160] for node in one.get('nodes', [])][:most]}" for one in found]
 
 
-def check_fit(browser: Any, *widths: int, height: int = 768, theme: str = "light") -> None:
-    """Check that the page fits into each of `widths`, and that axe-core finds nothing at the last width."""
+def check_fit(browser: Any, *widths: int, height: int = 768, theme: str = "light", rules: tuple[str, ...] = ()) -> None:
+    """Check that the page is not wider than the window at each of `widths`.
+
+    Also check that axe-core finds nothing at the last of them. Check only `rules` if any are given.
+    """
     for width in widths:
         resize(browser, width, height, theme)
         expect(browser, "document.documentElement.scrollWidth <= arguments[0]", True, width)
-    found = violations(browser)
+    found = violations(browser, rules)
     assert found == [], found

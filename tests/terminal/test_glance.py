@@ -68,7 +68,6 @@ def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -> None:
-    """Each window size shows every choice with its complete preview, and all facts about players and companies."""
     sizes = cycle(SIZES)
     layout = ScreenLayout()
     checked = 0
@@ -90,7 +89,6 @@ def test_every_choice_and_every_fact_is_complete_at_any_window_size(game: str) -
 
 
 def test_scrolling_reaches_all_of_a_long_message_and_the_choices_below_it() -> None:
-    """In a window of 80 columns and 24 rows, scrolling shows all of a hint and all choices below it."""
     decision, frame = next(frames("chicago_express", players=3))
     frame.message = hint(decision, frame.choices)
     layout, seen = ScreenLayout(), ""
@@ -125,10 +123,7 @@ def _help_of(frame: Frame) -> list[str]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
-    """The table has one column for each stage and one for now.
-
-    Its last column equals the players table of the web page.
-    """
+    """The last column of the table equals the players table of the web page."""
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
     complete = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
@@ -298,7 +293,7 @@ def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
 def test_a_proposed_track_has_the_cost_and_income_shown_for_it(game: str) -> None:
-    """Checked for proposals whose steps can all be built in one turn: playing them costs and earns what was shown."""
+    """Play proposals whose steps can all be built in one turn. They cost and earn what was shown."""
     checked = 0
     for decision, _ in frames(game, players=3, every=5):
         if decision.view.auction is not None:

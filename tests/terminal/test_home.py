@@ -59,9 +59,8 @@ def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: P
         person.wait_for("What decided it")
         person.press("d")
         person.wait_for("decided it:")
-        person.wait_for(
-            lambda: b"Press a key to go back." in person.bytes
-        )  # in a small window it may be scrolled out of sight
+        # in a small window it may be scrolled out of sight
+        person.wait_for(lambda: b"Press a key to go back." in person.bytes)
         person.press(" ")
         person.wait_for("won by")
         person.press("q")
@@ -92,14 +91,10 @@ def test_a_dumb_terminal_gets_the_home_screen_without_escape_sequences(tmp_path:
         person.wait_for("number or letter (q: leave)>")
         person.press("nonsense\n")
         person.wait_for("I don't understand 'nonsense'; choose 1 to 3, or q: leave.")
-        for keys, seen in (
-            ("p", "Several people"),
-            ("1", "How many players"),
-            ("2", "against you?"),
-            ("1", "Player> "),
-        ):
+        questions = ("Several people", "How many players", "against you?", "Which piece will you play?")
+        for keys, seen in zip("p121", questions, strict=True):
             person.press(f"{keys}\n")
-            person.wait_for(seen.replace("Player> ", "Which piece will you play?"))
+            person.wait_for(seen)
         person.press("quit\n")
         person.wait_for("The game is saved in")
         person.wait_for("Continue:")
@@ -116,28 +111,21 @@ def test_bots_and_server_tables_are_watched_from_the_home_screen(tmp_path: Path)
             guest.wait_until_asked()
             with Person(folder=tmp_path, width=100, height=35) as person:
                 person.wait_for(FIRST)
-                for keys, seen in (
-                    ("w", "A game of bots"),
-                    ("b", "The Last Spike:"),
-                    ("1", "random: "),
-                    ("1", "continue)"),
-                ):
+                questions = ("A game of bots", "The Last Spike:", "random: ", "continue)")
+                for keys, seen in zip("wb11", questions, strict=True):
                     person.press(keys)
                     person.wait_for(seen)
                 person.press("quit\r")
                 person.wait_for("Continue")
-                person.press("w")
-                person.wait_for("A table of a server")
-                person.press("t")
-                person.wait_for("Address of the server")
-                person.press("nowhere\r")
-                person.wait_for("that is not a server address")
-                person.press("w")
-                person.wait_for("A table of a server")
-                person.press("t")
-                person.wait_for("Address of the server")
-                person.press(f"{server.url.removeprefix('ws://')}\r")
-                person.wait_for(f"{table}  Chicago Express for 3, being played: Anna")
+                running = f"{table}  Chicago Express for 3, being played: Anna"
+                addresses = {"nowhere": "that is not a server address", server.url.removeprefix("ws://"): running}
+                for address, seen in addresses.items():
+                    person.press("w")
+                    person.wait_for("A table of a server")
+                    person.press("t")
+                    person.wait_for("Address of the server")
+                    person.press(f"{address}\r")
+                    person.wait_for(seen)
                 person.press("\r")
                 person.wait_for(lambda: "PRR" in person.text and "(waiting for " in person.last_line)
                 guest.say_and_wait("bid 9")

@@ -16,7 +16,6 @@ SPIKE = ("play", "last_spike", *GAME_ARGUMENTS)
 
 
 def actions_of(path: Path) -> int:
-    """Return the number of actions in the log `path`."""
     return sum(line.startswith(b'{"type":"action"') for line in path.read_bytes().splitlines())
 
 
@@ -96,7 +95,7 @@ def test_resuming_a_log_from_elsewhere_runs_no_command_named_in_it(tmp_path: Pat
 
 
 def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path) -> None:
-    """One row for each game and set of opponents: games, wins, best score, recent ranks and their trend."""
+    """Each game and set of opponents has one row: games, wins, best score, recent ranks and their trend."""
     done = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
     assert done.returncode == 0
     (path,) = games_in(tmp_path)

@@ -83,10 +83,7 @@ def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
-    """Play a game that follows every suggestion.
-
-    Each is legal and has reasons. A bid goes up to the worth of the share.
-    """
+    """Play a game that follows every suggestion. A suggested bid goes up to the worth of the share."""
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
     bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]
@@ -173,11 +170,8 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
     assert not verify_file(game).is_finished
     learned, header = (json.loads(path.read_bytes().splitlines()[0]) for path in (lesson, game))
     assert [player["seat"] for player in learned["players"]] == ["person", *["builtin:easy"] * 2]
-    assert header["players"] == [
-        {"name": "Anna", "seat": "person"},
-        {"name": "Vanderbilt", "seat": "builtin:easy"},
-        {"name": "Gould", "seat": "builtin:easy"},
-    ]
+    assert [player["name"] for player in header["players"]] == ["Anna", "Vanderbilt", "Gould"]
+    assert [player["seat"] for player in header["players"]] == ["person", *["builtin:easy"] * 2]
 
 
 def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:

@@ -27,17 +27,21 @@ def test_a_link_names_server_table_and_invitation(words: str, link: ServerLink) 
     assert server_link(words) == link
 
 
+def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> None:
+    """Create a table with `seats` seats. All but Anna's stay open for other people."""
+    answers = {"Table [new]": "", "Game [": game, "How many seats": str(seats)}
+    for question, answer in {**answers, "stay open for other people": str(seats - 1)}.items():
+        anna.wait_for(question)
+        anna.press(f"{answer}{enter}")
+
+
 def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path) -> None:
     """Anna creates a table, Ben joins, they chat and play. Bell and title announce her turn. She leaves and returns."""
     with ServerProcess(tmp_path / "server", "--absence", "600") as server, Client(server.url) as ben:
         play = ("play", "--at", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")
         with Person(*play, folder=tmp_path, width=100, height=30) as anna:
             anna.wait_for("create a table of your own")
-            for question, answer in (("Table [new]", ""), ("Game [", "chicago_express"), ("How many seats", "3")):
-                anna.wait_for(question)
-                anna.press(f"{answer}\r")
-            anna.wait_for("stay open for other people")
-            anna.press("2\r")
+            create_table(anna, "chicago_express", 3)
             anna.wait_for("They join with: rails-cli play --at")
             (table,) = [one["table"] for one in ben.asked(type="list")["tables"]]
             ben.asked(type="chat")
@@ -45,12 +49,8 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
             ben.asked(type="chat", text="hello \x1b[2J\u202eAnna")
             anna.wait_for("Ben says: hello [2JAnna")
             anna.press("say 1\r")
-            assert ben.until("said")["lines"][0] == {
-                "number": 2,
-                "seat": 0,
-                "name": "Anna",
-                "text": "Hello, good luck!",
-            }
+            said = {"number": 2, "seat": 0, "name": "Anna", "text": "Hello, good luck!"}
+            assert ben.until("said")["lines"][0] == said
             anna.press("start\r")
             ben.until("start")
             anna.wait_until_asked()  # the host has the first seat, which moves first
@@ -83,10 +83,8 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
         link = server.url.replace("ws", "http") + f"/#table/{table}"
         with Person("watch", link, folder=tmp_path / "other", width=100, height=30) as spectator:
             spectator.wait_for("(waiting for Anna)")
-    assert (
-        rails("tables", "--mine", env={**env, "XDG_STATE_HOME": str(tmp_path / "none")}).stdout
-        == "you have no seat at any table\n"
-    )
+    stranger = {**env, "XDG_STATE_HOME": str(tmp_path / "none")}
+    assert rails("tables", "--mine", env=stranger).stdout == "you have no seat at any table\n"
     gone = rails("tables", "--mine", env=env)
     assert gone.returncode == 1
     assert "cannot reach" in gone.stderr
@@ -98,11 +96,7 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
     with ServerProcess(tmp_path / "server", "--absence", "600") as first:
         play = ("play", "--at", first.url, "--name", "Anna", "--fast")
         with Person(*play, **size) as anna:
-            for question, answer in (("Table [new]", ""), ("Game [", "last_spike"), ("How many seats", "2")):
-                anna.wait_for(question)
-                anna.press(f"{answer}\r")
-            anna.wait_for("stay open for other people")
-            anna.press("1\r")
+            create_table(anna, "last_spike", 2)
             anna.wait_for("Type start to begin now")
             first.kill()
             anna.wait_for("reconnecting")
@@ -137,11 +131,7 @@ def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path)
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         words = ("play", "--at", server.url, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, TERM="dumb", height=400) as anna:
-            for question, answer in (("Table [new]", ""), ("Game [", "chicago_express"), ("How many seats", "3")):
-                anna.wait_for(question)
-                anna.press(f"{answer}\n")
-            anna.wait_for("stay open for other people")
-            anna.press("2\n")
+            create_table(anna, "chicago_express", 3, enter="\n")
             anna.wait_for("Type start to begin now")
             anna.press("pas\nlog\n")
             anna.wait_for("'pas' is not understood while you wait; try map")

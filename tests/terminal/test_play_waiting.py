@@ -14,11 +14,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from rails_cli.cli import main
 from rails_cli.games import load_game, standard_board
 from rails_cli.study.playback.recorded import printable_board
 from rails_cli.terminal.frame import Frame, reading_time_s
@@ -33,17 +35,15 @@ from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import ServerProcess, table_of
 
 TWO_PEOPLE = ("open", "open", "builtin:greedy")
-BOARD_TEXT = "\x1b[2J"
+ONE_PERSON = ("--seat", "person", "--seat", "builtin:busy")
+NOWHERE = "ws://127.0.0.1:9"
 
 
 # At a table on a server
 
 
 def test_the_board_stays_visible_while_others_decide(tmp_path: Path) -> None:
-    """Both before the first turn and after an answer, the current board is visible.
-
-    Commands such as `log` and `quit` work.
-    """
+    """The board is visible before the first turn and after an answer. Commands such as `log` and `quit` work."""
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express", seats=TWO_PEOPLE))
         with Guest(server, "--table", table, folder=tmp_path / "a") as first:
@@ -51,10 +51,8 @@ def test_the_board_stays_visible_while_others_decide(tmp_path: Path) -> None:
             first.press("map\r")
             first.wait_for("The game has not started.")
             first.press("\r")
-            with Person(
-                "play", "--at", server.url, "--table", table, "--name", "Ben", "--fast", folder=tmp_path / "b",
-                width=100, height=35,
-            ) as second:  # fmt: skip
+            ben = ("play", "--at", server.url, "--table", table, "--name", "Ben", "--fast")
+            with Person(*ben, folder=tmp_path / "b", width=100, height=35) as second:
                 first.wait_until_asked()
                 second.wait_for(lambda: "PRR" in second.text and "Ends: " in second.lines[0])
                 second.wait_for(lambda: "(waiting for Anna)" in second.last_line)
@@ -62,8 +60,8 @@ def test_the_board_stays_visible_while_others_decide(tmp_path: Path) -> None:
                 first.wait_for(lambda: "$9 by Anna" in first.text and "(waiting for " in first.last_line)
                 second.wait_until_asked("Ben")
                 assert "$9 by Anna" in second.text
-                for words, seen in (("log", "bids $9"), ("scores", "PRR stands in"), ("help", "To look and ask"),
-                                    ("map nonsense", "No map of"), ("map", "Chi")):  # fmt: skip
+                pages = {"log": "bids $9", "scores": "PRR stands in", "help": "To look and ask", "map x": "No map of"}
+                for words, seen in {**pages, "map": "Chi"}.items():
                     first.press(f"{words}\r")
                     first.wait_for(lambda seen=seen: seen in first.text and "back to the game" in first.last_line)  # type: ignore[misc]
                     first.press("\r")
@@ -144,18 +142,6 @@ def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
     assert pauses_s == [reading_time_s(frame.story[-1:]), *[CLOCK_TICK_S] * 3]
 
 
-def test_the_help_opens_while_moves_of_others_are_shown(tmp_path: Path) -> None:
-    with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
-        person.wait_until_asked()
-        person.type("bid 20")
-        person.press("\rhelp\r")  # in one write, so that the moves of others are still being shown
-        person.wait_for("back to the game")
-        person.press("\r")
-        person.wait_for(lambda: "back to the game" not in person.last_line)
-        person.press("\x15quit\r")
-        assert person.wait_for_end() == 0
-
-
 def test_a_line_typed_while_moves_of_others_are_shown_needs_a_second_enter(tmp_path: Path) -> None:
     """The first enter may be meant to skip the pause, so sending takes a second one."""
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
@@ -203,28 +189,18 @@ def test_an_unusable_history_file_is_ignored(tmp_path: Path) -> None:
 # Saving and resuming
 
 
-def test_resume_offers_the_game_played_last_first(tmp_path: Path) -> None:
-    for game in ("last_spike", "chicago_express", "american_rails"):
+def test_resume_offers_the_game_played_last_first_and_skips_a_damaged_file(tmp_path: Path) -> None:
+    games = ("last_spike", "chicago_express", "american_rails")
+    for game in games:
         by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="quit\n")
-    for at, path in enumerate(sorted(games_in(tmp_path), key=lambda path: "chicago" in path.name)):
+    last_spike, chicago, damaged = (next(file for file in games_in(tmp_path) if game in file.name) for game in games)
+    damaged.write_bytes(b"rubbish\n" + damaged.read_bytes())
+    for at, path in enumerate((last_spike, chicago, damaged)):
         os.utime(path, (1000 + at, 1000 + at))
     done = by_lines(tmp_path, "play", "--resume", typed="\nquit\n")  # enter takes the first entry of the list
+    assert f"Skipped: {damaged}" in done.stderr
     assert "Chicago Express: resumed" in done.stderr
     done = by_lines(tmp_path, "play", "last_spike", "--resume", typed="quit\n")
-    assert "The Last Spike: resumed" in done.stderr
-
-
-def test_resume_skips_a_damaged_file_and_names_it(tmp_path: Path) -> None:
-    for game in ("last_spike", "chicago_express"):
-        by_lines(tmp_path, "play", game, *GAME_ARGUMENTS, typed="quit\n")
-    for path in games_in(tmp_path):
-        is_damaged = "chicago" in path.name
-        if is_damaged:
-            path.write_bytes(b"rubbish\n" + path.read_bytes())
-        os.utime(path, (1000 + is_damaged, 1000 + is_damaged))
-    done = by_lines(tmp_path, "play", "--resume", typed="quit\n")
-    assert done.returncode == 0
-    assert re.search(r"Skipped: \S*chicago_express\S*", done.stderr)
     assert "The Last Spike: resumed" in done.stderr
 
 
@@ -268,7 +244,7 @@ def test_random_bots_repeat_their_answers_after_undo(tmp_path: Path) -> None:
 
 
 def test_escape_sequences_in_player_names_are_not_printed(tmp_path: Path) -> None:
-    name = f"An{BOARD_TEXT}na"
+    name = "An\x1b[2Jna"
     seats = ("--seat", f"person:{name}", "--seat", "builtin:greedy")
     done = by_lines(tmp_path, "play", "chicago_express", *seats, "--seed", "5", typed="bid 9\nscores\nquit\n")
     assert done.returncode == 0, done.stderr
@@ -296,34 +272,53 @@ def test_escape_sequences_in_board_texts_are_replaced() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--resume", "--players", "3"), "--players is already decided by the game"),
-        (("--resume", "--name", "Anna"), "--name is already decided by the game"),
-        (("--resume", "--seed", "3"), "--seed is already decided by the game"),
-        (("last_spike", "--seat-token", "x"), "need --at"),
-        (
-            ("last_spike", "--seat", "person", "--seat", "builtin:busy", "--bots", "busy"),
-            "leave out --bots and --people",
-        ),
-        (
-            ("last_spike", "--seat", "person", "--seat", "builtin:busy", "--people", "1"),
-            "leave out --bots and --people",
-        ),
-        (("last_spike", "--seat", "personal", "--seat", "builtin:busy"), "there is no program 'personal'"),
-        (("last_spike", "--seat", "person", "--seat", "nosuchbot"), "there is no program 'nosuchbot'"),
-        (("last_spike", "--option", "x=1"), "--option"),
-        (("last_spike", "--board", "/nowhere.json"), "nowhere.json"),
-        (("--at", "foo"), "not a server address"),
-        (("--at", "ftp://127.0.0.1:9"), "not a server address"),
+        (["chicago_express", "--players", "9"], "2 to 6 players"),
+        (["chicago_express", *["--seat", "builtin:greedy"] * 2], "no person would play"),
+        (["chicago_express", *GAME_ARGUMENTS, "--option", "x=1"], "dividend_timing"),
+        (["checkers"], "unknown game"),
+        (["--resume", "--players", "3"], "--players is already decided by the game"),
+        (["--resume", "--name", "Anna"], "--name is already decided by the game"),
+        (["--resume", "--seed", "3"], "--seed is already decided by the game"),
+        (["--resume", "--openings", "drawn"], "--openings is already decided"),
+        (["last_spike", "--seat-token", "x"], "need --at"),
+        (["last_spike", *ONE_PERSON, "--bots", "busy"], "leave out --bots and --people"),
+        (["last_spike", *ONE_PERSON, "--people", "1"], "leave out --bots and --people"),
+        (["last_spike", "--seat", "personal", "--seat", "builtin:busy"], "there is no program 'personal'"),
+        (["last_spike", "--seat", "person", "--seat", "nosuchbot"], "there is no program 'nosuchbot'"),
+        (["last_spike", "--option", "x=1"], "--option"),
+        (["last_spike", "--board", "/nowhere.json"], "nowhere.json"),
+        (["--at", "foo"], "not a server address"),
+        (["--at", "ftp://127.0.0.1:9"], "not a server address"),
+        (["--at", NOWHERE, "--openings", "drawn"], "--openings is already decided"),
+        (["--at", NOWHERE, "--people", "2"], "everybody plays from a terminal of their own"),
+        (["--at", NOWHERE, "--seat", "person:Ada", "--seat", "person:Bob"], "a terminal of their own"),
+        (["--at", NOWHERE, "--players", "3"], "--players is already decided when the table is made"),
+        (["--at", NOWHERE, "--option", "cash=hidden"], "--option is already decided"),
+        (["--at", NOWHERE, "--resume"], "--seat-token"),
+        (["--at", NOWHERE, "--invite", "x"], "--invite needs --table"),
+        (["--table", "x"], "need --at"),
     ],
 )
-def test_contradictory_options_are_refused_before_any_question(
-    words: tuple[str, ...], message: str, tmp_path: Path
+def test_wrong_options_are_refused_before_any_question(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = by_lines(tmp_path, "play", *words, typed="\n" * 20)
-    assert done.returncode == 2, done.stdout + done.stderr
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    done = CliRunner().invoke(main, ["play", *words], input="\n" * 20)
+    assert done.exit_code == 2, done.output
     assert message in " ".join(done.stderr.split())
     assert "How many" not in done.stdout
     assert not games_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), [(["--resume"], "no unfinished game"), (["--at", NOWHERE, "--table", "x"], "cannot reach")]
+)
+def test_a_game_that_cannot_be_reached_is_an_error(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    done = CliRunner().invoke(main, ["play", *words])
+    assert (done.exit_code, message in done.stderr) == (1, True), done.output
 
 
 def test_an_unknown_map_is_an_error_and_other_lines_are_not_maps() -> None:

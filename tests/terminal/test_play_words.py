@@ -9,19 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from rails_cli.games import GAME_NAMES, load_face, load_game, standard_board
+from rails_cli.games import GAME_NAMES, load_face, standard_board
 from rails_cli.games.decision import Decision, LocalLookahead
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import Choice, choices_of, hint, why
 from rails_cli.games.game import without_info_fields
 from rails_cli.games.last_spike.face.panels import missing_for_line
 from rails_cli.games.railways.places import place_name, short_place_name
-from rails_cli.match.match import Match, header_of
+from rails_cli.match.match import Match
 from rails_cli.match.session import MatchPolicy
 from rails_cli.players.builtin import builtin_player
 from rails_cli.protocol.chicago_express import DividendPaid
 from rails_cli.protocol.common import Bid, BidRange, Pass
-from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.dialogue import explain_choice
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.hot_seat import HotSeatGame
@@ -29,19 +28,12 @@ from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.looking import requested_page
 from rails_cli.terminal.reading import Unclear, read
 from rails_cli.terminal.saving import begin
-from tests.support.chicago_express import expanding, pick, position
+from tests.support.chicago_express import pick, position
 from tests.support.frames import decision_of, frames
-from tests.support.matches import Chance
-from tests.support.person import GAME_ARGUMENTS, by_lines, log_lines
+from tests.support.matches import Chance, new_match
+from tests.support.person import by_lines
 
 BUSY = ("--players", "3", "--bots", "busy", "--name", "Anna", "--seed", "5")
-
-
-def new_match(game: str, players: int, seed: int, **options: str) -> Match:
-    rules = load_game(game)
-    chosen = msgspec.convert(options, rules.options_type)
-    names = [PlayerLine(f"P{seat}") for seat in range(players)]
-    return Match(rules, standard_board(game), header_of(rules, chosen, seed, names))
 
 
 def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decision, Match, Choice]]:
@@ -69,7 +61,6 @@ def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
 
 
 def by_company(view: Any) -> dict[str, Any]:
-    """Return the companies of `view` by id."""
     return {company.id: company for company in view.companies}
 
 
@@ -209,7 +200,6 @@ def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> Non
 
 
 def test_title_line_and_hints_agree_on_the_dividends_to_come() -> None:
-    """The title line and hints count the same number of future dividends."""
     counted = set()
     for decision, frame in frames("american_rails", players=3, every=4):
         left = number(r"end: dividends left (\d+)", decision.face.end(frame.wire_board, frame.view))
@@ -333,22 +323,6 @@ def test_a_hint_names_the_highest_bid_that_the_greedy_bot_would_make() -> None:
     assert checked > 3
 
 
-@pytest.mark.parametrize(
-    ("asked", "rule"),
-    [
-        ("R5", "CE-41"),
-        ("R2", "CE-42"),
-        ("S4", "CE-43"),
-        ("A2", "CE-40"),
-        ("BO", "CE-40"),
-        ("wabash", "CE-30, CE-71"),
-    ],
-)
-def test_why_cites_the_rule_that_forbids_an_action(asked: str, rule: str) -> None:
-    state = position(expanding(), shares={"NYC": (1, 0, 0)}, treasury={"NYC": 1}, track={"PRR": "R5 R2 S4"})
-    assert f"({rule})" in why(decision_of("chicago_express", state), [asked])
-
-
 def test_why_cites_the_rules_for_bids_that_are_too_low_or_too_high() -> None:
     for game, low, high in (("chicago_express", "CE-11", "CE-12"), ("american_rails", "AR-10", "AR-10")):
         decision = next(s for s, _ in frames(game, players=3) if type(s.legal[0]) is BidRange)
@@ -378,21 +352,6 @@ def test_a_single_letter_is_refused_as_too_short(letter: str) -> None:
     with pytest.raises(Unclear, match="too short"):
         read(letter, asked, choices_of(asked))
     assert read("offer p", asked, choices_of(asked))[0].company == "PRR"
-
-
-def test_a_line_with_a_question_mark_plays_nothing(tmp_path: Path) -> None:
-    typed = "pass?\nbid 9?\nbid 9 ?\n? xyzzy\nrule\n" + "9" * 5000 + "\nbid " + "9" * 5000 + "\nwhat " + "9" * 5000
-    done = by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed=f"{typed}\nquit\n")
-    assert done.returncode == 0, done.stderr[-2000:]
-    for words in (
-        "pass: no immediate change",
-        "bid $9: if it wins, cash 40",
-        "No rule mentions 'xyzzy'",
-        "Which rule? Try",
-    ):
-        assert words in done.stdout, words
-    assert done.stdout.count("You have $40") >= 2
-    assert not [line for line in log_lines(tmp_path) if line["type"] == "action"]
 
 
 def test_commands_and_texts_use_the_names_of_the_board(tmp_path: Path) -> None:
@@ -451,7 +410,6 @@ class Recorder:
 
 
 def test_hexes_changed_by_others_since_the_last_answer_are_highlighted(tmp_path: Path) -> None:
-    """When a turn begins, no hexes are highlighted except those of events since this person's last answer."""
     match = new_match("chicago_express", 3, 4)
     face, checked = Recorder(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
@@ -497,7 +455,6 @@ def test_lessons_cite_the_rules_about_the_end_of_the_game() -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_the_examples_in_messages_are_understood(game: str) -> None:
-    """Each example offered after an unknown word is understood, whatever the question."""
     examples = load_face(game).vocabulary.examples
     for decision, frame in frames(game, players=3, every=7):
         answer = why(decision, ["xyzzy"])
@@ -566,6 +523,5 @@ def test_every_description_of_a_place_is_understood(game: str) -> None:
 
 
 def building(game: str) -> Decision:
-    """Return a decision where to build."""
     asked = (decision for decision, _ in frames(game, players=3))
     return next(one for one in asked if one.legal[0].__struct_config__.tag == "build")

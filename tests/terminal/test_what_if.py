@@ -32,7 +32,6 @@ def game(tmp_path: Path) -> Path:
 
 
 def run(*words: str | Path) -> Result:
-    """Run `rails-cli` with `words` in this process."""
     return CliRunner().invoke(main, list(map(str, words)))
 
 
@@ -112,7 +111,6 @@ def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp
 
 
 def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> None:
-    """The replay analyses an unfinished game and jumps between turning points, but offers no branch."""
     log = tmp_path / "short.jsonl"
     log.write_bytes(b"".join((GOLDEN / "chicago_express/chicago_express-2p.jsonl").read_bytes().splitlines(True)[:22]))
     with Person("replay", str(log), folder=tmp_path, width=100, height=35) as person:
@@ -155,9 +153,8 @@ def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_pat
         person.press("q")
         assert person.wait_for_end() == 0
     older = Path(shutil.copyfile(GOLDEN / "chicago_express/chicago_express-4p.jsonl", tmp_path / "older.jsonl"))
-    left = by_lines(
-        state, "play", "--from", str(older), "--at", "9", "--seat", "0", typed="quit\n"
-    )  # `builder`, which played this log, is no longer available
+    # `builder`, which played this log, is no longer available
+    left = by_lines(state, "play", "--from", str(older), "--at", "9", "--seat", "0", typed="quit\n")
     assert (left.returncode, "You have not played, so nothing is kept." in left.stdout) == (0, True), left.stderr
     assert list(tmp_path.glob("older.branches/*")) == []
     kept = run("branches", game).stdout
@@ -179,7 +176,6 @@ def test_branches_are_played_resumed_and_compared_by_command(game: Path, tmp_pat
 
 
 def recorded_last(log: Path) -> int:
-    """Return the number of the last action in `log`."""
     return read_recorded(log.read_bytes()).last
 
 

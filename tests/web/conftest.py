@@ -29,8 +29,7 @@ def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
 
 @pytest.fixture(scope="module")
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with one logged game of each kind, named after the game, from which tests continue at fixed
-    positions."""
+    """A server with one logged game of each kind, named after the game. Tests continue these games."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()
     for game in GAME_NAMES:

@@ -4,22 +4,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.support.browser import check_fit
+from tests.support.browser import CONTROLS, check_fit
 from tests.support.page_person import anna_at
 from tests.support.ws_client import ServerProcess
 
 POOL = (
-    "--pool",
-    "--pool-game",
-    "last_spike:2",
-    "--pool-anchors",
-    "greedy",
-    "--pool-patience",
-    "0",
-    "--pool-clock",
-    "9000",
-    "--requests-per-second",
-    "1000",
+    *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy", "--pool-patience", "0"),
+    *("--pool-clock", "9000", "--requests-per-second", "1000"),
 )
 
 
@@ -52,7 +43,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         why = anna.find("#entrant-games a[href*=analysis]").get_attribute("href")
         assert "/analysis?seat=" in why  # a query, because a refresh to an address with a fragment would only scroll
         anna.wait_for_text("#entrant-words", "rating")
-        check_fit(anna.browser, 360, 1366)
+        check_fit(anna.browser, 360, 1366, rules=CONTROLS)
         for log in (tmp_path / "data" / "pool" / "logs").iterdir():
             log.unlink()  # as `--keep-size` does
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")

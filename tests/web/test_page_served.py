@@ -1,26 +1,18 @@
-"""Delivery of pages: compression, security headers, slow clients, and lists of games page by page."""
+"""Delivery of pages: compression, security headers, small buffers, and lists of games page by page."""
 
 import gzip
 import json
 import shutil
 import socket
-from collections import Counter
 from collections.abc import Iterator
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rails_cli.server.net.admission import Admission
-from rails_cli.server.net.http import STALLED_S, TEXT, HttpPage
-from rails_cli.server.net.websocket import Endpoint, WebSocket
-from rails_cli.server.settings import ConnectionLimits
-from rails_cli.server.turn import Turn
 from tests.support.browser import complaints, expect, resize, violations
 from tests.support.fetching import fetched, replayed
 from tests.support.page_person import PagePerson
-from tests.support.scheduling import ScheduledCalls
 from tests.support.tools import ROOT, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess
@@ -127,95 +119,3 @@ def test_a_reader_with_a_small_buffer_gets_the_whole_page(server: ServerProcess)
             received += part
     head, _, body = received.partition(b"\r\n\r\n")
     assert f"content-length: {len(body)}".encode() in head.lower()
-
-
-# Slow clients with a simulated clock
-
-
-class Transport:
-    """A fake transport. `unread` is the number of bytes that the other end has not read."""
-
-    def __init__(self) -> None:
-        self.unread = 0
-        self.is_aborted = False
-
-    def get_extra_info(self, name: str) -> Any:
-        return self if name == "socket" else ("127.0.0.1", 5)
-
-    def setsockopt(self, *option: int) -> None:
-        pass
-
-    def write(self, data: bytes) -> None:
-        self.unread += len(data)
-
-    def write_eof(self) -> None:
-        pass
-
-    def can_write_eof(self) -> bool:
-        return True
-
-    def get_write_buffer_size(self) -> int:
-        return self.unread
-
-    def set_write_buffer_limits(self, high: int) -> None:
-        pass
-
-    def is_closing(self) -> bool:
-        return self.is_aborted
-
-    def abort(self) -> None:
-        self.is_aborted = True
-
-
-class PageEndpoint(Endpoint):
-    """A server that answers every request with the same page."""
-
-    is_broken = False
-
-    def __init__(self) -> None:
-        self.time = 100.0
-        self.now = lambda: self.time
-        self.limits = ConnectionLimits()
-        self.dropped = Counter()
-        self.admission = Admission(
-            self.limits,
-            is_at_table=lambda connection: False,
-            is_holder=lambda token: False,
-            is_banned=lambda address: False,
-        )
-        self.page = lambda path, address, headers, reply: reply(HttpPage(HTTPStatus.OK, TEXT, b"x" * 100_000, ()))
-        self.turn = Turn(self, self, self, soon=ScheduledCalls().soon, report_error=_fail, now=lambda: self.time)
-
-    def receive(self, connection: WebSocket, content: bytes) -> bool:
-        raise AssertionError("no message is sent")
-
-    def ask_due(self) -> None:
-        """Do nothing, because no game is played."""
-
-    def flush(self) -> None:
-        """Do nothing, because nothing is written."""
-
-
-def _fail(error: Exception) -> None:
-    raise error
-
-
-def test_a_connection_stays_open_while_the_client_keeps_reading() -> None:
-    """It stays open longer than the usual closing timeout, until nothing was read for `STALLED_S` seconds."""
-    endpoint = PageEndpoint()
-    connection, transport = WebSocket(endpoint), Transport()
-    connection.connection_made(transport)  # type: ignore[arg-type]
-    connection.data_received(b"GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    assert transport.unread > 100_000
-    for _ in range(5):
-        endpoint.time += STALLED_S - 1
-        assert endpoint.limits.farewell_s < STALLED_S - 1
-        connection.tick(endpoint.time)
-        assert not transport.is_aborted
-        transport.unread -= 1000
-        endpoint.time += 1
-        connection.tick(endpoint.time)
-    assert not transport.is_aborted
-    endpoint.time += STALLED_S + 1
-    connection.tick(endpoint.time)
-    assert transport.is_aborted

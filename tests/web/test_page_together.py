@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.browser import (
+    CONTROLS,
     check_fit,
     complaints,
     expect,
@@ -48,7 +49,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProces
     anna.click("#alerts")
     anna.click("#alert-sound")
     anna.wait_for("window.rung > 0")
-    check_fit(anna.browser, 1366, 360)
+    check_fit(anna.browser, 1366, 360, rules=CONTROLS)
     rung = anna.browser.execute_script("return window.rung")
     anna.take("pass")
     anna.state()
@@ -115,7 +116,7 @@ def test_chat_shows_plain_text_phrases_and_muting(server: ServerProcess, anna: P
         anna.wait_for_text("#chat-lines", "Anna Good game!")
         anna.find("#chat-text").send_keys("One moment\n")
         assert ben.until("said")["lines"][0]["text"] == "One moment"
-        check_fit(anna.browser, 1366, 360)
+        check_fit(anna.browser, 1366, 360, rules=CONTROLS)
         anna.click('#chat-lines [aria-label="Mute Ben <b>"]')
         anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
         anna.reload()
@@ -151,7 +152,7 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
         anna.wait_for_text("#table-buttons", asked)
         anna.reload()
         anna.wait_for_text("#table-buttons", asked)
-        check_fit(anna.browser, 1366, 360)
+        check_fit(anna.browser, 1366, 360, rules=CONTROLS)
         anna.click("#table-buttons button.primary")
         ben.until("undo_asked", state="done")
         anna.wait_for_text("#notice", "Ben took back a move")
@@ -173,9 +174,8 @@ def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> No
         wall.wait_for_text("#pj-turn", "No game is being played right now.")
         assert violations(browser) == []
         with Client(server.url) as ada:
-            table = table_of(
-                create(ada, "chicago_express", 3, seats=[None, "builtin:greedy", "builtin:greedy"], name="<b>")
-            )
+            seats = [None, "builtin:greedy", "builtin:greedy"]
+            table = table_of(create(ada, "chicago_express", 3, seats=seats, name="<b>"))
             token = ada.asked(type="sit", table=table, name="Ada")["token"]
             wall.wait_for("document.querySelector('#pj-board svg.board')")
             wall.wait_for_text("#pj-turn", "Ada")

@@ -47,9 +47,7 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
         output = CliRunner().invoke(main, ["branches", str(log)]).stdout
     finally:
         unfinished.unlink()
-    assert (
-        "Branch 2: other-end" in output
-    )  # the same number as on the page, which leaves out the unfinished first branch
+    assert "Branch 2: other-end" in output, "the same number as on the page, which leaves out unfinished branches"
     resize(browser, 1366, 768)
     complaints(browser)
     anna = PagePerson(browser, "ws://nowhere", "Anna")
@@ -135,13 +133,8 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
 
 def test_a_branch_continues_after_a_crash_of_the_server(shelf: Path, tmp_path: Path) -> None:
     """After a SIGKILL and a restart, the player gets the same request with the same clock."""
-    fields = {
-        "type": "create",
-        "game": "last_spike",
-        "players": 3,
-        "clock": "36000+5",
-        "seats": [None, *["builtin:busy"] * 2],
-    }
+    fields = {"type": "create", "game": "last_spike", "players": 3, "clock": "36000+5"}
+    fields["seats"] = [None, *["builtin:busy"] * 2]
     with ServerProcess(tmp_path / "data", "--logs", str(shelf)) as server, Client(server.url) as client:
         table = client.ask(**fields, branch={"log": "evening", "number": AT})["table"]["table"]
         token = client.ask(type="sit", table=table, seat=0, name="Anna")["token"]

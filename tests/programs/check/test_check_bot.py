@@ -359,7 +359,8 @@ def test_each_fault_fails_only_the_matching_check(
 
     A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
     """
-    found = report(bot, " + ".join(faults), "--game", "last_spike", "--logs", str(tmp_path))
+    game = "last_spike" if "cannot go broke" in faults else "last_spike:2"  # two players do not go bankrupt
+    found = report(bot, " + ".join(faults), "--game", game, "--logs", str(tmp_path))
     failed = messages(found, "failed")
     assert sorted(failed) == sorted(name for name, _ in faults.values()), failed
     for name, words in faults.values():
@@ -397,7 +398,7 @@ def test_a_message_counts_further_faults() -> None:
 
 
 def test_some_faults_fail_several_checks(bot: Path) -> None:
-    """Some occur in whole games and in prepared positions, others in every check that sends lines in pieces."""
+    """Such faults occur in games and prepared positions, or in every check that sends lines in pieces."""
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")
     names = {"american_rails", "narrow_bid", "one_choice", "long_line", "slow_pipe", "split_letters"}
@@ -414,7 +415,7 @@ def test_bad_habits_cause_warnings_only(bot: Path) -> None:
         "leaks": ("memory", ["its memory grew by", " kB each", "forget everything"]),
         "ignores SIGTERM": ("sigterm", ["SIGTERM"]),
     }
-    found = report(bot, " + ".join(habits), "--game", "last_spike")
+    found = report(bot, " + ".join(habits), "--game", "last_spike:2")
     assert found["verdict"] == "ok"
     warnings = messages(found, "warning")
     assert sorted(warnings) == sorted(name for name, _ in habits.values())
@@ -424,7 +425,7 @@ def test_bad_habits_cause_warnings_only(bot: Path) -> None:
 
 
 def test_a_bot_may_join_and_exit_after_each_match_and_ignore_rejections(bot: Path) -> None:
-    found = report(bot, "joins + one match + ignores rejection", "--game", "last_spike")
+    found = report(bot, "joins + one match + ignores rejection", "--game", "last_spike:2")
     assert found["verdict"] == "ok", [check for check in found["checks"] if check["verdict"] != "ok"]
     reported = messages(found, "ok")
     assert reported["handshake"] == "joins"

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.fetching import fetched, replayed
+from tests.support.pool_clients import POOL, entrant_info
 from tests.support.tools import rails
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Client, Json, ServerProcess, play_to_end
 
 OPTIONS = (
-    *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
-    *("--pool-registrations-each", "99", "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2"),
+    *(*POOL, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2"),
     *("--pool-check-again", "1"),
 )
 ONE_MATCH = """
@@ -38,15 +38,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register an entrant, have it leave its first game so that it is quarantined, and return its `registered`
-    message."""
+    """Register an entrant and have it leave its first game. Return its `registered` message."""
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)
         client.asked(type="enter", token=made["token"])
         take_offer(client)
         client.asked(type="withdraw")
         client.asked(type="leave")
-        wait_until(lambda: info_of(client, name)["state"] == "quarantined", f"{name} in quarantine")
+        wait_until(lambda: entrant_info(client, name)["state"] == "quarantined", f"{name} in quarantine")
     return made
 
 
@@ -57,10 +56,6 @@ def take_offer(client: Client) -> tuple[Json, Json]:
     seated = client.until("seated")
     client.until("request")
     return offer, seated
-
-
-def info_of(client: Client, name: str) -> Json:
-    return next(dict(one) for one in client.asked(type="entrants")["entrants"] if one["entrant"] == name)
 
 
 def page_of(server: ServerProcess, name: str, failed: int) -> Json:
@@ -94,7 +89,7 @@ def test_an_entrant_that_keeps_its_seat_passes_the_check_and_is_active_again(
         assert received == f"{name} has passed its check, and is back in the pool"
         offer = client.until("offered")
         assert (offer["check"], offer["rated"]) == (False, True)
-        info = info_of(client, name)
+        info = entrant_info(client, name)
         assert (info["state"], info["faults_in_a_row"], info["games_today"]) == ("active", 0, 1)
     page = page_of(server, name, 0)
     assert (page["check"]["table"], page["next_check"]) == (seated["table"]["table"], None)

@@ -67,10 +67,7 @@ def play(client: Client, games: int) -> None:
 
 
 def check_printed_standings(server: ServerProcess) -> None:
-    """Check that `pool standings` prints the ratings that the server sends.
-
-    Ask the server before and after the command, and repeat if a new rating arrived in between.
-    """
+    """Check that `pool standings` prints the ratings of the server. Repeat if a new rating arrived meanwhile."""
     with Client(server.url) as client:
         before, shown = None, ""
         while before != (rows := client.asked(type="standings")["standings"]):
@@ -138,8 +135,7 @@ def check_forged_copies(data: Path) -> None:
 
 
 def check_pool_without_logs(data: Path) -> None:
-    """Have `--keep-size` delete all logs of a pool of six games, and check that its results remain and are reported as
-    unproven."""
+    """Have `--keep-size` delete all logs of a pool. Its results must remain and be reported as unproven."""
     with ServerProcess(data, *CHEAP, "--keep-size", "1") as server:
         words = "deleted the logs of 6 finished games"
         wait_until(
@@ -230,8 +226,7 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         way = f"/api/pool/entrants/{quote(NAME)}"
 
         def is_not_modified() -> bool:
-            """Return whether the server answers 304 to a client that has the page. A new rating may invalidate the page
-            in between."""
+            """Return whether the server answers 304. A new rating may have changed the page in between."""
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304
 

@@ -33,8 +33,7 @@ def names(made: list[Pairing]) -> list[list[str]]:
 
 
 def met_an_anchor(*bots: str) -> History:
-    """Return a history in which each of `bots` has played an anchor, so that no anchor is due, and no other
-    opponent."""
+    """Return a history in which each of `bots` has met an anchor and nobody else, so that no anchor is due."""
     history = History()
     for name in bots:
         history.add(TWO, [name, "medium"])
@@ -127,8 +126,7 @@ def test_pairings_depend_on_the_seed_but_not_on_the_order_of_the_list() -> None:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["single games", "seed groups"])
 def pool(request: pytest.FixtureRequest) -> SimulatedPool:
-    """A simulated pool of forty bots of eight owners, without ratings at first, that is rated after 200, 600 and 1200
-    games."""
+    """A simulated pool of forty bots of eight owners, rated after 200, 600 and 1200 games."""
     strengths = {f"bot {number:02}": 3.0 * number / 39 - 1.5 for number in range(40)}
     waiting = [Waiting(name, f"owner {number % 8}", 0.0, (THREE, FOUR), None) for number, name in enumerate(strengths)]
     waiting += anchors(THREE, FOUR)

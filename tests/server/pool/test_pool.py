@@ -20,6 +20,7 @@ from rails_cli.bot import Bot, run
 from rails_cli.cli import main
 from tests.support.person import Person, by_lines
 from tests.support.pool_campaign import bring_to_rest, checked_results, results_of
+from tests.support.pool_clients import POOL, entrant_info, sit_down
 from tests.support.tools import rails, start_rails
 from tests.support.waiting import HANG_S, wait_until
 from tests.support.ws_client import (
@@ -40,24 +41,12 @@ from tests.support.ws_client import (
     verified,
 )
 
-CHEAP = (
-    *("--requests-per-second", "1000"),
-    *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random", "--pool-registrations-each", "99"),
-)
 LONG_OFFER_S = 3600
 UNHURRIED = ("--pool-offer", str(LONG_OFFER_S), "--silence", "1000000", "--idle", "1000000")
 """Long time limits, so that slow clients miss no offer and no client is dropped when a test advances the clock."""
 EAGER = (
-    *CHEAP,
-    *UNHURRIED,
-    "--pool-patience",
-    "0",
-    "--pool-faults",
-    "1",
-    "--pool-games-each",
-    "2",
-    "--pool-check-again",
-    "0.01",  # timing: checks follow at once, and no test needs a delay
+    *(*POOL, *UNHURRIED, "--pool-patience", "0", "--pool-faults", "1", "--pool-games-each", "2"),
+    *("--pool-check-again", "0.01"),  # timing: checks follow at once, and no test needs a delay
 )
 
 CROOK = """
@@ -91,15 +80,6 @@ def enter(client: Client, token: str) -> Json:
     return client.asked(type="enter", token=token)
 
 
-def sit_down(client: Client) -> Json:
-    """Accept offers until the entrant is seated. Return the `seated` message."""
-    while (message := client.until("offered", "seated"))["type"] == "offered":
-        assert {"seat", "players", "game", "clock"} < message.keys()
-        assert "names" not in message  # offers do not name the opponents
-        client.send(type="ready", offer=message["offer"])
-    return message
-
-
 def games_of(client: Client, name: str, games: int) -> Json:
     """Wait until `games` games of the entrant have been counted. Return its standing."""
 
@@ -110,11 +90,6 @@ def games_of(client: Client, name: str, games: int) -> Json:
     found = wait_until(standing, f"{games} games of {name}")
     assert found["games"] == games
     return found
-
-
-def info_of(client: Client, name: str) -> Json:
-    [found] = [one for one in client.asked(type="entrants")["entrants"] if one["entrant"] == name]
-    return dict(found)
 
 
 def played_by(server: ServerProcess, name: str) -> list[Json]:
@@ -143,8 +118,7 @@ def test_an_entrant_plays_several_games_until_it_withdraws(server: ServerProcess
 
 
 def test_a_person_at_a_terminal_can_quit_a_rated_game_and_return(server: ServerProcess, tmp_path: Path) -> None:
-    """Before the first question the clock is shown. A player who quits is shown how to return and what quitting
-    costs."""
+    """The program shows the clock, how to return, and what quitting costs."""
     play = ("play", "--at", server.url, "--pool", "Eve of Old")
     with Person(*play, folder=tmp_path, width=100) as person:
         person.wait_for("What now [enter]")
@@ -168,7 +142,7 @@ def test_names_and_tokens_are_checked_at_registration(server: ServerProcess, cli
     assert made["owner_token"] not in kept
     again = register(client, "Deep 2", owner_token=made["owner_token"], follows="Deep 1")
     assert (again["owner"], again["owner_token"]) == ("Thinker", None)
-    assert info_of(client, "Deep 2")["follows"] == "Deep 1"
+    assert entrant_info(client, "Deep 2")["follows"] == "Deep 1"
     register(client, "pop")
     for fields, code in (
         ({"name": "deep 1"}, "taken"),
@@ -244,24 +218,23 @@ def test_a_disconnected_bot_gets_its_seat_back_by_entering_again(server: ServerP
 
 
 def test_the_round_trip_time_is_measured_by_pings(tmp_path: Path) -> None:
-    """A pong with a wrong payload does not count. Where the system reports the round-trip time, a delayed pong cannot
-    raise it."""
+    """A wrong pong does not count. Where the system reports round-trip times, a late pong cannot raise them."""
     with (
-        ClockedServer(tmp_path / "data", *CHEAP) as server,
+        ClockedServer(tmp_path / "data", *POOL) as server,
         Client(server.url) as client,
         RawClient(server.port, {}) as far,
     ):
         token = register(client, "Far Away")["token"]
-        assert info_of(client, "Far Away")["lag_ms"] is None
+        assert entrant_info(client, "Far Away")["lag_ms"] is None
         far.send(frame_bytes(json.dumps({"type": "enter", "token": token}).encode()))
         [(_, content)] = itertools.islice((frame for frame in far.frames() if frame[0] == PING), 1)
         far.send(frame_bytes(b"a guess", PONG))
-        assert info_of(client, "Far Away")["lag_ms"] == 0
+        assert entrant_info(client, "Far Away")["lag_ms"] == 0
         server.advance(0.3)
         far.send(frame_bytes(content, PONG))
         far.send(frame_bytes(json.dumps({"type": "standing", "ref": "after the pong"}).encode()))
         next(content for kind, content in far.frames() if b"after the pong" in content)
-        lag_ms = info_of(client, "Far Away")["lag_ms"]
+        lag_ms = entrant_info(client, "Far Away")["lag_ms"]
         assert lag_ms < 300 if KNOWS_ROUND_TRIP else lag_ms == 300
 
 
@@ -282,9 +255,8 @@ def test_revoking_a_token_in_a_game_forfeits_the_seat(server: ServerProcess, cli
         assert third.refused(type="enter", token=made["token"]) == "forbidden"
         enter(third, renewed["token"])
         third.until("seated")
-        assert (
-            client.asked(type="revoke", entrant="Stolen", token=server.admin_token)["entrants"][0]["state"] == "revoked"
-        )
+        [revoked] = client.asked(type="revoke", entrant="Stolen", token=server.admin_token)["entrants"]
+        assert revoked["state"] == "revoked"
     games_of(client, "Stolen", 1)
     [game] = played_by(server, "Stolen")
     seat = game["seating"].index("Stolen")
@@ -309,10 +281,9 @@ def test_pool_join_gives_up_on_a_bot_that_keeps_exiting(server: ServerProcess, c
 
 
 def test_pool_join_prints_why_answers_were_rejected_and_the_seat_was_lost(tmp_path: Path) -> None:
-    """`pool join` prints each rejected answer, the reason for the lost seat, and the final rank."""
     crook = tmp_path / "crook.py"
     crook.write_text(CROOK, encoding="utf-8")
-    options = (*CHEAP, *UNHURRIED, "--pool-patience", "0", "--pool-clock", "60/move", "--max-faults", "2")
+    options = (*POOL, *UNHURRIED, "--pool-patience", "0", "--pool-clock", "60/move", "--max-faults", "2")
     with HastenedServer(tmp_path / "data", *options) as server, Client(server.url) as client:
         (tmp_path / "token").write_text(register(client, "Crook 2")["token"])
         join = ("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--stop-after", "1", "--")
@@ -360,13 +331,12 @@ def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, 
         for one in (client, other):
             one.until("withdrawn", why="the game is over")
             assert not any(message["type"] == "error" for message in one.heard)
-        assert info_of(client, "Left")["games_today"] == 1
+        assert entrant_info(client, "Left")["games_today"] == 1
     assert not played_by(server, "Left")
 
 
 def test_an_entrant_that_misses_five_offers_has_to_wait(server: ServerProcess, client: Client) -> None:
-    """Accepting first, withdrawing, disconnecting or sitting down at another table does not reset the count of missed
-    offers."""
+    """Withdrawing, disconnecting or sitting down elsewhere does not reset the count of missed offers."""
     token = register(client, "Choosy", person=True)["token"]
     other = register(client, "Steady", person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -406,10 +376,7 @@ def test_banning_an_owner_revokes_all_its_entrants(server: ServerProcess, client
         assert client.refused(**ban, token=token) == "forbidden"
         assert client.refused(**{**ban, "owner": "Nobody"}, token=server.admin_token) == "bad_request"
         received = client.asked(**ban, token=server.admin_token)["entrants"]
-        assert [(info["entrant"], info["state"]) for info in received] == [
-            ("Rogue 1", "revoked"),
-            ("Rogue 2", "revoked"),
-        ]
+        assert {info["entrant"]: info["state"] for info in received} == {"Rogue 1": "revoked", "Rogue 2": "revoked"}
         playing.until("error", code="revoked", fatal=True)
     assert client.refused(type="register", name="Rogue 3", owner_token=token) == "forbidden"
     assert client.refused(type="revoke", entrant="Rogue 1", token=token, renew=True) == "forbidden"
@@ -466,16 +433,15 @@ def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: 
     disconnects from a game loses it.
     """
     data = tmp_path / "data"
-    by_invitation = [*CHEAP[:-1], "6", *UNHURRIED, "--pool-entrants", "3", "--pool-patience", "0"]
-    by_invitation += ["--pool-entry", "invitation", "--pool-games-a-day", "1"]
+    by_invitation = [*POOL, "--pool-registrations-each", "6", *UNHURRIED, "--pool-entrants", "3"]
+    by_invitation += ["--pool-patience", "0", "--pool-entry", "invitation", "--pool-games-a-day", "1"]
     with HastenedServer(data, *by_invitation) as server, Client(server.url) as client:
         assert client.refused(type="register", name="Eve") == "forbidden"
         assert client.refused(type="invite_entrants", token="wrong") == "forbidden"
         first, second = client.asked(type="invite_entrants", token=server.admin_token, count=2)["invites"]
         gone = register(client, "Gone", invite=first)
-        assert (
-            client.refused(type="register", name="Ann", invite=second) == "too_many"
-        )  # the two anchors count as entrants
+        # the two anchors count as entrants
+        assert client.refused(type="register", name="Ann", invite=second) == "too_many"
         client.asked(type="revoke", entrant="Gone", token=gone["owner_token"])
         [code] = client.asked(type="invite_entrants", token=server.admin_token)["invites"]
         token = register(client, "Ann", invite=code, owner="Lee")["token"]
@@ -488,7 +454,7 @@ def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: 
             server.advance(LONG_OFFER_S + 1)
             client.until("offer_over", offer=offer)
         assert "3 offers in a row" in client.until("withdrawn")["why"]
-        assert info_of(client, "Ann")["waiting"] == 0
+        assert entrant_info(client, "Ann")["waiting"] == 0
         server.kill()
         file = data / "entrants.jsonl"
         first, *others = file.read_bytes().splitlines(keepends=True)
@@ -516,18 +482,14 @@ def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: 
             assert game["reason"] == "normal"
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-clock", "5")
     assert (done.returncode, "clock was 60+0.5 and is 5" in done.stderr) == (1, True), done.stderr
-    register_file = data / "entrants.jsonl"
-    register_file.write_text(
-        register_file.read_text().replace('"Lee"', '"Busy"')
-    )  # registration would refuse such a name
+    file.write_text(file.read_text().replace('"Lee"', '"Busy"'))  # registration would refuse such a name
     done = rails("serve", "--port", "0", "--data", str(data), *by_invitation, "--pool-anchors", "busy,random")
     words = "busy cannot be an anchor: Busy has registered under this name; leave it out of --pool-anchors"
     assert (done.returncode, words in done.stderr) == (1, True), done.stderr
 
 
 def play_until_stopped(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:
-    """Play as a bot with random answers until `stop` is set. Reconnect after every crash, and drop the connection at
-    random."""
+    """Play with random answers until `stop` is set. Drop the connection at random and reconnect after crashes."""
     while not stop.is_set():
         with suppress(Closed, OSError, WebSocketException, TimeoutError), Client(server[0].url) as client:
             client.send(type="enter", token=token)
@@ -544,10 +506,9 @@ def play_until_stopped(server: list[ServerProcess], token: str, stop: threading.
 
 
 def test_no_game_is_lost_or_counted_twice_after_a_crash(tmp_path: Path) -> None:
-    """Four bots of two owners drop connections, one bot uses the Python library, and the server is killed in
-    between."""
+    """Four bots drop connections, one uses the Python library, and the server is killed in between."""
     data = tmp_path / "data"
-    options = (*CHEAP, "--pool-patience", "1", "--requests-per-second", "1000", "--pool-clock", "3600")
+    options = (*POOL, "--pool-patience", "1", "--pool-clock", "3600")
     tokens: dict[str, str] = {}
     stop = threading.Event()
     with ServerProcess(data, *options) as first:

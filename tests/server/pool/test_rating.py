@@ -55,8 +55,7 @@ def test_ratings_relative_to_the_anchor_recover_known_strengths(games: list[Play
 
 
 def test_only_games_in_the_window_are_rated(games: list[PlayedGame]) -> None:
-    """Reverse the results of the first 600 games: ratings from the later games are unchanged. An entrant without games
-    has no rating."""
+    """Reversed results of the first 600 games change no rating. An entrant without games has no rating."""
     turned = [
         msgspec.structs.replace(game, ranks=[4 - rank for rank in game.ranks]) if number < 600 else game
         for number, game in enumerate(games)
@@ -84,8 +83,7 @@ def test_ratings_are_provisional_until_there_are_enough_games(games: list[Played
 
 
 def test_faults_count_as_in_tournaments(games: list[PlayedGame]) -> None:
-    """An entrant that lost its seat ranks below all others. A seat without a player does not count, nor does an
-    interrupted game."""
+    """A lost seat ranks last. A seat without a player does not count, nor does an interrupted game."""
     games = games[:400]
     made = Pairing(TABLE, ("bot 0", "bot 5", "bot 10"))
 

@@ -4,16 +4,15 @@ twice."""
 from pathlib import Path
 
 from tests.support.pool_campaign import bring_to_rest, checked_results
+from tests.support.pool_clients import POOL, entrant_info, sit_down
 from tests.support.waiting import wait_until
-from tests.support.ws_client import Client, HastenedServer, Json, ServerProcess, all_play, play_to_end
+from tests.support.ws_client import Client, HastenedServer, Json, ServerProcess, all_play, clients, play_to_end
 
 OFFER_S = 3600
 
 SERVER = (
-    *("--requests-per-second", "1000", "--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy,random"),
-    *("--pool-patience", "0", "--pool-registrations-each", "99", "--absence", "36000"),
+    *(*POOL, "--pool-game", "last_spike:3", "--pool-faults", "1", "--pool-patience", "0", "--absence", "36000"),
     *("--pool-offer", str(OFFER_S), "--pool-clock", "36000", "--silence", "1000000", "--idle", "1000000"),
-    *("--pool-faults", "1", "--pool-game", "last_spike:3"),
 )
 FOR_TWO = [2]
 
@@ -24,27 +23,18 @@ def entered(client: Client, name: str, *, person: bool = False, single: bool = F
     return token
 
 
-def sit_down(client: Client) -> Json:
-    while (message := client.until("offered", "seated"))["type"] == "offered":
-        client.send(type="ready", offer=message["offer"])
-    return message
-
-
 def play_one_game(client: Client) -> Json:
     sit_down(client)
     return play_to_end(client)
 
 
-def info_of(client: Client, name: str) -> tuple[str, int]:
-    [found] = [one for one in client.asked(type="entrants")["entrants"] if one["entrant"] == name]
-    return found["state"], found["faults_in_a_row"]
+def check_quarantined(client: Client) -> None:
+    quitter = entrant_info(client, "Quitter")
+    assert (quitter["state"], quitter["faults_in_a_row"]) == ("quarantined", 1)
 
 
 def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
-    """Have Quitter leave a game that Slow keeps open.
-
-    Quitter is quarantined at once and its open offers end. Return the token of Slow.
-    """
+    """Have Quitter leave a game that Slow keeps open, which quarantines Quitter at once. Return the token of Slow."""
     slow.asked(type="season", token=server.admin_token, state="paused")
     token = entered(slow, "Slow", person=True)
     quitter_token = entered(quitter, "Quitter")
@@ -61,20 +51,13 @@ def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
         assert "Quitter lost its seat through faults in a game" in second.until("error", code="quarantined")["message"]
         second.until("offer_over", offer=offer["offer"], why="Quitter is quarantined")
         assert second.until("offered")["check"]
-    assert info_of(slow, "Quitter") == ("quarantined", 1)
+    check_quarantined(slow)
     return token
 
 
 def test_seed_groups_and_single_games_across_withdrawals_and_a_crash(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with (
-        HastenedServer(data, *SERVER) as server,
-        Client(server.url) as alone,
-        Client(server.url) as single,
-        Client(server.url) as fickle,
-        Client(server.url) as slow,
-        Client(server.url) as quitter,
-    ):
+    with HastenedServer(data, *SERVER) as server, clients(server.url, 5) as (alone, single, fickle, slow, quitter):
         slow_token = lose_a_seat(server, slow, quitter)
         token = entered(alone, "Alone")
         entered(single, "Single", single=True)
@@ -98,14 +81,8 @@ def test_seed_groups_and_single_games_across_withdrawals_and_a_crash(tmp_path: P
         fickle.asked(type="enter", token=token, players=FOR_TWO)
         sit_down(fickle)
         server.kill()
-    with (
-        HastenedServer(data, *SERVER) as server,
-        Client(server.url) as fickle,
-        Client(server.url) as one,
-        Client(server.url) as other,
-        Client(server.url) as slow,
-    ):
-        assert info_of(slow, "Quitter") == ("quarantined", 1)
+    with HastenedServer(data, *SERVER) as server, clients(server.url, 4) as (fickle, one, other, slow):
+        check_quarantined(slow)
         slow.asked(type="enter", token=slow_token, players=FOR_TWO)
         slow.asked(type="withdraw")
         play_to_end(slow)
@@ -128,20 +105,13 @@ def test_seed_groups_and_single_games_across_withdrawals_and_a_crash(tmp_path: P
             fickle.asked(type="withdraw")
         entered(one, "One")
         token = entered(other, "Other")
-        all_play(
-            [one, other], lambda client: [play_one_game(client) for _ in range(2)][-1]
-        )  # newcomers play anchors first
+        for _ in range(2):  # newcomers play anchors first
+            all_play([one, other], play_one_game)
         one.asked(type="season", token=server.admin_token, state="paused")
         one.asked(type="season", token=server.admin_token, state="open")
         all_play([one, other], play_one_game)  # now they play each other
         other.close()
-        wait_until(
-            lambda: (
-                not any(
-                    info["waiting"] for info in one.asked(type="entrants")["entrants"] if info["entrant"] == "Other"
-                )
-            )
-        )
+        wait_until(lambda: not entrant_info(one, "Other")["waiting"], "Other to be disconnected")
         server.advance(OFFER_S + 1)
         one.until("offered")  # the group ended because Other did not return in time
         one.asked(type="withdraw")
@@ -151,7 +121,7 @@ def test_seed_groups_and_single_games_across_withdrawals_and_a_crash(tmp_path: P
                 other.send(type="decline", offer=other.until("offered")["offer"])
             assert other.until("withdrawn")["why"].startswith("3 offers in a row")
         bring_to_rest(one, server)
-        assert info_of(one, "Quitter") == ("quarantined", 1)  # the lost seat is counted once
+        check_quarantined(one)  # the lost seat is counted once
     games = checked_results(data, {})
     groups: dict[str, list[list[str]]] = {}
     for game in games:

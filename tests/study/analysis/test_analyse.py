@@ -208,6 +208,7 @@ def express() -> Recorded:
 def test_actions_that_belong_together_are_one_move(express: Recorded) -> None:
     """A choice and its details are one move, and so is a whole expansion. A bid is a move of its own."""
     moves = moves_of(express)
+    assert moves[0].first == 1
     for move in moves:
         moments = express.moments[move.first : move.last + 1]
         assert len({moment.by for moment in moments}) == 1
@@ -274,7 +275,6 @@ def test_a_player_who_lost_its_seat_is_not_judged_by_later_actions(tmp_path: Pat
 
 
 def test_a_judgement_does_not_depend_on_hidden_hands(spike: bytes) -> None:
-    """A decision is judged the same if the hands that its player could not see are replaced by others."""
     recorded = read_recorded(spike)
     game, board = recorded.game, recorded.board
     compared = 0
@@ -376,16 +376,12 @@ def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginning
 SHOWN_STEP = "Number(document.getElementById('slider').value)"
 
 
-def test_a_page_exported_without_analysis_contains_none(beginnings: list[Path], tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    assert exported(beginnings[0], "--html", str(page)).exit_code == 0
-    assert '"analysis":null' in page.read_text(encoding="utf-8")
-
-
-def test_a_page_may_link_to_its_analysis(beginnings: list[Path], tmp_path: Path) -> None:
+def test_a_page_without_analysis_may_link_to_it(beginnings: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert exported(beginnings[0], "--html", str(page), "--analysis-at", 'a"b/analysis').exit_code == 0
-    assert '<a href="a&quot;b/analysis">What decided this game?</a>' in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert '"analysis":null' in text
+    assert '<a href="a&quot;b/analysis">What decided this game?</a>' in text
 
 
 def test_an_analysis_cannot_be_exported_for_one_seat_or_as_a_picture(beginnings: list[Path], tmp_path: Path) -> None:
@@ -470,10 +466,7 @@ def test_a_game_whose_evaluation_raises_is_reported(beginnings: list[Path], tmp_
     express = beginnings[GAME_NAMES.index("chicago_express")]
     odd = written(tmp_path, express.read_bytes().replace(b'"chicago_express"', b'"odd_express"', 1))
     words = ("analyse", str(odd), str(express), "--looks", "1", "--workers", "1")
-    done = rails(
-        *words,
-        env=os.environ | {"PYTHONPATH": str(package)},
-    )
+    done = rails(*words, env=os.environ | {"PYTHONPATH": str(package)})
     assert done.returncode == 1
     assert done.stderr == (
         f"Error: {odd}: the evaluation of Chicago Express fails at action 1 (ZeroDivisionError: nothing left)\n"
@@ -512,15 +505,9 @@ def test_an_impossible_view_gets_no_hint(game: str) -> None:
 
 
 def test_a_log_without_actions_is_analysed(tmp_path: Path) -> None:
-    """A log with only the set-up has no moves and no mistakes."""
     log = written(tmp_path, played("last_spike", actions=0))
     shown = analyse(log)
     assert shown.exit_code == 0
     assert "not finished" in shown.stdout
     assert "No single move decided it." in shown.stdout
     assert [sum(chances) for chances in document(log).games[0].analysis.curve] == [pytest.approx(1, abs=0.01)]
-
-
-def test_the_first_move_starts_at_action_one(spike: bytes) -> None:
-    recorded = read_recorded(spike)
-    assert moves_of(recorded)[0] == Move(1, moves_of(recorded)[0].last)

@@ -22,7 +22,7 @@ from rails_cli.study.playback.narrate import event_lines, headline
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import HELP, PAGES, Screen
 from tests.support.terminal import Terminal, read_all
-from tests.support.tools import rails, start_rails
+from tests.support.tools import start_rails
 from tests.support.waiting import HANG_S
 
 SEATS = {"chicago_express": 4, "american_rails": 4, "last_spike": 3}
@@ -30,7 +30,6 @@ SEATS = {"chicago_express": 4, "american_rails": 4, "last_spike": 3}
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The log of one simulated game of each kind."""
     folder = tmp_path_factory.mktemp("logs")
     return {game: simulated(folder / game, game) for game in GAME_NAMES}
 
@@ -325,8 +324,7 @@ def test_ctrl_c_ends_following(spike: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "width", "height"),
-    [("chicago_express", 80, 24), ("american_rails", 120, 40), ("last_spike", 80, 24)],
+    ("game", "width", "height"), [("chicago_express", 80, 24), ("american_rails", 120, 40), ("last_spike", 80, 24)]
 )
 def test_keys_move_through_the_game(game: str, width: int, height: int, logs: dict[str, Path]) -> None:
     last = read(logs[game]).last
@@ -357,7 +355,7 @@ def test_keys_move_through_the_game(game: str, width: int, height: int, logs: di
         assert terminal.spilled == []
 
 
-def test_keys_change_pages_and_speed_and_show_the_list_of_keys(spike: Path) -> None:
+def test_keys_change_page_seat_and_speed_and_show_the_list_of_keys(spike: Path) -> None:
     with Terminal("replay", str(spike)) as terminal:
         terminal.wait_for("SAC")
         terminal.press("\t")
@@ -370,6 +368,9 @@ def test_keys_change_pages_and_speed_and_show_the_list_of_keys(spike: Path) -> N
         assert max(map(len, HELP.splitlines())) < 80, "the list must fit into 80 columns"
         terminal.press("\x1b")
         terminal.wait_for("LAR")
+        for seen in ("seen by seat 1 busy 0", "seen by seat 2 busy 1", "seen by seat 3 busy 2", "all seats"):
+            terminal.press("s")
+            terminal.wait_for(seen)
         terminal.press("+")
         terminal.wait_for("4/s")
         terminal.press("--")
@@ -441,14 +442,6 @@ def test_a_log_from_a_pipe_and_keys_from_the_terminal(spike: Path) -> None:
         terminal.wait_for("seen by seat 2 busy 1")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-
-
-def test_a_key_changes_the_seat_whose_view_is_shown(spike: Path) -> None:
-    with Terminal("replay", str(spike)) as terminal:
-        terminal.wait_for("all seats")
-        for seen in ("seen by seat 1 busy 0", "seen by seat 2 busy 1", "seen by seat 3 busy 2", "all seats"):
-            terminal.press("s")
-            terminal.wait_for(seen)
 
 
 def test_an_invalid_log_is_marked_on_a_terminal(spike: Path, tmp_path: Path) -> None:
@@ -585,9 +578,3 @@ def test_a_closed_output_pipe_causes_no_traceback(spike: Path) -> None:
     assert b"Traceback" not in process.stderr.read()
     process.stderr.close()
     process.wait(HANG_S)
-
-
-def test_empty_standard_input_is_refused() -> None:
-    done = rails("replay", "-", stdin=subprocess.DEVNULL)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "line 1" in done.stderr

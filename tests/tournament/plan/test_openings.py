@@ -12,32 +12,23 @@ from rails_cli.cli import main
 from rails_cli.logs.verify import verify_file
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan, differences, seen_in
-from rails_cli.tournament.plan.reading import PlanError, make_plan
+from rails_cli.tournament.plan.reading import PlanError
 from rails_cli.tournament.results.store import Store
-from rails_cli.tournament.run.runner import Runner
-from rails_cli.tournament.run.workers import local_workers
+from tests.support import tournaments
 from tests.support.databases import opened
 
 DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", "cat")]
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    usual = {
-        "games": [{"game": "chicago_express", "players": 3}],
-        "entrants": DETERMINISTIC,
-        "seed": 3,
-        "output": "results",
-        "format": {"rounds": 8},
-    }
-    folder.mkdir(exist_ok=True)
-    return make_plan({**usual, **tables}, "test", folder)
+    """Return a plan of eight rounds of Chicago Express among equal players, changed by `tables`."""
+    games = [{"game": "chicago_express", "players": 3}]
+    usual = {"games": games, "entrants": DETERMINISTIC, "logs": True, "format": {"rounds": 8}}
+    return tournaments.plan_of(folder, **{**usual, **tables})
 
 
 def played(plan: TournamentPlan, workers: int = 1) -> list[PlayedGame]:
-    with Store(plan.folder, create=True) as store:
-        store.begin(plan)
-        Runner(plan, store, local_workers(workers)).run()
-        return list(store.played())
+    return tournaments.played(plan, workers)[1]
 
 
 def logs_of(plan: TournamentPlan) -> dict[str, list[dict[str, Any]]]:
@@ -119,17 +110,13 @@ def test_an_audit_finds_games_with_a_wrong_opening(tmp_path: Path) -> None:
 
 
 def change_plan(plan: TournamentPlan, **fields: Any) -> None:
-    """Change fields of the plan that is stored in the results."""
     with opened(plan.folder / "results.sqlite") as database:
         written = json.loads(database.execute("SELECT value FROM facts WHERE name = 'plan'").fetchone()[0])
         database.execute("UPDATE facts SET value = ? WHERE name = 'plan'", (json.dumps(written | fields),))
 
 
 def test_status_and_report_name_the_kind_of_openings(tmp_path: Path) -> None:
-    cases: list[tuple[dict[str, Any], str]] = [
-        ({}, "drawn"),
-        ({"openings": "none"}, "none"),
-    ]
+    cases: list[tuple[dict[str, Any], str]] = [({}, "drawn"), ({"openings": "none"}, "none")]
     for number, (tables, words) in enumerate(cases):
         plan = plan_of(tmp_path / str(number), **tables)
         with Store(plan.folder, create=True) as store:

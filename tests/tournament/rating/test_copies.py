@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from rails_cli.cli import main
 from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.results.store import Store
+from tests.support import tournaments
 
 COPIES = "12 of 18 games are copies of others: these bots always play the same game. Use openings."
 WITHOUT_LUCK = ["--game", "chicago_express", "--set", "openings=none", "--players", "3"]
@@ -18,9 +19,7 @@ THREE = ["--entrant", "ant=builtin:greedy", "--entrant", "bee=builtin:greedy", "
 
 
 def ran(*words: str) -> str:
-    result = CliRunner().invoke(main, ["tournament", *words])
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return tournaments.ran(*words).stdout
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +50,8 @@ def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> No
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--no-logs", "--output", str(tmp_path / "results"), "--quiet"]
     report = json.loads(ran("run", *words, "--set", "stop.better.entrant=ant", "--json"))
     assert report["ending"]["why"] == "copies"
-    assert (
-        report["ending"]["words"] == "the last 20 seed groups are copies of others: more games would show nothing new"
-    )
+    expected = "the last 20 seed groups are copies of others: more games would show nothing new"
+    assert report["ending"]["words"] == expected
 
 
 def test_plan_warns_of_copies() -> None:

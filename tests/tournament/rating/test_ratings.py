@@ -235,7 +235,7 @@ def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None
 
 
 def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
-    """It is left out of the mean that defines 0, because its distance to the others is unknown."""
+    """The mean that defines 0 leaves out the unbeaten entrant, whose distance to the others is unknown."""
     truth = centred(FOUR)
     covered = []
     for number in range(30):
@@ -250,7 +250,6 @@ def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> No
 
 
 def test_intervals_of_few_groups_use_student_quantiles_and_bessel_correction() -> None:
-    """The interval of three groups is Student's quantile times the standard error, with Bessel's correction."""
     games = [game(f"g{number}", *(("ant", "bee") if won else ("bee", "ant"))) for number, won in enumerate((1, 1, 0))]
     ratings = rate(games, anchor="bee", resamples=4000)
     moves = [ELO * (one - other) for one, other in zip(*fit(games).influence[:2], strict=True)]
@@ -518,7 +517,7 @@ def test_many_identical_groups_settle_the_places() -> None:
 
 
 def test_entrants_with_equal_results_are_sorted_by_name() -> None:
-    """Their strengths differ only by rounding errors, which depend on the platform."""
+    """The strengths of such entrants differ only by rounding errors, which depend on the platform."""
     names = ("cow", "ant", "bee")
     games = [game(f"g{number}", *names, ranks=(1, 1, 1)) for number in range(9)]
     assert [one.name for one in rate(games).entrants] == order_by_strength(games) == sorted(names)
@@ -535,10 +534,6 @@ def test_results_are_rounded() -> None:
 
 def test_numpy_is_imported_by_the_first_rating_only() -> None:
     program = "import rails_cli.cli, rails_cli.tournament.run.runner, sys; print('numpy' in sys.modules)"
-    words = [
-        sys.executable,
-        "-c",
-        program,
-    ]
+    words = [sys.executable, "-c", program]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -16,15 +17,11 @@ from rails_cli.cli import main
 from rails_cli.logs.chain import signed
 from rails_cli.logs.signing import new_key
 from rails_cli.tournament.model import FaultPolicy, SeedGroup
-from rails_cli.tournament.plan.reading import make_plan
 from rails_cli.tournament.results.store import Store
-from rails_cli.tournament.run.events import RunResult
-from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import Workers, local_workers
 from tests.support.databases import opened
 from tests.support.tools import bot, rails
-from tests.support.tournaments import CLOCK
-from tests.support.waiting import HANG_S
+from tests.support.tournaments import plan_of, played_in
 
 Json = dict[str, Any]
 TWO = [{"name": name, "builtin": name} for name in ("busy", "random")]
@@ -32,19 +29,10 @@ BAD = {"name": "bad", "command": bot("illegal")}
 MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy", "random") * 3, strict=True)]
 
 
-def play(folder: Path, workers: Workers | None = None, **tables: Any) -> RunResult:
-    usual: dict[str, Any] = {
-        "games": [{"game": "last_spike", "players": 2}],
-        "entrants": [*TWO, BAD],
-        "seed": 3,
-        "output": "results",
-    }
-    usual |= {"clock": CLOCK, "start_up_s": HANG_S}
-    folder.mkdir(exist_ok=True)
-    plan = make_plan({**usual, **tables}, "test", folder)
-    with Store(plan.folder, create=True) as store:
-        store.begin(plan)
-        return Runner(plan, store, workers or local_workers(1)).run()
+def play(folder: Path, workers: Workers | None = None, **tables: Any) -> None:
+    """Play a tournament of games for two with one failing bot, changed by `tables`."""
+    usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "logs": True}
+    played_in(plan_of(folder, **{**usual, **tables}), workers or local_workers(1))
 
 
 def run(folder: Path, *words: str) -> Result:
@@ -105,6 +93,11 @@ class Forger:
         if with_head:
             self.seal()
 
+    def save(self) -> None:
+        """Write log and row, so that both are consistent."""
+        self.write_log()
+        self.write_row()
+
     def seal(self) -> None:
         """Recompute the checksum over all rows, so that the database is consistent."""
         with Store(self.folder) as store:
@@ -138,8 +131,7 @@ def edit_log_and_seal_it(forger: Forger) -> None:
 
 def edit_times(forger: Forger) -> None:
     forger.lines[forger.first(default=True)]["ms"] += 1000
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def edit_row(forger: Forger) -> None:
@@ -163,14 +155,12 @@ def delete_fault_rows(forger: Forger) -> None:
 
 def delete_fault_line(forger: Forger) -> None:
     del forger.lines[forger.first(type="fault")]
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def delete_default_mark(forger: Forger) -> None:
     del forger.lines[forger.first(default=True)]["default"]
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def blame_another_entrant(forger: Forger) -> None:
@@ -179,8 +169,7 @@ def blame_another_entrant(forger: Forger) -> None:
 
 def swap_players(forger: Forger) -> None:
     forger.lines[0]["players"].reverse()
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def swap_players_everywhere(forger: Forger) -> None:
@@ -190,27 +179,23 @@ def swap_players_everywhere(forger: Forger) -> None:
 
 def rename_player(forger: Forger) -> None:
     forger.lines[0]["players"][0]["name"] = "somebody"
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def claim_a_branch(forger: Forger) -> None:
     forger.lines[0]["branch"] = {"log": "better.jsonl", "head": "0" * 64, "number": 1_000_000}
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def hide_names(forger: Forger) -> None:
     forger.lines[0]["anonymous"] = True
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def replace_program(forger: Forger) -> None:
     for player in forger.lines[0]["players"]:
         player["seat"] = "builtin:greedy"
-    forger.write_log()
-    forger.write_row()
+    forger.save()
 
 
 def add_group(forger: Forger) -> None:
@@ -259,27 +244,11 @@ def remove_log_and_its_name(forger: Forger) -> None:
 def invent_loss(forger: Forger, reason: str) -> None:
     """Replace the game by one that was never played, without recording a cause."""
     lost = [] if reason in ("interrupted", "absent") else [1]
-    came = {"ranks": [2 if seat in lost else 1 for seat in range(len(forger.game["seating"]))], "reason": reason}
     faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
-    forger.game |= {**came, "faults": faults, "lost": lost, "actions": 0, "fingerprint": ""}
+    forger.game |= {"ranks": [1 + fault for fault in faults], "reason": reason, "faults": faults, "lost": lost}
+    forger.game |= {"actions": 0, "fingerprint": ""}
     forger.database.execute("DELETE FROM faults WHERE group_key = ? AND number = ?", (forger.key, forger.number))
     remove_log_and_its_name(forger)
-
-
-def invent_slowness(forger: Forger) -> None:
-    invent_loss(forger, "timeout")
-
-
-def invent_absence(forger: Forger) -> None:
-    invent_loss(forger, "absent")
-
-
-def invent_lost_worker(forger: Forger) -> None:
-    invent_loss(forger, "interrupted")
-
-
-def invent_killed_worker(forger: Forger) -> None:
-    invent_loss(forger, "worker_died")
 
 
 def edit_plan(forger: Forger) -> None:
@@ -315,10 +284,10 @@ CASES: list[tuple[Callable[[Forger], None], str]] = [
     (delete_group, "of the schedule is missing in the results"),
     (mark_group_as_surplus, "marked as surplus, but it counts"),
     (remove_log_and_its_name, "no log was kept"),
-    (invent_slowness, "nothing explains why it was not played (timeout)"),
-    (invent_absence, "nothing explains why it was not played (absent)"),
-    (invent_lost_worker, "a worker is lost with a whole group"),
-    (invent_killed_worker, "nothing explains why it was not played (worker_died)"),
+    (partial(invent_loss, reason="timeout"), "nothing explains why it was not played (timeout)"),
+    (partial(invent_loss, reason="absent"), "nothing explains why it was not played (absent)"),
+    (partial(invent_loss, reason="interrupted"), "a worker is lost with a whole group"),
+    (partial(invent_loss, reason="worker_died"), "nothing explains why it was not played (worker_died)"),
     (edit_plan, "the plan does not lead to this group"),
     (break_row, "one value for each seat"),
 ]
@@ -374,8 +343,7 @@ def test_a_complete_forgery_is_found_by_an_earlier_checksum(results: Path) -> No
     head = json.loads(run(results, "--json").output)["head"]
     forger = Forger(results)
     forger.lines[forger.first(default=True)]["info"] = "mine"
-    forger.write_log()
-    forger.write_row()
+    forger.save()
     assert found_in(results) == []
     assert any("as shown before" in words for words in found_in(results, "--head", head))
 
@@ -480,17 +448,8 @@ def test_an_audit_reports_results_without_logs(tmp_path: Path) -> None:
 
 def test_an_audit_without_finished_groups_is_refused(tmp_path: Path) -> None:
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
-    words = [
-        "--game",
-        "chicago_express",
-        "--players",
-        "2",
-        *entrants,
-        "--minutes",
-        "0.00001",  # timing: no machine plays a group in less than a millisecond
-        "--workers",
-        "1",
-    ]
+    words = ["--game", "chicago_express", "--players", "2", *entrants, "--workers", "1"]
+    words += ["--minutes", "0.00001"]  # timing: no machine plays a group in less than a millisecond
     folder = tmp_path / "results"
     played = CliRunner().invoke(main, ["tournament", "run", *words, "--output", str(folder), "--quiet"])
     assert played.exit_code == 0
@@ -510,7 +469,7 @@ def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
     keys = [new_key(tmp_path / name) for name in ("my.key", "signing-key")]
     mine, other = (key.key for key in keys)
     results = tmp_path / "results"
-    words = ["tournament", "run", "--game", "last_spike", "--players", "2", "--seed", "3", "--quiet", "--workers", "2"]
+    words = ["tournament", "run", "--game", "last_spike", "--players", "2", "--seed", "3", "--quiet", "--workers", "1"]
     words += ["--entrant", "builtin:busy", "--entrant", "builtin:random", "--output", str(results)]
     refused = rails(*words, "--sign", str(keys[0].file), "--set", "logs=false")
     assert (refused.returncode, "the plan keeps none" in refused.stderr) == (2, True)

@@ -130,8 +130,7 @@ def logs_of(folder: Path) -> dict[str, bytes]:
 
 
 def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -> None:
-    """Workers that cannot play are named. Workers join and are killed, the run is interrupted, and the scheduler is
-    killed.
+    """Without workers the run ends at a timeout. Workers join, are refused or killed, and the scheduler is killed.
 
     The runs have far more rounds than are played here, so that none ends too early.
     """
@@ -139,6 +138,10 @@ def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -
     plan = plan_in(tmp_path)
     calm, wild = tmp_path / "calm", tmp_path / "wild"
     with DaskCluster(tmp_path) as cluster:
+        clock = StepClock()
+        with pytest.raises(ClusterError, match="has no workers; start some with"):
+            Cluster(cluster.address, read_plan(plan), now=clock, wait=clock.advance)
+        assert FIRST_WORKER_S < clock.elapsed_s < FIRST_WORKER_S + 1
         first, second = cluster.worker(RAILS_TEST=mark), cluster.worker(threads=2, RAILS_TEST=mark)
         words = ("--output", str(wild), "--rounds", "1000")
         run = Run(plan, cluster.address, *words)
@@ -212,14 +215,6 @@ def test_missing_requirements_of_a_cluster_are_explained(tmp_path: Path, monkeyp
     failed = rails(*words)
     assert failed.returncode == 1
     assert "bots is too large to send: more than 64 MiB" in failed.stderr
-
-
-def test_waiting_for_the_first_worker_ends_at_a_timeout(tmp_path: Path) -> None:
-    clock = StepClock()
-    plan = read_plan(plan_in(tmp_path))
-    with DaskCluster(tmp_path) as cluster, pytest.raises(ClusterError, match="has no workers; start some with"):
-        Cluster(cluster.address, plan, now=clock, wait=clock.advance)
-    assert FIRST_WORKER_S < clock.elapsed_s < FIRST_WORKER_S + 1
 
 
 @pytest.mark.parametrize("words", [(), ("--bots",)])

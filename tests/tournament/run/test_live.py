@@ -51,7 +51,7 @@ def test_the_display_fits_any_window_and_the_table_stays_after_ctrl_c(tmp_path: 
 
 
 def test_the_display_works_without_colours_and_in_ascii(tmp_path: Path) -> None:
-    words = tournament(tmp_path / "out")
+    words = tournament(tmp_path / "out", "--workers", "1")
     with Terminal(*words, height=80, LC_ALL="C", PYTHONIOENCODING="ascii", NO_COLOR="1", **WAITS) as terminal:
         terminal.wait_for(standings_are_there(terminal))
         terminal.wait_for("?n?c?d?")

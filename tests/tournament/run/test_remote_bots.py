@@ -84,10 +84,7 @@ def test_the_recipes_for_remote_bots_work_in_one_tournament(tmp_path: Path) -> N
     plan = plan.replace("far python3 mybot/bot.py", f"far {sys.executable} {tmp_path / 'mybot/bot.py'}")
     (tmp_path / "elsewhere.toml").write_text(plan)
     words = listener.replace("7000", f"{tcp},bind=127.0.0.1").replace("python3", sys.executable)
-    with (
-        listening(shlex.split(words), tcp, tmp_path),
-        listening(ssh_daemon(tmp_path, ssh), ssh, tmp_path),
-    ):
+    with listening(shlex.split(words), tcp, tmp_path), listening(ssh_daemon(tmp_path, ssh), ssh, tmp_path):
         done = rails(*shlex.split(run)[1:], cwd=tmp_path, timeout=HANG_S)
     assert done.returncode == 0, done.stderr
     standings = rails("tournament", "standings", str(tmp_path / "elsewhere-results"), "--json")

@@ -168,9 +168,7 @@ def test_a_bot_cannot_distinguish_a_tournament_from_a_single_match(
     assert "secret" not in single.values()
 
 
-def test_names_are_hidden_from_bots_and_kept_in_logs(
-    tournament: tuple[Path, dict[str, Any], list[Spied]],
-) -> None:
+def test_names_are_hidden_from_bots_and_kept_in_logs(tournament: tuple[Path, dict[str, Any], list[Spied]]) -> None:
     for game in tournament[2]:
         assert game.belief["start"]["players"] == ["player 0", "player 1", "player 2"]
         assert {player["name"] for player in game.header["players"]} == {"spy", "random", "busy"}
@@ -182,25 +180,15 @@ def test_names_are_shown_to_bots_by_default(tmp_path: Path) -> None:
     assert game.belief["mode"] == 0o600, "others may not read the log while the game runs"
 
 
-def test_others_may_read_a_log_when_its_game_is_over(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_resumed", [False, True])
+def test_others_may_read_a_log_when_its_game_is_over(is_resumed: bool, tmp_path: Path) -> None:
     match: Match = new_match("last_spike", 2, 1)
     file = tmp_path / "game.jsonl"
     log = LogFile(file)
     log.write_all([match.header, match.setup_line])
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    (tmp_path / "other").touch()
-    log.write(match.result_line())
-    assert file.stat().st_mode == (tmp_path / "other").stat().st_mode
-    log.close()
-
-
-def test_others_may_read_a_resumed_log_when_its_game_is_over(tmp_path: Path) -> None:
-    match: Match = new_match("last_spike", 2, 1)
-    file = tmp_path / "game.jsonl"
-    log = LogFile(file)
-    log.write_all([match.header, match.setup_line])
-    log.close()
-    log = LogFile(file, keep_bytes=file.stat().st_size)
+    if is_resumed:
+        log.close()
+        log = LogFile(file, keep_bytes=file.stat().st_size)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     (tmp_path / "other").touch()
     log.write(match.result_line())
@@ -210,20 +198,9 @@ def test_others_may_read_a_resumed_log_when_its_game_is_over(tmp_path: Path) -> 
 
 def test_a_refused_plan_does_not_change_permissions_of_results(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    words = [
-        "tournament",
-        "run",
-        "--game",
-        "last_spike",
-        "--players",
-        "2",
-        "--rounds",
-        "1",
-        "--workers",
-        "1",
-        "--quiet",
-    ]
-    words += ["--entrant", "builtin:busy", "--entrant", "builtin:random", "--output", str(tmp_path / "results")]
+    words = ["tournament", "run", "--game", "last_spike", "--players", "2", "--rounds", "1", "--quiet"]
+    words += ["--entrant", "builtin:busy", "--entrant", "builtin:random", "--workers", "1"]
+    words += ["--output", str(tmp_path / "results")]
     assert CliRunner().invoke(main, [*words, "--seed", "1"]).exit_code == 0
     before = (tmp_path / "results/results.sqlite").stat().st_mode
     refused = CliRunner().invoke(main, [*words, "--seed", "2"])

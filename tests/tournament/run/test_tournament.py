@@ -153,11 +153,7 @@ def test_all_errors_of_a_plan_are_reported_together_with_their_paths(tmp_path: P
         ({"entrants": {}}, "entrants", "expected `array`, got `object`; found {}"),
         ({"entrants": ["a"]}, "entrants[0]", 'expected `object`, got `str`; found "a"'),
         ({"stop": 3}, "stop", "expected `object`, got `int`; found 3"),
-        (
-            {"stop": {"games": "many"}},
-            "stop.games",
-            'expected `int | null`, got `str`; found "many"',
-        ),
+        ({"stop": {"games": "many"}}, "stop.games", 'expected `int | null`, got `str`; found "many"'),
         (
             {"stop": {"better": {"entrant": "a", "measure": "m"}}},
             "stop.better.measure",
@@ -166,11 +162,7 @@ def test_all_errors_of_a_plan_are_reported_together_with_their_paths(tmp_path: P
         ({"logs": "yes"}, "logs", 'expected `bool`, got `str`; found "yes"'),
         ({"start_up_s": -1}, "start_up_s", "expected `float` >= 0.0; found -1"),
         ({"name": ["x" * 99]}, "name", "…"),
-        (
-            {"format": {"seatings": []}},
-            "format.seatings",
-            "expected all, balanced, rotations, `int`; found []",
-        ),
+        ({"format": {"seatings": []}}, "format.seatings", "expected all, balanced, rotations, `int`; found []"),
         (
             {"format": {"kind": "duel", "versions": ["a"]}},
             "format.versions",

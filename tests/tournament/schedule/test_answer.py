@@ -34,10 +34,7 @@ def ran(folder: Path, *words: str) -> Result:
             ["--format", "round_robin", "--rounds", "2"],
             rf"ant is best.* it is ahead of \w+ in {SHARE} of their games {ENDS}, 36 distinct games; places.*",
         ),
-        (
-            ["--format", "swiss", "--rounds", "2"],
-            r"ant has won with .\.\d\d points a round, \w+ has 0.\d\d; 12 dis.*",
-        ),
+        (["--format", "swiss", "--rounds", "2"], r"ant has won with .\.\d\d points a round, \w+ has 0.\d\d; 12 dis.*"),
         (
             ["--format", "knockout"],
             r"ant has won the knockout\. By rating, over all games: ant leads, not for sure: .*",

@@ -1,5 +1,6 @@
 """Test that a format needs only one class and an entry in the registry: a new one is played and reported."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -24,6 +25,7 @@ from rails_cli.tournament.schedule.format import (
 from rails_cli.tournament.schedule.format_report import FormatReport, Words
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.seatings import seating_count
+from tests.support import tournaments
 
 
 class FirstTable(Format, frozen=True, kw_only=True, tag="first_table", tag_field="kind"):
@@ -57,13 +59,12 @@ class FirstTable(Format, frozen=True, kw_only=True, tag="first_table", tag_field
 
 
 def rails(*words: str) -> str:
-    result = CliRunner().invoke(main, ["tournament", *words])
-    assert result.exit_code == 0, result.output
-    return result.output
+    return tournaments.ran(*words).output
 
 
 def test_a_new_format_can_be_played_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FORMATS, "first_table", FirstTable)
+    monkeypatch.setitem(sys.modules, "altair", None)  # charts take longest to draw
     results = str(tmp_path / "results")
     options = ["--game", "last_spike", "--players", "2", "--workers", "1", "--no-logs", "--output", results]
     names = ["--entrant", "builtin:greedy", "--entrant", "builtin:busy", "--entrant", "builtin:random"]

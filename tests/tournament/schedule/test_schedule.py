@@ -24,7 +24,7 @@ from rails_cli.tournament.schedule.formats.swiss import Swiss, deal, table_sizes
 from rails_cli.tournament.schedule.seatings import SeatingChoice, fair_seatings, seating_count
 
 SIZES = (2, 3, 4, 5, 6)
-FIELDS = (6, 7, 12, 13, 20, 31)
+FIELDS = (6, 13, 20, 31)
 Ranking = Callable[[SeedGroup, int], list[int]]
 
 

@@ -123,7 +123,6 @@ def toy_groups(strengths: dict[str, float], groups: int, seed: int | str, alike:
 
 
 def judge(rule: Rule, groups: list[list[PlayedGame]], entrants: list[str]) -> Verdict:
-    """Return the verdict of `rule` after `groups`."""
     watch = StoppingCheck([rule], entrants, 1)
     watch.update(groups)
     return watch.verdict or Verdict(False, "", len(groups), "open")
@@ -216,7 +215,7 @@ def test_two_entrants_that_always_lose_and_never_meet_are_not_ordered() -> None:
 
 
 def test_an_order_depends_only_on_groups_that_connect_the_entrants() -> None:
-    """Both lose to x often, which does not compare y and z. Only their single game does."""
+    """The many games that y and z lose to x do not compare y and z. Only their single game does."""
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, ("y", "z"))
     assert not judge(TopSettled(2), groups, XYZ).is_over
     through = pairings(*[("x", "y"), ("y", "z")] * 12)
