@@ -45,9 +45,8 @@ def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[A
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
 
 
-def frame(message: Any) -> bytes:
-    """Return `message` as the content of a websocket frame, which is a line without a newline."""
-    return _ENCODER.encode(message)
+frame = _ENCODER.encode
+"""Return a message as the content of a websocket frame, which is a line without a newline."""
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
@@ -67,6 +66,14 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
     if type(message) is Answer and message.info is not None:
         return msgspec.structs.replace(message, info=_checked_info(message.info))
     return message
+
+
+def decode_or_error(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
+    """Decode the message in `line` like `decode`, but return the BadLine of an invalid line instead of raising it."""
+    try:
+        return decode(line, decoder)
+    except BadLine as bad:
+        return bad
 
 
 def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | None:

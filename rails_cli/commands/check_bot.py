@@ -93,11 +93,11 @@ def command(
     told: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
-    rules = MatchPolicy(clock, start_up_s, max_faults=1, on_faults="void")
+    policy = MatchPolicy(clock, start_up_s, max_faults=1, on_faults="void")
     check_sandbox(limits)
     observed = Observations(transcriber(transcript_file))
     times = click.get_current_context().obj or REAL_TIMES  # tests pass their own
-    checker = BotChecker(list(bot), subjects, rules, observed, seed, limit_s, is_quick, limits, times=times)
+    checker = BotChecker(list(bot), subjects, policy, observed, seed, limit_s, is_quick, limits, times=times)
     try:
         say = (lambda check: None) if as_json else (lambda check: print_check(check, told))
         report = check_bot(checker, say, LogKeeper(logs_folder))

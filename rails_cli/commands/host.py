@@ -167,7 +167,7 @@ class Hosting:
         """Play `games` matches, 0 for no limit. Return whether all were played."""
         number = 0
         line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
-        with self.seating.seated():
+        with self.seating.seated(), line.opened():
             while number < games or not games:
                 try:
                     self._play(number)
@@ -179,7 +179,7 @@ class Hosting:
     def _patience_s(self) -> float | None:
         """Return the seconds to wait until our output is read: as long as for a first answer. None without a clock."""
         budget_s = SeatClock(self.series.clock).budget_s()
-        return None if budget_s is None else budget_s + self.seating.rules.start_up_s
+        return None if budget_s is None else budget_s + self.seating.policy.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
         """Report that the client is gone. Return whether no game is missing: one without any message does not count."""
@@ -196,7 +196,7 @@ class Hosting:
     def _play(self, number: int) -> None:
         seating = self.seating
         match, sitting = self._begin(number, seating)
-        referee = Referee(match, sitting, seating.rules, write=seating.write, numbers_after=self.expired)
+        referee = Referee(match, sitting, seating.policy, write=seating.write, numbers_after=self.expired)
         result = referee.play()
         self.expired = referee.session.expired
         self._end(referee.session, result, seating)
@@ -213,7 +213,7 @@ class Hosting:
                 return None
             seating = copy(self.seating)
             match, sitting = self._begin(number, seating)
-            hosted = HostedMatch(match, sitting, seating.rules, write=seating.write)
+            hosted = HostedMatch(match, sitting, seating.policy, write=seating.write)
             seatings[hosted] = seating
             return hosted
 

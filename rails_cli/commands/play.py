@@ -447,7 +447,7 @@ def play_match(
     final: list[str] = []
 
     def play(display: Display) -> None:
-        session = HotSeatGame(match, saved, others, display, rules=table.rules, helper=helper)
+        session = HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper)
         session.play()
         final.extend(session.final)
 

@@ -193,7 +193,7 @@ def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left
     with seating.seated() as sitting:
         if left is not None:
             restore_plan(sitting, left)
-        referee = Referee(match, sitting, seating.rules, write=write, left=left)
+        referee = Referee(match, sitting, seating.policy, write=write, left=left)
         if not quiet and not as_json and left is None:
             print_log_line(match, names, match.setup_line)
         result = referee.play()

@@ -202,7 +202,7 @@ class Seating:
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         self.level = check_sandbox(settings.limits)
-        self.rules = MatchPolicy(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
+        self.policy = MatchPolicy(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:

@@ -212,7 +212,12 @@ def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
-    more = {"rules": table.rules, "limits": settings.limits, "cpu_clock": settings.cpu_clock, "freeze": settings.freeze}
+    more = {
+        "match_policy": table.policy,
+        "limits": settings.limits,
+        "cpu_clock": settings.cpu_clock,
+        "freeze": settings.freeze,
+    }
     return msgspec.structs.replace(plan, players_lines=tuple(table.players()), **more)
 
 

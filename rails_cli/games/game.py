@@ -163,6 +163,10 @@ class Game(Generic[StateT, BoardT]):
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
     aliases: tuple[str, ...] = ()
 
+    def redacted(self, events: list[Event], seer: int, options: Options) -> list[Event]:
+        """Return `events` as the seat `seer` (or PUBLIC, or ALL_SEATS) may see them."""
+        return [self.redact(event, seer, options) for event in events] if self.has_secrets else events
+
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
     """Return the seat's share of the win: 1 for a sole winner, a fraction in a tie for first place, else 0."""

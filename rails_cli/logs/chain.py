@@ -99,8 +99,26 @@ class Chain:
         return self.linked(_ENCODER.encode(message))
 
     def lines(self, messages: Sequence[Any]) -> bytes:
-        """Encode `messages` as the next lines of the log."""
-        return b"".join([self.line(message) for message in messages])
+        """Encode `messages` as the next lines. Only the last one may be a result."""
+        content, running = b"", self._hash
+        if self._key is None and len(messages) > 1:
+            content = _ENCODER.encode_lines(messages[:-1])
+            running.update(content)
+            messages = messages[-1:]
+        for message in messages:
+            is_usual = type(message) is not ResultLine and type(message) is not Header
+            if not is_usual or self._unsigned + 1 >= SIGNED_EVERY:
+                content += self.line(message)
+                continue
+            line = _ENCODER.encode(message)
+            if self._key is None:
+                line += b"\n"
+            else:
+                line = b'%b,"chain":"%b"}\n' % (line[:-1], hexlify(running.digest()[: LINK_DIGITS // 2]))
+                self._unsigned += 1
+            running.update(line)
+            content += line
+        return content
 
     def linked(self, content: bytes) -> bytes:
         """Return the next line. `content` is its JSON without a `chain` field."""

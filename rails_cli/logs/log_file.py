@@ -35,26 +35,26 @@ class LogFile:
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
             flags |= os.O_CREAT | os.O_EXCL
-        self._file = os.open(path, flags, 0o666)
-        self._mode = os.fstat(self._file).st_mode & 0o777
+        self.descriptor = os.open(path, flags, 0o666)
+        self._mode = os.fstat(self.descriptor).st_mode & 0o777
         """Permissions of the file once the game is over."""
         if self._mode == UNFINISHED:
             self._mode = _usual_mode()
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            os.close(self._file)
+            os.close(self.descriptor)
             raise LogInUse(f"{path} is being written by another process") from None
         if keep_bytes is not None:
-            size = os.fstat(self._file).st_size
+            size = os.fstat(self.descriptor).st_size
             if known_bytes is not None and size != known_bytes:
-                os.close(self._file)
+                os.close(self.descriptor)
                 raise LogInUse(f"{path} changed while it was being read")
-            os.ftruncate(self._file, keep_bytes)
-        os.fchmod(self._file, UNFINISHED)
+            os.ftruncate(self.descriptor, keep_bytes)
+        os.fchmod(self.descriptor, UNFINISHED)
         self.size = 0
         self.chain = Chain(signer)
-        while content := os.pread(self._file, READ_BYTES, self.size):
+        while content := os.pread(self.descriptor, READ_BYTES, self.size):
             self.chain.update(content)
             self.size += len(content)
 
@@ -62,9 +62,9 @@ class LogFile:
         self.append(self.chain.lines(messages))
 
     def write(self, message: Any) -> None:
-        self.append(self.chain.line(message))
+        self.append(self.chain.lines([message]))
         if type(message) is ResultLine:
-            os.fchmod(self._file, self._mode)
+            os.fchmod(self.descriptor, self._mode)
 
     def begin(self, beginning: Beginning) -> None:
         """Append the first lines of the log, copied from another log."""
@@ -73,17 +73,17 @@ class LogFile:
     def append(self, lines: bytes) -> None:
         """Append complete JSON lines that are already in the hash chain."""
         size = self.size + len(lines)
-        written = os.write(self._file, lines)
+        written = os.write(self.descriptor, lines)
         while written < len(lines):
             lines = lines[written:]
-            written = os.write(self._file, lines)
+            written = os.write(self.descriptor, lines)
         self.size = size
 
     def close(self) -> None:
         """Sign the unsigned lines if there is a key, and close the file."""
         with suppress(OSError):  # on a full disk the last lines stay unsigned
             self.append(self.chain.sign())
-        os.close(self._file)
+        os.close(self.descriptor)
 
 
 def _usual_mode() -> int:

@@ -11,7 +11,7 @@ from rails_cli.logs.reading import BadLog, Log, last_terms, log_board
 from rails_cli.logs.replay import check_opening_source, replay
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import SeatClock, clock_line
-from rails_cli.match.match import Match, ResumePoint, count_forced_passes
+from rails_cli.match.match import Match, ResumePoint
 from rails_cli.protocol.log import ActionLine, FaultLine, Header, PlayerLine, ResultLine, ResumedLine, UndoLine
 from rails_cli.protocol.messages import Clock
 
@@ -49,7 +49,7 @@ def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
                 clocks[seat], faults[seat], defaults[seat] = SeatClock(clock), 0, 0
             terms = message
         elif type(message) is UndoLine:
-            request_offset += match.number + 1 + count_forced_passes(match.history)
+            request_offset += match.questions + 1
             own_positions, before = earlier_positions[message.to]
             if message.ms is not None and match.seat is not None:
                 clocks[match.seat].spend(message.ms)

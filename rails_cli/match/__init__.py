@@ -1,1 +1,1 @@
-"""Matches without I/O: the open question of a match, its clocks, its log lines, and the replay of logs."""
+"""Matches without input and output: the rules of a session, clocks, log lines, and the interface of players."""

@@ -1,4 +1,4 @@
-"""The actions of a match, kept so that they can be taken back."""
+"""The actions of a match, recorded so that moves can be taken back."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,25 +8,25 @@ from rails_cli.match.match import Match
 SNAPSHOT_EVERY = 16
 """Actions between two snapshots of the position. Positions in between are restored by replaying actions."""
 UNFORESEEN = "chance or something hidden came to light"
-"""Reason why a move cannot be taken back."""
+"""Reason why a move cannot be taken back, as part of a sentence."""
 
 
 class ActionHistory:
     """The actions of a match since its set-up, without those that were taken back."""
 
     def __init__(self, match: Match) -> None:
-        """`match` must have been set up just now."""
+        """Record the actions of `match`, in which no action has been played yet."""
         self.match = match
         self.seats: list[int] = []
         self.actions: list[Any] = []
         self.events: list[Sequence[Any]] = []
-        """The events of each action. They are searched for chance only when an action is to be taken back."""
+        """The events of each action, searched for chance only when an action is to be taken back."""
         self.snapshots = [match.snapshot()]
         # Without a seed, chance cannot be replayed.
         self._every = SNAPSHOT_EVERY if match.header.seed is not None else 1
 
     def add(self, seat: int, action: Any, events: Sequence[Any]) -> None:
-        """Record an action that was played."""
+        """Record that `seat` played `action`, which caused `events`."""
         self.seats.append(seat)
         self.actions.append(action)
         self.events.append(events)
@@ -40,12 +40,12 @@ class ActionHistory:
         return next((number for number in range(len(self.seats), first, -1) if self.seats[number - 1] == seat), 0)
 
     def has_chance_since(self, number: int) -> bool:
-        """Return whether action `number` or a later one revealed chance or hidden information."""
+        """Return whether action `number` or a later action revealed chance or hidden information."""
         unforeseeable = self.match.game.unforeseeable
         return any(type(event) in unforeseeable for events in self.events[number - 1 :] for event in events)
 
     def go_back(self, number: int) -> Match:
-        """Take back action `number` and all later ones. Return a new match in that position, which replaces `match`."""
+        """Take back action `number` and all later actions. Return the new match that replaces `match`."""
         self.forget_from(number)
         snapshot = self.snapshots[-1]
         match = self.match.copy_at(snapshot)
@@ -55,7 +55,7 @@ class ActionHistory:
         return match
 
     def forget_from(self, number: int) -> None:
-        """Remove action `number` and all later ones from the record."""
+        """Remove action `number` and all later actions from the record."""
         for recorded in (self.seats, self.actions, self.events):
             del recorded[number - 1 :]
         while self.snapshots[-1].number >= number:

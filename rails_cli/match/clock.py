@@ -12,9 +12,9 @@ _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
 MOST_LAG_S = 0.5
 MOST_LAG_OF_A_GAME_S = 30.0
-"""Most network latency, in seconds, that is not counted as thinking time: per answer, and per game in the pool."""
+"""Most network latency that is not counted as thinking time, in seconds: for one answer, and for a game of the pool."""
 LAG_SHARE = 0.05
-"""The same limit as a fraction of the time per answer and of the bank, so that faking latency gains little."""
+"""Most network latency that is not counted, as a fraction of the time per answer and of the bank."""
 SHORTEST_S = 0.001
 LONGEST_S = 1e9
 
@@ -45,7 +45,7 @@ def read_clock(words: str) -> Clock | None:
 
 
 def mistake_in(clock: Clock) -> str | None:
-    """Return why `clock` is invalid, as the end of a sentence. None if it is valid."""
+    """Return why `clock` is invalid, as the end of a sentence that begins with the clock. None if it is valid."""
     limits = [limit for limit in (clock.bank_s, clock.move_s) if limit is not None]
     if any(limit < SHORTEST_S for limit in limits):
         return "gives no time at all"
@@ -57,7 +57,7 @@ def mistake_in(clock: Clock) -> str | None:
 
 
 def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """Return `clock` as plain data for a log."""
+    """Return `clock` as plain data for the header of a log."""
     return None if clock is None else msgspec.to_builtins(clock)
 
 
@@ -75,7 +75,7 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """Return the latency to allow for the next answer, at most `lag_s` seconds, and deduct it."""
+        """Return the latency not counted for the next answer, at most `lag_s` seconds, and deduct it."""
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed
@@ -111,7 +111,7 @@ class SeatClock:
         self.bank_s = None if clock is None else clock.bank_s
 
     def copy(self) -> "SeatClock":
-        """Return a copy. The function `copy.copy` does not work on this class when it is compiled."""
+        """Return a copy of this clock. The function `copy.copy` does not work on compiled classes."""
         other = SeatClock(self.clock)
         other.bank_s = self.bank_s
         return other
@@ -135,7 +135,7 @@ class SeatClock:
         return bank_s if move_s is None or bank_s < move_s else move_s
 
     def left(self, used_s: float = 0.0) -> ClockLeft | None:
-        """Return the clock to send with a request, `used_s` seconds after the request was first sent."""
+        """Return the time left, to send with a request that was first sent `used_s` seconds ago."""
         if self.clock is None:
             return None
         bank_ms, move_s = self._bank_ms, self.clock.move_s
@@ -148,12 +148,12 @@ class SeatClock:
         )
 
     def spend(self, used_ms: int) -> None:
-        """Deduct `used_ms` from the bank without adding the increment, because no answer was given."""
+        """Deduct `used_ms` milliseconds from the bank without adding the increment, because no answer was given."""
         if self._bank_ms is not None:
             self._bank_ms = max(0, self._bank_ms - used_ms)
 
     def charge(self, used_ms: int) -> None:
-        """Deduct the time of an answer from the bank and add the increment."""
+        """Deduct the `used_ms` milliseconds of an answer from the bank and add the increment."""
         bank_ms = self._bank_ms
         if bank_ms is not None:
             self._bank_ms = self._increment_ms + (bank_ms - used_ms if used_ms < bank_ms else 0)

@@ -5,7 +5,7 @@ FAULT_CODES = (
 )  # fmt: skip
 STRIKES = 3
 STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
-"""Faults after which the seat may answer the same question again, up to `STRIKES` times."""
+"""Codes of faults after which the seat may answer the same request again, until it has `STRIKES` of them."""
 DEFAULT_PLAYED = "; default played"
 """Part of a fault's message if the default action was played."""
 TAKEN_OVER = "a substitute takes over"
@@ -13,4 +13,4 @@ TAKEN_OVER = "a substitute takes over"
 VOIDED = "the match is void"
 """End of a fault's message if the fault ended the match."""
 RAN_OUT = f"the time of the match is over, and it has used most of it; {VOIDED}"
-"""Message of the fault for exceeding the time of the whole match. The seat need not be the one to move."""
+"""Message of the fault of the seat that used most of the time of a match, when that time is over."""

@@ -1,4 +1,4 @@
-"""One game in progress, without I/O: the open question, the actions played, and their log lines."""
+"""A game in progress, without input and output: the open question, the actions played, and their log lines."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -51,7 +51,7 @@ def match_name(header: Header) -> str:
 
 
 def unique_name(wanted: str, taken: Collection[str | None]) -> str:
-    """Return `wanted`, followed by a number if that name is in `taken`."""
+    """Return the name `wanted`, followed by a number if that name is in `taken`."""
     name, count = wanted, 2
     while name in taken:
         name, count = f"{wanted} {count}", count + 1
@@ -70,17 +70,17 @@ def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 
 
 class Snapshot(NamedTuple):
-    """The position of a match at some time."""
+    """A position of a match, to which the match can return."""
 
     state: Any
     number: int
-    """Number of actions played."""
+    """Number of actions played before the position."""
     events: int
-    """Number of events in the history."""
+    """Number of events in the history before the position."""
 
 
 class Match:
-    """A game in progress. `seat` and `legal` are the open question. `submit` answers it and returns a log line."""
+    """A game in progress. `seat` is the seat to move, and `legal` lists its legal actions."""
 
     __slots__ = (
         "board",
@@ -92,6 +92,7 @@ class Match:
         "number",
         "opening",
         "options",
+        "questions",
         "seat",
         "setup_line",
         "state",
@@ -104,8 +105,13 @@ class Match:
         self.header = header
         self.options = msgspec.convert(header.options, game.options_type)
         self.has_digests = True
-        """Whether action lines get a digest. False if no log is written."""
+        """Whether log lines of actions contain a digest of the position. False if no log is written."""
         self.number = 0
+        self.questions = 0
+        """Number of questions answered: actions, and forced passes that the rules played.
+
+        Forced passes count, because a gap in the request numbers would reveal that a seat could not act.
+        """
         self.seat: int | None = None
         self.legal: list[Any] = []
         events: list[Any] = []
@@ -116,6 +122,7 @@ class Match:
             self.state = game.setup(board, len(header.players), self.options, header.seed, events)
         self.setup_line: SetupLine[Any] = SetupLine(events, digest(game, self.state))
         self.history = events.copy()
+        self.questions = count_forced_passes(events)
         self.opening = opening_actions(game, header.opening)
         """The first actions of the game, which are played without asking the seats."""
         self._ask()
@@ -128,23 +135,12 @@ class Match:
         self, seat: int, action: Any, *, ms: int | None = None, default: bool = False, info: Any = None
     ) -> ActionLine[Any, Any]:
         """Play `action` for `seat`. Raise IllegalAction and change nothing if that is not allowed."""
+        if self.seat is None:
+            raise IllegalAction("the game has ended; no action is possible")
         if seat != self.seat:
-            raise self._not_asked(seat)
+            raise IllegalAction(f"seat {seat} is not to move; seat {self.seat} is")
         check_listed(self.legal, action)
         return self.play(action, ms, default, info)
-
-    def choose(
-        self, seat: int, choice: int, *, ms: int | None = None, default: bool = False, info: Any = None
-    ) -> ActionLine[Any, Any]:
-        """Play the entry `choice` of the legal list for `seat`. Raise IllegalAction if that is not allowed."""
-        if seat != self.seat:
-            raise self._not_asked(seat)
-        return self.play(self.chosen(choice), ms, default, info)
-
-    def _not_asked(self, seat: int) -> IllegalAction:
-        if self.seat is None:
-            return IllegalAction("the game has ended; no action is possible")
-        return IllegalAction(f"seat {seat} is not to move; seat {self.seat} is")
 
     def play_opening(self) -> list[ActionLine[Any, Any]]:
         """Play the rest of the opening and return its lines. Raise IllegalAction if an action is not legal."""
@@ -157,13 +153,17 @@ class Match:
     def play(
         self, action: Any, ms: int | None = None, default: bool = False, info: Any = None, *, opening: bool = False
     ) -> ActionLine[Any, Any]:
-        """Play an action for the seat to move without checking that it is legal."""
+        """Play an action for the seat to move without checking that it is legal. A bid range means its minimum."""
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
-        action = without_info_fields(action)
+        action = Bid(action.min) if type(action) is BidRange else without_info_fields(action)
         events: list[Any] = []
         game.apply(state, self.board, action, events)
         self.number += 1
+        self.questions += 1
+        for event in events:
+            if type(event) is Passed and event.forced:
+                self.questions += 1
         self.history += events
         question = state.pending
         if question is None:
@@ -177,9 +177,10 @@ class Match:
         return Snapshot(self.state.copy(), self.number, len(self.history))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Return to the position of `snapshot` and drop everything played after it."""
+        """Return to the position of `snapshot` and drop all actions played after it."""
         self.state, self.number = snapshot.state.copy(), snapshot.number
         del self.history[snapshot.events :]
+        self.questions = self.number + count_forced_passes(self.history)
         self._ask()
 
     def copy_at(self, snapshot: Snapshot, header: Header | None = None) -> "Match":
@@ -191,29 +192,19 @@ class Match:
         return other
 
     def events_for(self, seer: int, since: int) -> list[Any]:
-        """Return the events from index `since` of the history on, redacted for `seer`."""
-        events = self.history[since:]
-        if not self.game.has_secrets:
-            return events
-        redact, options = self.game.redact, self.options
-        return [redact(event, seer, options) for event in events]
+        """Return the events from index `since` of the history on, as the seat `seer` may see them."""
+        return self.game.redacted(self.history[since:], seer, self.options)
 
     def view_for(self, seer: int) -> Any:
         return self.game.view(self.state, self.board, seer)
 
-    def wire_view_for(self, seer: int) -> Any:
-        """Return a value that encodes to the same JSON as `view_for`, faster."""
-        return self.game.wire_view(self.state, self.board, seer)
-
     @property
     def default(self) -> int:
-        """Index in `legal` of the default action, which is played for a seat that does not answer: the mildest
-        action."""
+        """Index in `legal` of the default action, which is played for a seat that does not answer."""
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:
-        """Return the action at index `choice` of the legal list, the minimum for a bid. Raise IllegalAction if out of
-        range."""
+        """Return the action at index `choice` of the legal list. For a bid it is the minimum. Raise IllegalAction."""
         if not 0 <= choice < len(self.legal):
             last = len(self.legal) - 1
             raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")
@@ -231,7 +222,7 @@ class Match:
 
 
 class ResumePoint(NamedTuple):
-    """A match at the end of an unfinished log, with what its seats have used."""
+    """A match at the end of an unfinished log, with the time and the faults of its seats."""
 
     match: Match
     size: int
@@ -240,20 +231,13 @@ class ResumePoint(NamedTuple):
     defaults: list[int]
     """Number of default actions played for each seat."""
     has_setup: bool
-    """Whether the log contains its set-up line. If not, it must be written first."""
+    """Whether the log contains its set-up line. If not, that line must be written before the match continues."""
     own_positions: list[Any]
-    """The positions in which the seat to move has decided since another seat last did."""
+    """The positions in which the seat to move has decided since another seat last decided."""
     request_offset: int = 0
-    """Offset for request numbers, so that new requests get higher numbers than those of moves taken back."""
+    """Number added to all request numbers, so that they are higher than those of moves taken back."""
 
 
 def count_forced_passes(events: Iterable[Any]) -> int:
-    """Count the questions that the rules answered with a forced pass.
-
-    They count as requests. Otherwise a gap in the request numbers would reveal that a seat could not act.
-    """
-    count = 0
-    for event in events:  # runs for every move: a generator takes twice the time
-        if type(event) is Passed and event.forced:
-            count += 1
-    return count
+    """Count the questions that the rules answered with a forced pass, according to `events`."""
+    return sum(type(event) is Passed and event.forced for event in events)

@@ -1,10 +1,10 @@
-"""Seats that exchange lines with a player: the interface the referee uses, and the seat at standard input and
-output."""
+"""Players that exchange lines of JSON with the referee, and the player at standard input and output."""
 
 import os
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from rails_cli.match.clock import seconds_words
@@ -12,10 +12,12 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
+MAX_UNREAD = 1 << 25
+"""Most bytes buffered from a program that does not read its input."""
 
 
 class SeatLost(Exception):
-    """Raised if the player is gone or must be ended because of its behaviour."""
+    """Raised if the player of a seat has ended, or must be ended because of its behaviour."""
 
     def __init__(self, code: str, message: str, *, is_clean: bool = False) -> None:
         """`is_clean` means that the program exited by itself with success."""
@@ -23,11 +25,11 @@ class SeatLost(Exception):
         self.code = code
         self.is_clean = is_clean
         self.was_gone = False
-        """Whether it had ended before the request was sent to it."""
+        """Whether the player had ended before the request was sent."""
 
 
 class SeatSlow(Exception):
-    """Raised if the deadline has passed."""
+    """Raised if a player did not answer before the deadline."""
 
 
 class MatchTimeOver(Exception):
@@ -35,52 +37,41 @@ class MatchTimeOver(Exception):
 
 
 class LineSeat(Protocol):
-    """A player at the other end of a line."""
+    """A player that reads and writes lines of JSON."""
 
     join: Join
     """The message options of the player. Defaults until it sends a `join`."""
     is_process: bool
-    """Whether it is a process that can be ended and restarted."""
+    """Whether the player is a process that can be ended and restarted."""
 
     def start(self) -> bool:
-        """Make sure that a player is there. Return True if it is a new one, which has received nothing yet."""
+        """Start the player if it is not running. Return True if it was started, so that it has received nothing yet."""
 
     def begin_match(self, until: float | None) -> None:
-        """Begin a new match that must be over at the time `until` on the wall clock, if given."""
+        """Reset the limits of a match. The match must be over at the time `until` on the wall clock, if given."""
 
     def post(self, line: bytes) -> None:
-        """Send a line without waiting until it is read. Raise SeatLost."""
+        """Send a line to the player without waiting until it is read. Raise SeatLost."""
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        """Send a line and wait until its last byte is written. Raise SeatLost or SeatSlow."""
+        """Send a line to the player and wait until its last byte is written. Raise SeatLost or SeatSlow."""
 
     def receive(self, deadline: float | None) -> bytes:
-        """Return the next line without its newline. Raise SeatLost or SeatSlow."""
+        """Return the next line of the player without its newline. Raise SeatLost or SeatSlow."""
 
     def now(self) -> float:
-        """Return the time, in seconds, on the clock of this seat. Deadlines refer to it."""
+        """Return the time on the clock of this player, in seconds. Deadlines are times on this clock."""
 
     def end(self, *, is_final: bool = False) -> None:
-        """End the player at once. `is_final` means that restarting it would not help."""
+        """End the player at once. If `is_final`, restarting the player would not help."""
 
 
 class Gone(Exception):
-    """Raised if the program at the other end closed the connection, so that nobody is left to play for."""
+    """Raised if the program at standard input and output is gone, so that nobody is left to play for."""
 
 
-def look_ms(left_s: float | None) -> float | None:
-    """Return the poll timeout in milliseconds for `left_s` seconds."""
-    return None if left_s is None else min(left_s * 1000 + 1, LONGEST_LOOK_MS)
-
-
-def unread_words(patience_s: float | None) -> str:
-    return f"nothing of our output was read for {seconds_words(patience_s or 0.0, digits=3)} s"
-
-
-class StdioSeat:
-    """A seat on two file descriptors, which cannot be restarted or ended."""
-
-    is_process = False
+class StdioLine:
+    """Standard input and output, or two other file descriptors, which connect to one program."""
 
     def __init__(
         self,
@@ -89,21 +80,94 @@ class StdioSeat:
         patience_s: float | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """A player that reads nothing for `patience_s` seconds while data is pending is given up. `now` is the clock
-        in seconds."""
+        """Give the program up if it reads nothing for `patience_s` seconds on the clock `now` while data is pending."""
         self.source = source
-        self.now = now
-        self.patience_s = patience_s
-        self.is_given_up = False
         self.sink = sink
+        self.patience_s = patience_s
+        self.now = now
         self.join = Join()
         self.received = b""
-        self.is_greeted = False
-        self.is_silent = True
-        """Whether the player has not sent anything in this match yet."""
-        self.reading, self.writing = select.poll(), select.poll()
-        self.reading.register(source, select.POLLIN)
-        self.writing.register(sink, select.POLLOUT)
+        """Input that is not processed yet."""
+        self.has_ended = False
+        """Whether the input has ended."""
+        self.is_given_up = False
+        self._reading, self._moving = select.poll(), select.poll()
+        self._reading.register(source, select.POLLIN)
+        self._moving.register(source, select.POLLIN)
+        self._moving.register(sink, select.POLLOUT)
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Set the output to non-blocking while the context is active."""
+        was_blocking = os.get_blocking(self.sink)
+        os.set_blocking(self.sink, False)
+        try:
+            yield
+        finally:
+            os.set_blocking(self.sink, was_blocking)
+
+    def write(self, content: bytes | bytearray, *, may_wait: bool = True) -> None:
+        """Write `content`. While the output is blocked, keep reading input to avoid a deadlock. Raise Gone."""
+        unwritten = memoryview(content)
+        while unwritten:
+            try:
+                unwritten = unwritten[os.write(self.sink, unwritten) :]
+            except BlockingIOError:
+                if not may_wait:
+                    raise Gone("our output is not read at once") from None
+                self._wait_to_write()
+            except BrokenPipeError:
+                raise Gone("nobody reads our output any more") from None
+
+    def _wait_to_write(self) -> None:
+        """Wait until the output is writable, and read input meanwhile. Raise Gone after `patience_s`."""
+        until = None if self.patience_s is None else self.now() + self.patience_s
+        ready: set[int] = set()
+        while self.sink not in ready:
+            left_s = None if until is None else until - self.now()
+            if self.is_given_up or (left_s is not None and left_s <= 0):
+                self.is_given_up = True
+                words = seconds_words(self.patience_s or 0.0, digits=3)
+                raise Gone(f"nothing of our output was read for {words} s")
+            ready = {end for end, _ in self._moving.poll(_poll_ms(left_s))}
+            if self.source in ready:
+                self._read()
+
+    def read(self, left_s: float | None) -> bool:
+        """Wait for input and read it. Return False if none arrives in `left_s` seconds. Raise Gone at its end."""
+        if self.has_ended:
+            raise Gone("the input has ended")
+        if left_s is not None and not self._reading.poll(_poll_ms(left_s)):
+            return False
+        self._read()
+        return True
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self.source, READ_SIZE)
+        except BlockingIOError:
+            self._reading.poll()
+            return
+        if not chunk:
+            self.has_ended = True
+            self._moving.unregister(self.source)
+        self.received += chunk
+        if len(self.received) > MAX_UNREAD:
+            raise Gone("the program at the other end keeps writing, but does not read")
+
+
+def _poll_ms(left_s: float | None) -> float | None:
+    return None if left_s is None else min(left_s * 1000 + 1, LONGEST_LOOK_MS)
+
+
+class StdioSeat(StdioLine):
+    """A player at standard input and output, which cannot be restarted or ended."""
+
+    is_process = False
+    is_greeted = False
+    """Whether the player has received the greeting of the protocol."""
+    is_silent = True
+    """Whether the player has not sent anything in this match yet."""
 
     def start(self) -> bool:
         is_first = not self.is_greeted
@@ -114,33 +178,12 @@ class StdioSeat:
         self.is_silent = True
 
     def post(self, line: bytes) -> None:
-        try:
-            while line:
-                if self.patience_s is None:
-                    line = line[os.write(self.sink, line) :]
-                else:
-                    self._wait_to_write(self.patience_s)
-                    line = line[os.write(self.sink, line[: select.PIPE_BUF]) :]
-        except BrokenPipeError:
-            raise Gone("nobody reads our output any more") from None
-
-    def _wait_to_write(self, patience_s: float) -> None:
-        """Wait until PIPE_BUF bytes can be written without blocking. Raise Gone after `patience_s`."""
-        until = self.now() + patience_s
-        while not self.is_given_up:
-            if self.writing.poll(look_ms(until - self.now())):
-                return
-            self.is_given_up = self.now() >= until
-        raise Gone(unread_words(patience_s))
+        self.write(line)
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        self.post(line)
+        self.write(line)
 
     def receive(self, deadline: float | None) -> bytes:
-        if deadline is None and not self.received:
-            line = self._one_line()
-            if line is not None:
-                return line
         while True:
             line, newline, rest = self.received.partition(b"\n")
             if newline:
@@ -151,34 +194,13 @@ class StdioSeat:
             elif len(line) > MAX_LINE:
                 raise SeatLost("too_long", f"a line of more than {MAX_LINE} bytes")
             else:
-                self._wait(deadline)
-
-    def _one_line(self) -> bytes | None:
-        """Fast path: return one complete line read at once. None if anything else was read, which is buffered."""
-        try:
-            chunk = os.read(self.source, READ_SIZE)
-        except BlockingIOError:
-            return None
-        if chunk.find(b"\n") == len(chunk) - 1 and chunk.startswith(b"{"):
-            self.is_silent = False
-            return chunk[:-1]
-        self._take(chunk)
-        return None
+                left_s = None if deadline is None else deadline - self.now()
+                if left_s is not None and left_s <= 0:
+                    raise SeatSlow
+                self.read(left_s)
 
     def end(self, *, is_final: bool = False) -> None:
         """Discard an incomplete line. Raise Gone if `is_final`."""
         self.received = b""
         if is_final:
             raise Gone("the program at the other end speaks another protocol")
-
-    def _wait(self, deadline: float | None) -> None:
-        left_s = None if deadline is None else deadline - self.now()
-        if left_s is not None and left_s <= 0:
-            raise SeatSlow
-        if self.reading.poll(look_ms(left_s)):
-            self._take(os.read(self.source, READ_SIZE))
-
-    def _take(self, chunk: bytes) -> None:
-        if not chunk:
-            raise Gone("the input has ended")
-        self.received += chunk

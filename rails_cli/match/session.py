@@ -1,8 +1,8 @@
-"""The core of one match, without I/O and without reading a clock. The caller passes in messages, disconnections and
-times.
+"""The core of one match, without input and output and without a clock of its own. The caller, called the driver, passes
+in messages, disconnections and times.
 
-It numbers requests, counts strikes, charges clocks, plays default actions, replaces players, voids matches, and keeps
-track of the events sent to each seat. Methods return a `Step`: what the caller, called the driver, must do next.
+A session numbers requests, counts strikes, charges clocks, plays default actions, replaces players, voids matches, and
+counts the events sent to each seat. Its methods return a `Step`: what the driver must do next.
 
 Two rules hold: `Session.pending` is None whenever nobody may answer, and the driver carries out every step. Each seat
 may have its own clock: times passed for a seat are readings of that clock.
@@ -11,17 +11,17 @@ may have its own clock: times passed for a seat are readings of that clock.
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-import msgspec
-
-from rails_cli.games.game import PUBLIC, IllegalAction
+from rails_cli.games.game import PUBLIC, IllegalAction, check_listed
 from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
-from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, count_forced_passes, match_name
-from rails_cli.protocol.lines import BadLine, client_decoder, decode
-from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
+from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, match_name
+from rails_cli.match.step import Step
+from rails_cli.protocol.lines import BadLine
+from rails_cli.protocol.log import ActionLine, FaultLine
 from rails_cli.protocol.messages import (
     MAX_LINE,
     PROTOCOL,
+    Again,
     Answer,
     Clock,
     ClockLeft,
@@ -40,11 +40,8 @@ from rails_cli.protocol.messages import (
 LONGEST_WORDS = 300
 """Most characters of a fault's message that are logged."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
-"""Why a match is void, by the code of the last fault. `illegal` for all other codes."""
+"""Why a match is void, by the code of the last fault. For all other codes the reason is `illegal`."""
 HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
-
-LogLine = ActionLine[Any, Any] | FaultLine | ResultLine
-Message = Hello | Start | Update[Any] | Request[Any, Any, Any] | Rejected | Error | End[Any]
 
 
 class MatchPolicy(NamedTuple):
@@ -59,29 +56,28 @@ class MatchPolicy(NamedTuple):
 
 
 class Player(Protocol):
-    """A player inside this process."""
+    """A player that runs inside this process."""
 
     @property
     def is_timed(self) -> bool:
-        """Whether its thinking time is charged to the seat's bank."""
+        """Whether the thinking time of the player is charged to the bank of the seat."""
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return the action for the open question, within the time `left`. Must not use information hidden from the
-        seat."""
+        """Return an action for the open question of `match`, within the time `left`, using only what the seat sees."""
 
 
 class Channel(Protocol):
     """A connection to a player outside this process. The driver sends messages over it."""
 
     join: Join
-    """The message options the player asked for. Defaults until it sends a `join`."""
+    """The message options that the player asked for. Defaults until the player sends a `join`."""
 
 
 ChannelT = TypeVar("ChannelT", bound=Channel)
 
 
 class Seat(Generic[ChannelT]):
-    """A seat of a match: its player, its clock, its faults, and the events already sent to it."""
+    """A seat of a match: its player, clock and faults, and the number of events sent to the player."""
 
     def __init__(self, index: int, *, channel: ChannelT | None = None, player: Player | None = None) -> None:
         self.index = index
@@ -92,10 +88,9 @@ class Seat(Generic[ChannelT]):
         self.substituted_from: int | None = None
         """Number of the first action played by a substitute. None once the holder of the seat is informed."""
         self.is_process = False
-        """Whether the player is a process. It is killed when late and restarted for the next request, so no late
-        answers arrive."""
+        """Whether the player is a process, which is killed when late and restarted for the next request."""
         self.is_shared = False
-        """Whether the same connection holds other seats too."""
+        """Whether the connection of this seat holds other seats, too."""
         self.clock = SeatClock(None)
         self.grace_s = 0.0
         """Extra seconds for the next answer, because the program was just started."""
@@ -105,12 +100,10 @@ class Seat(Generic[ChannelT]):
         """Start-up seconds left in this match, so that reconnecting gains no time. None if nothing is used yet."""
         self.seen = 0
         """Number of history events already sent to this seat."""
-        self.early: list[bytes] = []
-        """Lines a process wrote before it was asked. They are read at its next request, as from a pipe."""
         self.faults = 0
         self.defaults = 0
         self.is_lost = False
-        """Whether the player failed too often to be asked again."""
+        """Whether the player failed so often that it is not asked again."""
 
     @property
     def has_time(self) -> bool:
@@ -118,9 +111,9 @@ class Seat(Generic[ChannelT]):
         return self.clock.clock is None or self.clock.budget_s() != 0
 
     def restore(self, left: ResumePoint, policy: MatchPolicy) -> None:
-        """Restore time, faults and default actions of the seat from an interrupted match.
+        """Restore the time, faults and default actions of the seat from the interrupted match `left`.
 
-        A seat that was given away restarts with zero default actions.
+        A seat that was given to a substitute restarts with zero default actions.
         """
         self.clock.bank_s = left.clocks[self.index].bank_s
         self.faults = left.faults[self.index]
@@ -133,34 +126,16 @@ class Pending(NamedTuple):
     seat: Seat[Any]
     number: int
     asked_at: float
-    """Time of the request, minus the time that was used before it."""
+    """Time of the request, minus the seconds that the seat had used before."""
     budget_s: float | None
     """Seconds for the answer. None without a limit."""
     deadline: float | None
     """Time at which the request expires, including start-up time and latency. None without a limit."""
 
     def used_s(self, now: float) -> float:
-        """Return the seconds used by the time `now`. Start-up time and latency do not count."""
+        """Return the seconds that the seat has used at the time `now`, without start-up time and network latency."""
         used_s = now - self.asked_at - self.seat.grace_s - self.seat.lag_s
         return used_s if used_s > 0 else 0.0
-
-
-class Step:
-    """Effects of a decision of the session. The driver carries them out in the order of the fields."""
-
-    __slots__ = ("lines", "messages", "other", "stop", "substitute")
-
-    def __init__(self) -> None:
-        self.lines: list[LogLine] = []
-        """Lines to append to the log."""
-        self.messages: list[tuple[Any, Message]] = []
-        """Messages to send after that, each with its connection (`Seat.channel`)."""
-        self.stop: tuple[Seat[Any], str] | None = None
-        """A seat whose program must be ended or disconnected, and the code of the fault."""
-        self.substitute: Seat[Any] | None = None
-        """A seat that needs a built-in player."""
-        self.other: Any = None
-        """A received message that is not an answer. The driver or the lobby handles it."""
 
 
 class Session:
@@ -177,37 +152,34 @@ class Session:
         seats: Sequence[Seat[Any]],
         policy: MatchPolicy,
         *,
-        decoder: msgspec.json.Decoder[Any] | None = None,
         name: str | None = None,
         numbers_after: int = 0,
         is_one_of_many: bool = False,
     ) -> None:
-        """`decoder` decodes messages of players, by default those of the game only. `name` overrides the match name in
-        the header.
+        """`name` replaces the match name in the header.
 
         Request numbers continue after `numbers_after`, which may be a request of an earlier match on the same
         connection, see `expired`. If `is_one_of_many`, other matches use the same connection, so error messages name
-        this one.
+        this match.
         """
         self.match = match
         self.name = name or match_name(match.header)
         self.seats = seats
         self.policy = policy
-        self.decoder = decoder or client_decoder(match.game.action_type)
         self.is_one_of_many = is_one_of_many
         self.pending: Pending | None = None
         """The open request. None if nobody may answer."""
         self.expired = numbers_after
         """Number of the last request that expired and may still be answered. 0 if there is none."""
         self.void: EndReason | None = None
-        """Why the match ends before its end."""
+        """Why the match is void. None while it is played normally."""
         self.strikes = 0
         """Rejected answers to the open request."""
         self._rejected = ""
         """Code and message of the last strike."""
         self._seen_before = 0
         """Number of history events that the asked seat had received before the open request."""
-        self._scanned, self._unasked = 0, numbers_after
+        self._numbers_after = numbers_after
 
     @property
     def to_move(self) -> Seat[Any] | None:
@@ -221,30 +193,19 @@ class Session:
 
     @property
     def lost_seats(self) -> list[int]:
-        """The seats whose players failed too often."""
+        """Indexes of the seats whose players failed too often."""
         return [seat.index for seat in self.seats if seat.is_lost]
 
     @property
     def number(self) -> int:
-        """Number of the open or next request.
-
-        Questions that the rules answered with a forced pass are counted, so that no gap reveals that a seat could not
-        act.
-        """
-        match = self.match
-        history = match.history
-        if self._scanned < len(history):
-            self._unasked += count_forced_passes(history[self._scanned :])
-            self._scanned = len(history)
-        return match.number + 1 + self._unasked
+        """Number of the open request, or of the next one if none is open."""
+        return self.match.questions + self._numbers_after + 1
 
     # Start
 
     def begin(self) -> Step:
-        """Play the opening or the rest of it. Call this once, before any message is sent."""
-        step = Step()
-        step.lines.extend(self.match.play_opening())
-        return step
+        """Play the opening, or the rest of it in a resumed match. Call this method once, before any message is sent."""
+        return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
         """Grant the start-up time to all seats of a new connection."""
@@ -273,7 +234,7 @@ class Session:
     # Events
 
     def update(self, seat: Seat[Any]) -> Step:
-        """Send the seat all events it has not received yet."""
+        """Send all events to the seat that it has not received yet."""
         step = Step()
         if seat.channel is not None:
             self._update(step, seat, seat.channel)
@@ -283,7 +244,7 @@ class Session:
         match = self.match
         events = match.events_for(seat.index, seat.seen)
         seat.seen = len(match.history)
-        view = match.wire_view_for(seat.index) if channel.join.push_view else None
+        view = match.game.wire_view(match.state, match.board, seat.index) if channel.join.push_view else None
         step.messages.append((channel, Update(self.name, events, view)))
 
     # Requests
@@ -296,7 +257,9 @@ class Session:
         open already, it is only sent again.
         """
         step, match, channel, pending = Step(), self.match, seat.channel, self.pending
-        if pending is None:
+        if pending is not None:
+            used_s = now - pending.asked_at
+        else:
             if budget_s is None and seat.clock.clock is not None:
                 budget_s = seat.clock.budget_s()
             if budget_s == 0:
@@ -304,18 +267,20 @@ class Session:
                 return step
             asked_at = now - used_s
             deadline = None if budget_s is None else asked_at + budget_s + seat.grace_s + seat.lag_s
-            pending = self.pending = Pending(seat, self.number, asked_at, budget_s, deadline)
+            pending = self.pending = Pending(
+                seat, match.questions + self._numbers_after + 1, asked_at, budget_s, deadline
+            )
             self._seen_before = seat.seen
         if channel is not None:
             request: Request[Any, Any, Any] = Request(
                 self.name,
                 pending.number,
                 seat.index,
-                match.events_for(seat.index, seat.seen),
-                match.wire_view_for(seat.index) if channel.join.view == "full" else None,
+                match.game.redacted(match.history[seat.seen :], seat.index, match.options),
+                match.game.wire_view(match.state, match.board, seat.index) if channel.join.view == "full" else None,
                 match.legal,
                 len(match.legal) - 1,
-                None if seat.clock.clock is None else seat.clock.left(pending.used_s(now)),
+                None if seat.clock.clock is None else seat.clock.left(pending.used_s(now) if used_s else 0.0),
             )
             seat.seen = len(match.history)
             step.messages.append((channel, request))
@@ -327,10 +292,6 @@ class Session:
         seat = self.pending.seat
         seat.seen = 0 if with_history else self._seen_before
         return self.ask(seat, now)
-
-    def withdraw_request(self) -> None:
-        """Close the open request, because it will be sent again to a new program."""
-        self.pending = None
 
     def used_ms(self, now: float) -> int | None:
         """Return the milliseconds used for the open request, as logged. None without a time limit."""
@@ -351,118 +312,99 @@ class Session:
         self._add_action(step, match.submit(seat.index, action, ms=ms))
         return step
 
-    def receive(self, seat: Seat[Any], line: bytes, now: float) -> Step:
-        """Process a message from a seat. A valid message that is not an answer becomes `Step.other`."""
-        pending = self.pending
-        if pending is None or pending.seat is not seat:
-            return self._receive_out_of_turn(seat, line)
-        try:
-            message = decode(line, self.decoder)
-        except BadLine as bad:
-            return self.receive_answer(bad, now)
-        if type(message) is Answer:
-            return self.receive_answer(message, now)
-        step = Step()
-        step.other = message
-        return step
+    def receive(self, seat: Seat[Any], message: Answer[Any] | Join | Again | BadLine, now: float) -> Step:
+        """Process a message of `seat`, or the error raised when decoding it.
 
-    def receive_answer(self, answer: Answer[Any] | BadLine, now: float) -> Step:
-        """Process the answer to the open request, or the error raised when decoding it."""
-        pending = self.pending
-        assert pending is not None
+        The asked seat answers or sends `Join`. Any other message, such as `Again`, repeats the request. Seats that are
+        not asked may only answer, too late or too early.
+        """
+        pending, match = self.pending, self.match
+        if pending is None or pending.seat is not seat:
+            return self._receive_out_of_turn(seat, message)
+        if type(message) is not Answer:
+            return self._receive_other(seat, message, now)
         if pending.deadline is not None and now > pending.deadline:
             return self.late()
-        step, match, seat = Step(), self.match, pending.seat
         used_s = now - pending.asked_at - seat.grace_s - seat.lag_s
         ms = int(used_s * 1000) if used_s > 0 else 0
-        if isinstance(answer, BadLine):
-            self._strike(step, seat, answer.code, str(answer), ms)  # type: ignore[arg-type]
-            return step
-        if answer.number != pending.number or (answer.match != self.name and answer.match is not None):
-            self._receive_other_number(step, seat, answer, ms)
-            return step
-        action, choice = answer.action, answer.choice
-        if (action is None) == (choice is None):
-            self._strike(step, seat, "bad_line", "an answer has either `action` or `choice`", ms)
-            return step
+        action, choice = message.action, message.choice
+        is_for_another = message.number != pending.number or (message.match != self.name and message.match is not None)
+        if is_for_another or (action is None) == (choice is None):
+            return self._receive_wrong_answer(seat, message, ms, is_for_another=is_for_another)
         try:
             if choice is None:
-                played = match.submit(seat.index, action, ms=ms, info=answer.info)
+                check_listed(match.legal, action)
             else:
-                played = match.play(match.chosen(choice), ms, False, answer.info)
+                action = match.legal[choice] if 0 <= choice < len(match.legal) else match.chosen(choice)
+            line = match.play(action, ms, False, message.info)
         except IllegalAction as illegal:
-            self._strike(step, seat, "illegal_action", str(illegal), ms)
-            return step
+            return self._strike(seat, "illegal_action", str(illegal), ms)
         if seat.clock.clock is not None:
             seat.clock.charge(ms)
         if seat.grace_s:
             seat.start_up_s, seat.grace_s = max(0.0, -used_s), 0.0
-        self._add_action(step, played)
+        self.strikes, self.pending = 0, None
+        step = Step([line])
+        for other in self.seats:
+            if other.channel is not None and other.channel.join.push:
+                self._push_events(step, line)
+                break
         return step
 
-    def receive_option(self, message: Any, now: float) -> Step:
-        """Process `Step.other` of the asked seat where there is no lobby: `Join`, or `Again`, which repeats the
-        request."""
+    def _receive_other(self, seat: Seat[Any], message: Any, now: float) -> Step:
+        """Process an option of the asked seat, or the error raised when decoding its line."""
         assert self.pending is not None
-        return self.join(self.pending.seat, message) if type(message) is Join else self.repeat_request(now)
+        if type(message) is Join:
+            return self.join(seat, message)
+        if type(message) is not BadLine:
+            return self.repeat_request(now)
+        if self.pending.deadline is not None and now > self.pending.deadline:
+            return self.late()
+        ms = int(self.pending.used_s(now) * 1000)
+        return self._strike(seat, message.code, str(message), ms)  # type: ignore[arg-type]
+
+    def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
+        """Process an answer to another request, or one without exactly one of `action` and `choice`.
+
+        A lower number means a late answer, which is not a second fault. For a process it is a strike: late processes
+        are killed, so a lower number is a duplicate answer.
+        """
+        if not is_for_another:
+            return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
+        is_older = answer.number < self.number or self._is_of_another_match(answer)
+        if is_older and not seat.is_process:
+            return self._receive_late_answer(seat, answer)
+        return self._strike(seat, "stale_request", self._stale_text(answer), ms)
 
     def join(self, seat: Seat[Any], join: Join) -> Step:
         """Apply the message options in `join`. A player with another protocol version is disconnected.
 
-        A process counts as lost then. For any other client the driver ends the match.
+        A process with another version counts as lost. For any other client the driver ends the match.
         """
         assert seat.channel is not None
-        step = Step()
         if join.protocol == PROTOCOL:
             seat.channel.join = join
-            return step
+            return Step()
         text = wrong_version(join)
-        step.messages.append((seat.channel, Error("version", text, fatal=True)))
-        step.stop = seat, "version"
+        step = Step(messages=[(seat.channel, Error("version", text, fatal=True))], stop=(seat, "version"))
         if seat.is_process and self.match.seat == seat.index:
             self._play_default(step, seat, "version", text, 0)
         return step
 
-    def _receive_out_of_turn(self, seat: Seat[Any], line: bytes) -> Step:
-        """Process a message from a seat that is not asked. It is rejected without a strike.
+    def _receive_out_of_turn(self, seat: Seat[Any], message: Any) -> Step:
+        """Process an answer, or a line that cannot be decoded, of a seat that is not asked. Count no strike."""
+        if type(message) is BadLine:
+            return self._rejection(seat, message.code, str(message))  # type: ignore[arg-type]
+        if message.number < self.number:
+            return self._receive_late_answer(seat, message)
+        if self.match.seat is None:
+            return self._rejection(seat, "not_your_turn", "the game has ended")
+        return self._rejection(seat, "not_your_turn", f"seat {self.match.seat} is to move")
 
-        Lines of a process are kept until its next request, up to the size of a message.
-        """
-        step = Step()
-        if seat.is_process:
-            if sum(map(len, seat.early)) + len(line) <= MAX_LINE:
-                seat.early.append(line)
-            return step
-        try:
-            message = decode(line, self.decoder)
-        except BadLine as bad:
-            self._reject(step, seat, bad.code, str(bad))  # type: ignore[arg-type]
-            return step
-        if type(message) is not Answer:
-            step.other = message
-        elif message.number < self.number:
-            self._receive_late_answer(step, seat, message)
-        elif self.match.seat is None:
-            self._reject(step, seat, "not_your_turn", "the game has ended")
-        else:
-            self._reject(step, seat, "not_your_turn", f"seat {self.match.seat} is to move")
-        return step
-
-    def _receive_other_number(self, step: Step, seat: Seat[Any], answer: Answer[Any], ms: int) -> None:
-        """Process an answer to another request. A lower number means a late answer, which is not a second fault.
-
-        For a process it is a strike: late processes are killed, so a lower number is a duplicate answer.
-        """
-        is_older = answer.number < self.number or self._is_of_another_match(answer)
-        if is_older and not seat.is_process:
-            self._receive_late_answer(step, seat, answer)
-        else:
-            self._strike(step, seat, "stale_request", self._stale_text(answer), ms)
-
-    def _receive_late_answer(self, step: Step, seat: Seat[Any], answer: Answer[Any]) -> None:
+    def _receive_late_answer(self, seat: Seat[Any], answer: Answer[Any]) -> Step:
         if answer.number == self.expired:
             self.expired = 0
-        step.messages.append((seat.channel, Error("stale_request", self._stale_text(answer), fatal=False)))
+        return Step(messages=[(seat.channel, Error("stale_request", self._stale_text(answer), fatal=False))])
 
     def _is_of_another_match(self, answer: Answer[Any]) -> bool:
         return answer.match is not None and answer.match != self.name
@@ -473,14 +415,14 @@ class Session:
             ours, theirs = f" of match {self.name}", f" of match {answer.match}"[:LONGEST_WORDS]
         return f"this answers request {answer.number}{theirs}; the open request is {self.number}{ours}"
 
-    def _reject(self, step: Step, seat: Seat[Any], code: RejectionCode, text: str, strikes: int = 0) -> None:
+    def _rejection(self, seat: Seat[Any], code: RejectionCode, text: str, strikes: int = 0) -> Step:
         rejected = Rejected(self.name, self.number, code, text[:LONGEST_WORDS], strikes, STRIKES - strikes)
-        step.messages.append((seat.channel, rejected))
+        return Step(messages=[(seat.channel, rejected)])
 
     # Faults
 
     def late(self) -> Step:
-        """Report that the open request has expired: the default action is played."""
+        """Play the default action, because the open request has expired."""
         assert self.pending is not None
         step, seat = Step(), self.pending.seat
         budget_s = self.pending.budget_s or 0.0
@@ -499,9 +441,8 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """Report that the connection of a seat is lost. If the seat is to move, the default action is played."""
-        step = Step()
-        step.stop = seat, code
+        """Stop the program of a seat whose connection is lost. If the seat is to move, play the default action."""
+        step = Step(stop=(seat, code))
         if self.match.seat == seat.index:
             self._play_default(step, seat, code, text, 0)
         return step
@@ -519,8 +460,7 @@ class Session:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match because its total time is used up. `seat` has used most of it, or is None if no player here
-        has."""
+        """End the match because its total time is used up, mostly by `seat` (None: by a player elsewhere)."""
         step = Step()
         if seat is not None:
             seat.is_lost = True
@@ -528,17 +468,19 @@ class Session:
         self.pending, self.void = None, "interrupted" if seat is None else "timeout"
         return step
 
-    def _strike(self, step: Step, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> None:
+    def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
         """Reject an answer. After the last strike the default action is played."""
         text = text[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {text}"
         if self.strikes < STRIKES:
+            step = self._rejection(seat, code, text, self.strikes)
             self._fault(step, seat, code, text)
-            self._reject(step, seat, code, text, self.strikes)
-            return
+            return step
+        step = Step()
         seat.clock.charge(ms)
         self._play_default(step, seat, code, text, ms)
+        return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
         """Play the default action. Give the seat away after `max_faults` default actions."""
@@ -552,7 +494,7 @@ class Session:
             which = f"request {self.number} of match {self.name}" if self.is_one_of_many else f"request {self.number}"
             step.messages.append((seat.channel, Error("too_slow", f"{which}: {text}", fatal=False)))
         match = self.match
-        self._add_action(step, match.choose(seat.index, match.default, ms=ms, default=True))
+        self._add_action(step, match.play(match.legal[match.default], ms, default=True))
         if is_lost:
             self._give_away(step, seat, code)
 
@@ -578,13 +520,16 @@ class Session:
     # Actions and result
 
     def _add_action(self, step: Step, line: ActionLine[Any, Any]) -> None:
-        """Log an action, and send its events to players who asked for them.
+        """Close the open request and log the action that answers it."""
+        self.strikes, self.pending = 0, None
+        step.lines.append(line)
+        self._push_events(step, line)
+
+    def _push_events(self, step: Step, line: ActionLine[Any, Any]) -> None:
+        """Send the events of an action to the players who asked for them.
 
         A connection with several seats gets the public version. A stopped program gets none.
         """
-        self.strikes = 0
-        self.pending = None
-        step.lines.append(line)
         match = self.match
         shared: list[Channel] = []
         for seat in self.seats:
@@ -595,23 +540,16 @@ class Session:
                 self._update(step, seat, channel)
             elif channel not in shared:
                 shared.append(channel)
-                view = match.wire_view_for(PUBLIC) if channel.join.push_view else None
+                view = match.game.wire_view(match.state, match.board, PUBLIC) if channel.join.push_view else None
                 events = match.events_for(PUBLIC, len(match.history) - len(line.events))
                 step.messages.append((channel, Update(self.name, events, view)))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Log the result, as the only line of the step, and send it. `reason` is why an unfinished match ends."""
-        return self._end(self.match.result_line(reason or self.void or "normal"), is_logged=True)
-
-    def interrupt(self) -> Step:
-        """Tell all players that the match is interrupted. The log stays unfinished."""
-        return self._end(self.match.result_line("interrupted"), is_logged=False)
-
-    def _end(self, result: ResultLine, *, is_logged: bool) -> Step:
-        step, match, faults = Step(), self.match, self.faults
+        """Log and send the result. It is the only line of the step. `reason` is why an unfinished match ends."""
+        match, faults = self.match, self.faults
+        result = match.result_line(reason or self.void or "normal")
+        step = Step([result])
         self.pending = None
-        if is_logged:
-            step.lines.append(result)
         informed: list[Channel] = []
         for seat in self.seats:
             channel = seat.channel
@@ -620,13 +558,19 @@ class Session:
             informed.append(channel)
             events = match.events_for(PUBLIC if seat.is_shared else seat.index, seat.seen)
             seat.seen = len(match.history)
-            reason: Any = result.reason
-            step.messages.append((channel, End(self.name, result.scores, result.ranks, reason, faults, events)))
+            why: Any = result.reason
+            step.messages.append((channel, End(self.name, result.scores, result.ranks, why, faults, events)))
+        return step
+
+    def interrupt(self) -> Step:
+        """Send all players that the match is interrupted. The log stays unfinished."""
+        step = self.finish("interrupted")
+        step.lines.clear()
         return step
 
 
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
-    """Build the message that starts a match."""
+    """Build the message that starts `match` for `seat`, or for all seats and spectators if `seat` is None."""
     game, header = match.game, match.header
     is_anonymous = header.anonymous
     players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]

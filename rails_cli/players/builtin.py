@@ -8,7 +8,8 @@ from typing import Any
 from rails_cli.games import load_evaluation, load_players
 from rails_cli.games.shared.luck import stream
 from rails_cli.match.match import Match, ResumePoint
-from rails_cli.match.session import Seat, Session, Step
+from rails_cli.match.session import Seat, Session
+from rails_cli.match.step import Step
 from rails_cli.players.chance import POLICIES, Choose
 from rails_cli.players.levels import LEVELS, SEARCH, SecondsLeft, Think, level_player, read_budget, thinking_s
 from rails_cli.protocol.log import Seed

@@ -4,11 +4,9 @@ All received messages are processed before anything is sent, so that one read an
 """
 
 import fcntl
-import os
-import select
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn, cast
 
 import msgspec
@@ -16,23 +14,21 @@ import msgspec
 from rails_cli.games.game import Game
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import SERVER, Match
-from rails_cli.match.seats import Gone, look_ms, unread_words
-from rails_cli.match.session import MatchPolicy, Message, Player, Seat, Session, Step
+from rails_cli.match.seats import Gone, StdioLine
+from rails_cli.match.session import MatchPolicy, Player, Seat, Session
+from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
-from rails_cli.protocol.lines import BadLine, client_decoder, decode, decode_all
+from rails_cli.protocol.lines import BadLine, client_decoder, decode_all, decode_or_error
 from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Again, Answer, Error, Hello, Join
 
-READ_SIZE = 1 << 16
 PIPE_SIZE = 1 << 20
-MAX_UNREAD = 1 << 25
-"""Most bytes buffered from a client that does not read what is sent to it."""
 
 _encode_into = msgspec.json.Encoder().encode_into
 
 
-class SharedLine:
-    """The connection shared by all matches, on two file descriptors. Posted messages are queued until `send`."""
+class SharedLine(StdioLine):
+    """The connection shared by all matches. Posted messages are queued until `send` is called."""
 
     def __init__(
         self,
@@ -41,66 +37,24 @@ class SharedLine:
         patience_s: float | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """A client that reads nothing for `patience_s` seconds while data is pending is given up. `now` is the clock
-        in seconds."""
-        self.source = source
-        self.sink = sink
-        self.patience_s = patience_s
-        self.now = now
-        self.join = Join()
+        super().__init__(source, sink, patience_s, now)
         self.unsent = bytearray()
         """Encoded messages that are not sent yet."""
-        self.received = b""
-        self.has_ended = False
         self.waited_s = 0.0
         """The clock of all matches, in seconds. It runs only while waiting for input, not while playing or sending."""
-        self.reading, self.moving = select.poll(), select.poll()
-        self.reading.register(source, select.POLLIN)
-        self.moving.register(source, select.POLLIN)
-        self.moving.register(sink, select.POLLOUT)
+        if hasattr(fcntl, "F_SETPIPE_SZ"):
+            with suppress(OSError):  # not a pipe, or too many large ones
+                fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
     def post(self, message: Message) -> None:
-        """Queue a message. It is encoded now, because it refers to the position."""
+        """Queue a message."""
         _encode_into(message, self.unsent, -1)
         self.unsent += b"\n"
 
-    @contextmanager
-    def opened(self) -> Iterator[None]:
-        """Set the output to non-blocking while the context is active."""
-        was_blocking = os.get_blocking(self.sink)
-        os.set_blocking(self.sink, False)
-        if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with suppress(OSError):  # not a pipe, or too many large ones
-                fcntl.fcntl(self.sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
-        try:
-            yield
-        finally:
-            os.set_blocking(self.sink, was_blocking)
-
     def send(self, *, may_wait: bool = True) -> None:
-        """Send the queued messages. While the output is blocked, keep reading input to avoid a deadlock."""
-        content, self.unsent = memoryview(self.unsent), bytearray()
-        while content:
-            try:
-                content = content[os.write(self.sink, content) :]
-            except BlockingIOError:
-                if not may_wait:
-                    raise Gone("our output is not read at once") from None
-                self._wait_to_write()
-            except BrokenPipeError:
-                raise Gone("nobody reads our output any more") from None
-
-    def _wait_to_write(self) -> None:
-        """Wait until the output is writable, and read input meanwhile. Raise Gone after `patience_s`."""
-        until = None if self.patience_s is None else self.now() + self.patience_s
-        ready: set[int] = set()
-        while self.sink not in ready:
-            left_s = None if until is None else until - self.now()
-            if left_s is not None and left_s <= 0:
-                raise Gone(unread_words(self.patience_s))
-            ready = {end for end, _ in self.moving.poll(look_ms(left_s))}
-            if self.source in ready:
-                self._read()
+        """Send the queued messages."""
+        content, self.unsent = self.unsent, bytearray()
+        self.write(content, may_wait=may_wait)
 
     def lines(self, deadline: float | None) -> bytes:
         """Return the complete lines received, at least one. Empty if the deadline passed without input."""
@@ -108,31 +62,13 @@ class SharedLine:
         while b"\n" not in self.received:
             if len(self.received) > MAX_LINE:
                 raise BadLine("too_long", f"a line of more than {MAX_LINE} bytes")
-            if self.has_ended:
-                raise Gone("the input has ended")
-            if deadline is not None:
-                left_s = max(0.0, deadline - (self.now() - began))
-                if not self.reading.poll(look_ms(left_s)):
-                    self.waited_s = self.now() - began
-                    return b""
-            self._read()
+            if not self.read(None if deadline is None else max(0.0, deadline - (self.now() - began))):
+                self.waited_s = self.now() - began
+                return b""
         self.waited_s = self.now() - began
         end = self.received.rindex(b"\n") + 1
         lines, self.received = self.received[:end], self.received[end:]
         return lines
-
-    def _read(self) -> None:
-        try:
-            chunk = os.read(self.source, READ_SIZE)
-        except BlockingIOError:
-            self.reading.poll()
-            return
-        if not chunk:
-            self.has_ended = True
-            self.moving.unregister(self.source)
-        self.received += chunk
-        if len(self.received) > MAX_UNREAD:
-            raise Gone("the program at the other end keeps writing, but does not read")
 
 
 class HostedMatch:
@@ -164,7 +100,7 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Log, then queue the messages. Raise Gone if the client must be disconnected."""
+        """Write the log lines of `step`, then queue its messages. Raise Gone if the client must be disconnected."""
         for line in step.lines:
             self.write(line)
         for channel, message in step.messages:
@@ -176,7 +112,7 @@ class HostedMatch:
 
 
 class MatchField(msgspec.Struct):
-    """The field of a line that says which match it belongs to."""
+    """The field of a line with the name of the match to which the line belongs."""
 
     match: str | None = None
 
@@ -185,7 +121,7 @@ _MATCH_FIELDS = msgspec.json.Decoder(MatchField)
 
 
 class ConcurrentMatches:
-    """Matches of one game over one connection, `most` at a time. When one ends, the next begins."""
+    """Matches of one game over one connection, at most `most` at a time. When a match ends, the next one begins."""
 
     def __init__(
         self,
@@ -197,8 +133,8 @@ class ConcurrentMatches:
         *,
         is_timed: bool,
     ) -> None:
-        """`begin` returns the next match or None if there are no more. `ended` is called with each finished one.
-        `is_timed` says whether the matches have a clock."""
+        """`begin` returns the next match, or None if there are no more. `ended` is called with each finished match and
+        its result. `is_timed` says whether the matches have a clock."""
         self.line = line
         self.most = most
         self.begin = begin
@@ -209,11 +145,11 @@ class ConcurrentMatches:
         self._due: list[HostedMatch] = []
         """Matches whose open request was answered just now."""
         self._has_repeated = False
-        """Whether all open requests are already queued again, so that another `again` changes nothing."""
+        """Whether all open requests are queued again already, so that another `again` changes nothing."""
         self._decoder = client_decoder(game.action_type)
 
     def play(self) -> None:
-        """Play until there are no more matches. Raise Gone if the client is lost."""
+        """Play all matches. Raise Gone if the client is lost."""
         line = self.line
         with line.opened():
             try:
@@ -243,14 +179,13 @@ class ConcurrentMatches:
             self._continue(hosted)
 
     def _continue_due(self) -> None:
-        """Continue all matches that were answered. First processing all answers, then making all requests, is faster
-        than alternating."""
+        """Continue all matches whose request was answered. Processing all answers first is faster than alternating."""
         due, self._due = self._due, []
         for hosted in due:
             self._continue(hosted)
 
     def _continue(self, hosted: HostedMatch) -> None:
-        """Play until the client must be asked or the match is over."""
+        """Play a match until the client must be asked or the match is over."""
         session = hosted.session
         while (seat := session.to_move) is not None:
             if seat.player is not None:
@@ -265,7 +200,7 @@ class ConcurrentMatches:
         self.ended(hosted, cast(ResultLine, step.lines[0]))
 
     def _receive_all(self) -> None:
-        """Process all received answers, which are in time, then the matches whose deadline has passed."""
+        """Process all received answers. Then play the default in matches whose deadline has passed."""
         pending = [hosted.session.pending for hosted in self.under_way.values()] if self.is_timed else []
         deadlines = [request.deadline for request in pending if request is not None]
         try:
@@ -277,11 +212,11 @@ class ConcurrentMatches:
         answers = decode_all(lines, self._decoder)
         if answers is not None:
             for answer in answers:
-                self._receive(answer, answer.match if type(answer) is Answer else None, now)
+                self._receive(answer, b"", now)
         else:
             for content in lines.split(b"\n"):
                 if content and not content.isspace():
-                    self._decode(content, now)
+                    self._receive(decode_or_error(content, self._decoder), content, now)
         self._continue_due()
         if self.is_timed:
             for hosted in list(self.under_way.values()):
@@ -290,27 +225,24 @@ class ConcurrentMatches:
                     hosted.carry_out(hosted.session.late())
                     self._continue(hosted)
 
-    def _decode(self, content: bytes, now: float) -> None:
-        try:
-            answer = decode(content, self._decoder)
-        except BadLine as bad:
-            self._receive(bad, match_field(content).match, now)
-        else:
-            self._receive(answer, answer.match if type(answer) is Answer else None, now)
-
-    def _receive(self, answer: Any, name: str | None, now: float) -> None:
-        """Process an answer, the `BadLine` raised for it, or an option message, for the match called `name`."""
+    def _receive(self, answer: Any, content: bytes, now: float) -> None:
+        """Process an answer, the `BadLine` raised for the line `content`, or an option."""
+        name: str | None = None
+        if type(answer) is Answer:
+            name = answer.match
+        elif type(answer) is BadLine:
+            name = match_field(content).match
         hosted = self.under_way.get(name)
         if hosted is not None and hosted.session.pending is None:  # a second answer: to the next request, or useless
             self._continue_due()
             hosted = self.under_way.get(name)
         if hosted is not None:
-            session = hosted.session
             hosted.is_silent = False
-            deadline = None if session.pending is None else session.pending.deadline
-            step = session.receive_answer(answer, now if deadline is None or now < deadline else deadline)
-            hosted.carry_out(step)
-            if session.pending is None:
+            pending = hosted.session.pending
+            assert pending is not None
+            at = now if pending.deadline is None or now < pending.deadline else pending.deadline
+            hosted.carry_out(hosted.session.receive(pending.seat, answer, at))
+            if hosted.session.pending is None:
                 self._due.append(hosted)
         elif type(answer) is Join or type(answer) is Again:
             self._receive_option(answer, now)
@@ -321,14 +253,16 @@ class ConcurrentMatches:
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _receive_option(self, option: Join | Again, now: float) -> None:
-        """Apply a message that concerns all matches, from their next requests on."""
+        """Apply an option to all matches, from their next requests on."""
         self._continue_due()
         if type(option) is Again:
             if self._has_repeated:
                 return
             self._has_repeated = True
         for hosted in self.under_way.values():
-            hosted.carry_out(hosted.session.receive_option(option, now))
+            pending = hosted.session.pending
+            assert pending is not None
+            hosted.carry_out(hosted.session.receive(pending.seat, option, now))
 
     def _refuse(self, bad: BadLine) -> NoReturn:
         """End all matches, because of a line that belongs to none of them."""
@@ -336,7 +270,7 @@ class ConcurrentMatches:
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
     def _interrupt(self) -> None:
-        """Tell the client that all matches are interrupted, unless its output is blocked."""
+        """Send the client that all matches are interrupted, unless its input is blocked."""
         for hosted in self.under_way.values():
             hosted.carry_out(hosted.session.interrupt())
         with suppress(Gone):
@@ -344,7 +278,7 @@ class ConcurrentMatches:
 
 
 def match_field(content: bytes) -> MatchField:
-    """Return the match name in a line. Empty if the line cannot be decoded."""
+    """Return the match name in the line `content`. Empty if the line cannot be decoded."""
     try:
         return _MATCH_FIELDS.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,7 +1,7 @@
-"""The driver of one match over blocking connections: asks one seat after another and reports answers and times to the
+"""The driver of one match over blocking connections. It asks one seat after another and passes answers and times to the
 session.
 
-A misbehaving seat delays the others by at most its own deadline.
+A misbehaving player delays the others by at most its own deadline.
 """
 
 import time
@@ -11,19 +11,19 @@ from typing import Any, TypeGuard, cast
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match, ResumePoint
 from rails_cli.match.seats import LineSeat, MatchTimeOver, SeatLost, SeatSlow
-from rails_cli.match.session import MatchPolicy, Message, Player, Seat, Session, Step
+from rails_cli.match.session import MatchPolicy, Player, Seat, Session
+from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
-from rails_cli.protocol.lines import encode
+from rails_cli.protocol.lines import BadLine, client_decoder, decode_or_error, encode
 from rails_cli.protocol.log import ResultLine
+from rails_cli.protocol.messages import Answer
 
 ENDING_S = 1.0
-"""Seconds within which a program that ends between two games is expected to exit. After a later exit, the restarted
-program gets no start-up time."""
+"""Seconds in which a program that ends between two games must exit to get start-up time when it is restarted."""
 
 
 class TimeLimit:
-    """The wall-time deadline of a match, and the time used by each seat. The slowest seat is blamed for exceeding
-    it."""
+    """The wall-clock deadline of a match, and the time used by each seat. The seat that used most gets the fault."""
 
     def __init__(
         self,
@@ -32,8 +32,8 @@ class TimeLimit:
         elsewhere_s: float = 0.0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`until` is a reading of `now`. `before_s` (seconds each seat used earlier) and `elsewhere_s` (the most
-        seconds a player used at other tables) count in the decision which seat is slowest."""
+        """`until` is the deadline on the clock `now`. `before_s` are the seconds each seat used in earlier matches.
+        `elsewhere_s` is the most time in seconds that a player used at other tables."""
         self.now = now
         self.until = until
         self.before_s = list(before_s)
@@ -46,8 +46,7 @@ class TimeLimit:
         return self.now() >= self.until
 
     def is_over_after(self, seat: int) -> bool:
-        """Charge the time since the last call to `seat`, which answered just now. Return whether the deadline has
-        passed."""
+        """Charge the time since the last call to `seat`. Return whether the deadline has passed."""
         now = self.now()
         self.used_s[seat] += now - self._looked_at
         self._looked_at = now
@@ -60,13 +59,13 @@ class TimeLimit:
 
 
 class Wire:
-    """The connection to a player at a line, which may hold several seats."""
+    """The connection to a player that exchanges lines. The player may hold several seats."""
 
     def __init__(self, end: LineSeat) -> None:
         self.end = end
         self.join = end.join
         self.is_listening = False
-        """Whether a player is there that has received the start of the match."""
+        """Whether the player is running and has received the start of the match."""
         self.send_error: SeatLost | None = None
         """Why a message could not be sent. Raised at the next request."""
         self.is_known_to_run = False
@@ -75,7 +74,7 @@ class Wire:
         """Whether the player was started for an earlier match and has not sent anything in this one."""
 
     def post(self, message: Message) -> None:
-        """Send a message to a seat that is not asked, without waiting until it is read."""
+        """Send a message without waiting until the player has read it. The player is not asked now."""
         if self.is_listening:
             try:
                 self.end.post(encode(message))
@@ -83,7 +82,7 @@ class Wire:
                 self.is_listening, self.send_error = False, lost
 
     def send(self, message: Message, deadline: float | None) -> None:
-        """Send a message to the seat that is asked, before its deadline. Raise SeatLost or SeatSlow."""
+        """Send a message to the asked player before its deadline. Raise SeatLost or SeatSlow."""
         try:
             self.end.send(encode(message), deadline)
         except SeatLost as lost:
@@ -129,6 +128,7 @@ class Referee:
             if left is not None:
                 seat.restore(left, policy)
         self.session = Session(match, self.seats, policy, numbers_after=numbers_after)
+        self.decoder = client_decoder(match.game.action_type)
 
     def _seat(self, index: int, who: LineSeat | Player, sitting: Sequence[LineSeat | Player]) -> Seat[Wire]:
         if not is_line_seat(who):
@@ -139,21 +139,24 @@ class Referee:
         return seat
 
     def play(self) -> ResultLine:
-        """Play to the end and return the result, which is also the last line of the log."""
+        """Play the match to its end and return the result, which is also the last line of the log."""
         session = self.session
         try:
             self._carry_out(session.begin())
             for wire in self.wires.values():
                 self._introduce(wire)
             while (seat := session.to_move) is not None:
-                if self.limit is None:
-                    self._move(seat)
-                elif self.limit.is_over:
+                began = 0.0 if self.limit is None else self.limit.now()
+                if self.limit is not None and self.limit.is_over:
                     slowest = self.limit.slowest()
                     self._carry_out(session.run_out_of_time(None if slowest is None else self.seats[slowest]))
+                elif seat.player is not None:
+                    self._carry_out(play_builtin(session, seat, self.now))
+                elif seat.has_time:
+                    self._ask(seat)
                 else:
-                    began = self.limit.now()
-                    self._move(seat)
+                    self._carry_out(session.ask(seat, 0.0))
+                if self.limit is not None:
                     self.limit.used_s[seat.index] += self.limit.now() - began
         except BaseException:
             self._carry_out(session.interrupt())
@@ -163,8 +166,8 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Log, then send, then end or replace a player. Raise SeatLost or SeatSlow if the asked seat cannot be
-        reached."""
+        """Write the log lines of `step`, send its messages, then end or replace a player. Raise SeatLost or
+        SeatSlow."""
         for line in step.lines:
             self.write(line)
         pending = self.session.pending
@@ -180,7 +183,7 @@ class Referee:
             step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
     def _introduce(self, wire: Wire) -> None:
-        """Send the start of the match before the first request, so that all bots start up in parallel."""
+        """Start the player of `wire` and send the start of the match, so that all bots start up in parallel."""
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
             return
@@ -197,69 +200,59 @@ class Referee:
         wire.is_listening, wire.send_error, wire.join = True, None, wire.end.join
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
-    def _move(self, seat: Seat[Wire]) -> None:
-        """Let the seat to move choose an action, and play it."""
-        if seat.player is not None:
-            self._carry_out(play_builtin(self.session, seat, self.now))
-        elif seat.has_time:
-            self._ask(seat)
-        else:
-            self._carry_out(self.session.ask(seat, 0.0))
-
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """Ask a seat at a line. Whatever it replies, an action is played, unless the time of the match is over.
+        """Ask the player of `seat` for an action, and play the action or the default action.
 
-        `used_s` seconds of its time are already used. If the player is started now, it has `grace_s` seconds to start
-        up, or what is left of that in this match.
+        The player has used `used_s` seconds already. If it is started now, it has `grace_s` seconds to start up, or
+        what is left of that in this match.
         """
         session, wire = self.session, seat.channel
         assert wire is not None
+        end = wire.end
         try:
-            self._converse(seat, wire, used_s, grace_s)
+            if self.on_ask is not None:
+                self.on_ask(seat.index)
+            wire.is_known_to_run = end.start()
+            if wire.is_known_to_run:
+                self._send_start(wire, is_new=True)
+                if grace_s is not None:
+                    seat.grace_s = grace_s
+            if wire.send_error is not None and not wire.is_known_to_run:
+                raise wire.send_error
+            self._carry_out(session.ask(seat, end.now(), used_s))
+            while (pending := session.pending) is not None:
+                message = decode_or_error(end.receive(pending.deadline), self.decoder)
+                step = session.receive(seat, message, end.now())
+                if type(message) is Answer or type(message) is BadLine:
+                    wire.is_carried_over = False
+                else:
+                    end.join = wire.join
+                self._carry_out(step)
         except SeatSlow:
             self._carry_out(session.late())
         except MatchTimeOver:
             self._stop(seat, "too_slow")
         except SeatLost as lost:
-            is_excused = lost.was_gone and not wire.is_known_to_run  # exited while others were asked, which is allowed
-            is_over = wire.is_carried_over and lost.is_clean  # exited between two games, which is allowed too
-            if is_excused:
-                session.withdraw_request()
-                wire.end.end()
-                self._ask(seat)
-            elif is_over:
-                wire.is_carried_over = False
-                used_s = 0.0 if session.pending is None else wire.end.now() - session.pending.asked_at
-                session.withdraw_request()
-                wire.end.end()
-                self._ask(seat, used_s, 0.0 if used_s > ENDING_S else None)
-            else:
-                self._carry_out(session.lost(seat, lost.code, str(lost)))
+            self._handle_loss(seat, wire, lost)
 
-    def _converse(self, seat: Seat[Wire], wire: Wire, used_s: float, grace_s: float | None) -> None:
-        """Send one request and process messages until an action is played."""
-        session, end = self.session, wire.end
-        if self.on_ask is not None:
-            self.on_ask(seat.index)
-        wire.is_known_to_run = end.start()
-        if wire.is_known_to_run:
-            self._send_start(wire, is_new=True)
-            if grace_s is not None:
-                seat.grace_s = grace_s
-        if wire.send_error is not None and not wire.is_known_to_run:
-            raise wire.send_error
-        self._carry_out(session.ask(seat, end.now(), used_s))
-        while (pending := session.pending) is not None:
-            step = session.receive(seat, end.receive(pending.deadline), end.now())
-            if step.other is None:
-                wire.is_carried_over = False
-            else:
-                step = session.receive_option(step.other, end.now())
-                end.join = wire.join
-            self._carry_out(step)
+    def _handle_loss(self, seat: Seat[Wire], wire: Wire, lost: SeatLost) -> None:
+        """Handle the loss of the asked player. If the player was allowed to exit, start it again and ask it."""
+        session = self.session
+        if lost.was_gone and not wire.is_known_to_run:  # exited while others were asked
+            session.pending = None  # the request is sent again to the new program
+            wire.end.end()
+            self._ask(seat)
+        elif wire.is_carried_over and lost.is_clean:  # exited between two games
+            wire.is_carried_over = False
+            used_s = 0.0 if session.pending is None else wire.end.now() - session.pending.asked_at
+            session.pending = None  # the request is sent again to the new program
+            wire.end.end()
+            self._ask(seat, used_s, 0.0 if used_s > ENDING_S else None)
+        else:
+            self._carry_out(session.lost(seat, lost.code, str(lost)))
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
-        """End a player. A new one is started when the seat is asked again."""
+        """End the player of a seat. It is started again when the seat is asked again."""
         wire = seat.channel
         assert wire is not None
         wire.is_listening = False

@@ -1,4 +1,4 @@
-"""Bots configured by the owner of the server: local programs connected by pipes that hold a seat like a client."""
+"""Bots that the server runs: local programs connected by pipes, which hold a seat like a client."""
 
 import asyncio
 import subprocess
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
@@ -19,27 +19,21 @@ from rails_cli.programs.tree import GRACE_S, ProcessTree
 from rails_cli.protocol.messages import MAX_LINE, Join
 from rails_cli.server.net.bucket import Bucket
 from rails_cli.server.seat import ServerSeat
+from rails_cli.server.settings import CallLater
 from rails_cli.server.table import GameTable
 from rails_cli.server.turn import Turn
+
+if TYPE_CHECKING:
+    from rails_cli.server.running import Server
 
 LINES_PER_S = 200.0
 BURST = 1000.0
 
 
-class BotHost(Protocol):
-    """The server, as seen by its bots."""
-
-    def receive_from_bot(self, bot: "ServerBot", content: bytes) -> None:
-        """Process an output line of a bot."""
-
-    def lose_bot(self, bot: "ServerBot", code: str, words: str) -> None:
-        """Handle the end of a bot process that was not stopped by the server."""
-
-
 class ServerBot:
     """A bot process on the server's machine. Its output lines are processed like websocket messages."""
 
-    address = game = ""
+    address = ""
     is_busy = False
     lag_s = 0.0
 
@@ -53,10 +47,11 @@ class ServerBot:
         hides: Sequence[Path],
         turn: Turn,
         now: Callable[[], float],
-        host: BotHost,
+        call_later: CallLater,
+        host: "Server",
     ) -> None:
-        """`stderr` is the file for its standard error. `hides` lists the folders that the sandbox hides. `now` is the
-        clock of its rate limit."""
+        """`stderr` is the file for the standard error of the program. `hides` lists the folders that the sandbox hides.
+        `now` is the clock of the rate limit, and `call_later` schedules the end of a stopped program."""
         self.table = table
         self.seat = seat
         self.join = Join()
@@ -66,33 +61,34 @@ class ServerBot:
         self.stderr = Stderr(stderr)
         self.turn = turn
         self.now = now
+        self.call_later = call_later
         self.host = host
         self.is_dropped = False
-        self.unsent: list[bytes] = []
+        self.outbox: list[bytes] = []
         self.process: asyncio.subprocess.Process | None = None
         self.tree: ProcessTree | None = None
         self.task = asyncio.get_running_loop().create_task(self._run())
 
     def measure(self) -> None:
-        """No-op: local bots have no network latency."""
+        """Do nothing: local bots have no network latency."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """No-op: local bots are never in a queue."""
+        """Do nothing: messages of local bots are never queued."""
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:
-            self.unsent.append(content + b"\n")
+            self.outbox.append(content)
             self.turn.send(self)
 
     def flush(self) -> None:
-        """Write the posted messages to the program if it is running."""
-        if self.process is not None and self.unsent and not self.turn.is_broken:
-            lines, self.unsent = b"".join(self.unsent), []
+        """Write the messages in the outbox to the program, if it is running."""
+        if self.process is not None and self.outbox and not self.turn.files.is_broken:
+            lines, self.outbox = b"\n".join([*self.outbox, b""]), []
             self.stderr.printed = 0
             self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
-        """Close the input of the program. Shortly after, kill it and all processes it started."""
+        """Close the input of the program. GRACE_S seconds later, kill the program and all processes it started."""
         self.is_dropped = True
         if self.process is not None:
             self._close_input()
@@ -100,10 +96,10 @@ class ServerBot:
     def _close_input(self) -> None:
         assert self.process is not None
         assert self.process.stdin is not None
-        self.turn.flush_files()
+        self.turn.files.flush()
         self.flush()
         self.process.stdin.close()
-        asyncio.get_running_loop().call_later(GRACE_S, self._kill)
+        self.call_later(GRACE_S, self._kill)
 
     async def _run(self) -> None:
         try:
@@ -115,17 +111,17 @@ class ServerBot:
         else:
             why = await self._talk(self.process, self.tree)
         if not self.is_dropped:
-            self.host.lose_bot(self, *why)
+            self.host.run_at_table(self, self.table.lose_bot, *why)
 
     async def _talk(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> tuple[str, str]:
-        """Read the program's output until it ends. Return why it was lost, as a fault code and a message."""
+        """Read the output of the program until the program ends. Return why it was lost: a fault code and a message."""
         noting = asyncio.ensure_future(self._note_stderr(process))
         watching = asyncio.ensure_future(self._watch_exit(process))
         try:
             if self.is_dropped:
                 self._close_input()
             else:
-                self.turn.flush_files()
+                self.turn.files.flush()
                 self.flush()
             why = await self._listen(process)
             if why is None:
@@ -142,7 +138,8 @@ class ServerBot:
         return why or ("disconnect", words)
 
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
-        """Read lines until the end of the output. Return a reason if it is known without the exit status."""
+        """Process the output lines of the program. Return why it is lost. None if the exit status is needed for
+        that."""
         assert process.stdout is not None
         bucket = Bucket(BURST, self.now())
         try:
@@ -153,7 +150,7 @@ class ServerBot:
                 elif not bucket.take(1.0, LINES_PER_S, BURST, self.now()):
                     return "too_long", "wrote too many lines at once"
                 elif not self.is_dropped:
-                    self.host.receive_from_bot(self, line.rstrip(b"\r\n"))
+                    self.host.run_at_table(self, self.table.receive_from_bot, line.rstrip(b"\r\n"))
         except SeatLost as lost:
             return lost.code, str(lost)
         except ValueError:
@@ -184,7 +181,7 @@ class ServerBot:
             self._kill()
 
     def _kill(self) -> None:
-        """Kill the process tree. Runs in a thread because it searches all processes for descendants."""
+        """Kill the program and all its descendants in a thread, because all processes are searched for descendants."""
         if self.process is not None and self.tree is not None and not self.task.done():
             kill = partial(self.tree.kill, is_running=self.process.returncode is None)
             asyncio.get_running_loop().run_in_executor(None, kill)

@@ -19,12 +19,12 @@ from rails_cli.server.tables.validation import clean
 
 LINES_KEPT = 50
 LONGEST = 300
-SEEN_OF_IT = 20 * LONGEST
-"""Most characters of a message that are examined. Unprintable ones are removed before the length is checked."""
+MOST_EXAMINED = 20 * LONGEST
+"""Most characters of a chat line that are examined. Unprintable characters are removed before the length is checked."""
 EACH_AT_ONCE, EACH_PER_S = 5.0, 0.5
-"""Rate limit of one connection: lines at once, and lines per second after that."""
+"""Rate limit of one connection: chat lines at once, and chat lines per second after that."""
 ADDRESS_AT_ONCE, ADDRESS_AGAIN_S = 20.0, 20.0
-"""Rate limit of one address: lines at once, and seconds to refill."""
+"""Rate limit of one address: chat lines at once, and seconds until that many are allowed again."""
 NO_CHAT = "there is no chat at this table"
 
 
@@ -33,7 +33,7 @@ class KeptLine(NamedTuple):
 
     line: ChatLine
     at: float
-    """Unix timestamp at which it was sent."""
+    """Unix timestamp at which the line was received."""
     is_for_players: bool
 
 
@@ -43,40 +43,41 @@ class TableChat:
     def __init__(
         self,
         registry: TableRegistry,
-        place: Callable[[Connection], GameTable | None],
+        table_of: Callable[[Connection], GameTable | None],
         seat_of: Callable[[Connection], ServerSeat | None],
     ) -> None:
-        """`place` and `seat_of` return the current table and seat of a connection."""
+        """`table_of` and `seat_of` return the current table and seat of a connection."""
         self.registry = registry
-        self.place = place
+        self.table_of = table_of
         self.seat_of = seat_of
         self.listeners: set[Connection] = set()
         self.kept: dict[str, deque[KeptLine]] = {}
-        """The last lines, by table."""
+        """The last chat lines by table id."""
         self._each: dict[Connection, Bucket] = {}
         self._addresses = Budgets(ADDRESS_AT_ONCE, ADDRESS_AGAIN_S)
 
-    def wish(self, connection: Connection, address: str, wish: Chat) -> None:
-        table = self.place(connection)
-        if wish.text is not None:
-            self._say(connection, address, table, wish)
+    def receive(self, connection: Connection, address: str, request: Chat) -> None:
+        """Process a `chat` message: a line to send, or whether the client wants to receive lines."""
+        table = self.table_of(connection)
+        if request.text is not None:
+            self._say(connection, address, table, request)
             return
-        if not wish.on:
+        if not request.on:
             self.listeners.discard(connection)
-            connection.post(frame(ChatLines("" if table is None else table.id, [], wish.ref)))
+            connection.post(frame(ChatLines("" if table is None else table.id, [], request.ref)))
             return
         self.listeners.add(connection)
         if table is None:
-            connection.post(frame(ChatLines("", [], wish.ref)))
+            connection.post(frame(ChatLines("", [], request.ref)))
         else:
-            self._send_kept(connection, table, wish.ref)
+            self._send_kept(connection, table, request.ref)
 
-    def came(self, connection: Connection, table: GameTable) -> None:
-        """Send the earlier lines to a connection that joined a table, after all other messages."""
+    def table_joined(self, connection: Connection, table: GameTable) -> None:
+        """Schedule sending the earlier chat lines to a connection that joined a table."""
         if connection in self.listeners and self.kept.get(table.id):
             table.host.later(table, self._send_kept, connection, table)
 
-    def left(self, connection: Connection) -> None:
+    def forget_connection(self, connection: Connection) -> None:
         """Forget a closed connection."""
         self.listeners.discard(connection)
         self._each.pop(connection, None)
@@ -86,12 +87,12 @@ class TableChat:
         self.kept = {name: lines for name, lines in self.kept.items() if name in self.registry.tables}
         self._addresses.tidy(now)
 
-    def _say(self, connection: Connection, address: str, table: GameTable | None, wish: Chat) -> None:
+    def _say(self, connection: Connection, address: str, table: GameTable | None, request: Chat) -> None:
         if table is None:
             raise Refused("bad_request", "you are not at a table")
         if not table.info().chat:
             raise Refused("forbidden", NO_CHAT)
-        text = spoken(wish.text or "")
+        text = chat_text(request.text or "")
         if not text:
             raise Refused("bad_request", "nothing of this can be shown; say it in plain text")
         if len(text) > LONGEST:
@@ -107,7 +108,7 @@ class TableChat:
         line = ChatLine(number, None if seat is None else seat.index, clean(name), text)
         is_for_players = seat is not None or table.state == "open" or table.is_result_public
         lines.append(KeptLine(line, self.registry.wall(), is_for_players))
-        connection.post(frame(ChatLines(table.id, [line], wish.ref)))
+        connection.post(frame(ChatLines(table.id, [line], request.ref)))
         self._send_line(connection, table, lines[-1])
 
     def _send_line(self, speaker: Connection, table: GameTable, said: KeptLine) -> None:
@@ -124,9 +125,8 @@ class TableChat:
                 table.to_watcher(watcher, content)
 
     def _send_kept(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
-        """Send the earlier lines that this connection may see. For a spectator, lines younger than the delay follow
-        later."""
-        if self.place(connection) is not table:
+        """Send the earlier chat lines that a connection may see now. Others follow after the spectator delay."""
+        if self.table_of(connection) is not table:
             return
         kept = self.kept.get(table.id, ())
         if self.seat_of(connection) is not None:
@@ -140,7 +140,7 @@ class TableChat:
             table.to_watcher(watcher, frame(ChatLines(table.id, young)))
 
 
-def spoken(text: str) -> str:
+def chat_text(text: str) -> str:
     """Return `text` as one line without control characters and without characters that change the writing direction."""
-    words = "".join(sign if sign.isprintable() else " " if sign.isspace() else "" for sign in text[:SEEN_OF_IT])
+    words = "".join(sign if sign.isprintable() else " " if sign.isspace() else "" for sign in text[:MOST_EXAMINED])
     return " ".join(words.split())

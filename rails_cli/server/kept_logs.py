@@ -1,4 +1,4 @@
-"""The logs in the folders of a server: which ones are finished, and which are deleted by age or total size."""
+"""The logs in the folders of a server: which logs are finished, and which are deleted because of age or total size."""
 
 import os
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ DAY_S = 86_400.0
 
 
 class KeptLog(NamedTuple):
-    """A log with the files that belong to it."""
+    """A log and the files with the standard error of its bots."""
 
     paths: tuple[Path, ...]
-    """Its paths: in the folder of tables, in that of the pool, or both."""
+    """Paths of the log: in the folder of tables, in the folder of the pool, or in both."""
     size: int
     written_at: float
 
 
 def last_result(lines: list[bytes]) -> ResultLine | None:
-    """Return the result if `lines`, the end of a log, end with one. Otherwise None."""
+    """Return the result in the last of `lines`, which are the end of a log. None if the log is unfinished."""
     return decode_result(lines[-2]) if len(lines) > 1 and not lines[-1] else None
 
 
@@ -42,14 +42,15 @@ def unfinished(folder: Path) -> list[str]:
 
 
 def beside(log: Path) -> list[Path]:
-    """Return the files with the standard error output of the bots at a table."""
+    """Return the files with the standard error of the bots that played the game of `log`."""
     return sorted(log.parent.glob(f"{log.stem}.seat*.stderr"))
 
 
-def to_let_go(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
-    """Return finished logs to delete, oldest first: written before `older_than`, or exceeding `most_bytes` together.
+def logs_to_delete(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
+    """Return finished logs to delete, oldest first. A log that is linked in two folders counts once.
 
-    A log that is linked in two folders counts once.
+    These are logs written before the Unix timestamp `older_than`, and the oldest logs while all together exceed
+    `most_bytes`.
     """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}

@@ -1,4 +1,4 @@
-"""Tables drawn and described in words for clients that ask for it. Other clients cause no cost."""
+"""Descriptions and drawings of tables for clients that ask for them with `show`."""
 
 from collections.abc import Callable, Mapping
 from traceback import format_exception
@@ -23,106 +23,108 @@ PAUSE_S = 0.1
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
-"""Costs in units of the request budget of an address, in addition to the message. Roughly proportional to CPU time."""
+"""Costs of a hint and of showing a table, in units of the request budget of an address."""
 HINTS_KEPT = 1000
 NO_HINT = "no hint could be found; the game continues"
 NOT_SHOWN = "the table cannot be shown; the game continues"
-Afford = Callable[[float], None]
-"""Raises Refused if the address may not spend that much of its request budget now."""
 HintKey = tuple[str, int, bytes]
-"""A table, the number of its open request, and the steps before the hint."""
+"""Id of a table, number of its open request, and the encoded steps before the hint."""
 
 
 class LiveView:
-    """The clients that want their table drawn, and what each has already been shown."""
+    """The clients that asked for drawings of their table, and what each client has already received."""
 
     def __init__(
         self,
         registry: TableRegistry,
         seated: Mapping[Connection, tuple[GameTable, ServerSeat]],
         watching: Mapping[Connection, GameTable | Replay],
+        charge: Callable[[str, float], None],
     ) -> None:
-        """`seated` and `watching` are the current places of all connections."""
+        """`seated` and `watching` have the table of each connection. `charge` charges an address or raises Refused."""
+        self.charge = charge
         self.registry = registry
         self.seated = seated
         self.watching = watching
         self.viewers: dict[Connection, tuple[str, Viewer]] = {}
-        """By connection: the table last shown to it and what it has seen of that table."""
+        """For each connection, the id of the table last shown and what has been shown of that table."""
         self.scenes: dict[str, Scene] = {}
         self._due: set[str] = set()
         self._late: dict[str, GameTable] = {}
-        """Tables that were shown just now and must be shown again at a later tick."""
+        """Tables by id that were shown less than PAUSE_S ago and must be shown again at a later tick."""
         self._shown_at: dict[str, float] = {}
         self._hints: dict[HintKey, list[str]] = {}
         """Recently computed hints."""
         self._awaiting: set[Connection] = set()
         """Connections that wait for a hint."""
 
-    def wish(self, connection: Connection, wish: Show, afford: Afford) -> None:
-        """Process a `show` request. `afford` is called with its cost and may raise Refused.
+    def receive(self, connection: Connection, address: str, request: Show) -> None:
+        """Process a `show` request from `address`.
 
         Errors while drawing are reported and refused with `not_shown`. The game continues.
         """
         try:
-            self._handle(connection, wish, afford)
+            self._handle(connection, address, request)
         except Refused:
             raise
         except Exception as error:
             self.registry.report(f"showing something failed: {''.join(format_exception(error))}")
             raise Refused("not_shown", NOT_SHOWN) from None
 
-    def _handle(self, connection: Connection, wish: Show, afford: Afford) -> None:
-        if not wish.on:
-            self.left(connection)
+    def _handle(self, connection: Connection, address: str, request: Show) -> None:
+        if not request.on:
+            self.forget_connection(connection)
             return
-        if wish.steps is None and not wish.hint and wish.why is None:
-            table = self.place(connection)
+        if request.steps is None and not request.hint and request.why is None:
+            table = self.table_of(connection)
             if table is not None and table.match is not None:
-                afford(SHOWING_COST)
+                self.charge(address, SHOWING_COST)
             self.viewers[connection] = ("", Viewer())
             if table is not None:
-                table.look = self.changed
+                table.on_change = self.changed
                 if table.match is not None:
-                    self._show_safely(table, connection, wish.ref)
+                    self._show_safely(table, connection, request.ref)
             return
-        self._about_request(connection, wish, afford)
+        self._about_request(connection, address, request)
 
-    def place(self, connection: Connection) -> GameTable | None:
+    def table_of(self, connection: Connection) -> GameTable | None:
         """Return the table at which a connection plays or watches. None if there is none."""
         seated = self.seated.get(connection)
         table = seated[0] if seated is not None else self.watching.get(connection)
         return table if isinstance(table, GameTable) else None
 
-    def came(self, connection: Connection, table: GameTable) -> None:
-        """Show the table to a connection that joined it, but not again to the others."""
+    def table_joined(self, connection: Connection, table: GameTable) -> None:
+        """Schedule showing a table to a connection that joined the table. The other clients get nothing."""
         if connection in self.viewers:
-            self.left(connection)
+            self.forget_connection(connection)
             self.viewers[connection] = ("", Viewer())
-            table.look = self.changed
+            table.on_change = self.changed
             table.host.later(table, self._show_to_newcomer, connection, table)
 
     def _show_to_newcomer(self, connection: Connection, table: GameTable) -> None:
-        """Show the table to a new connection, unless it was shown already, is about to be, or the connection left."""
+        """Show a table to a connection that joined it, unless an update of the table is scheduled."""
         seen = self.viewers.get(connection)
         is_new = seen is not None and seen[0] != table.id and table.id not in self._due
-        if is_new and self.place(connection) is table and table.match is not None:
+        if is_new and self.table_of(connection) is table and table.match is not None:
             self._show_safely(table, connection)
 
-    def left(self, connection: Connection) -> None:
+    def forget_connection(self, connection: Connection) -> None:
         """Stop showing tables to a connection."""
         name, _ = self.viewers.pop(connection, ("", None))
         if not any(name == other for other, _ in self.viewers.values()):
             self._forget(name)
 
     def _forget(self, name: str) -> None:
-        """Discard the state of a table that nobody views."""
+        """Discard what is stored for drawing the table `name`."""
         self.scenes.pop(name, None)
         self._late.pop(name, None)
         self._shown_at.pop(name, None)
 
     def changed(self, table: GameTable) -> None:
-        """Show a table again after a change. Several changes are shown together, at most once per PAUSE_S if not
-        urgent."""
+        """Schedule showing a table again after a change. Several changes are shown together.
+
+        Unless the client to move is a viewer, the table is shown at most once in PAUSE_S seconds.
+        """
         if table.id in self._due:
             return
         asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].channel
@@ -134,13 +136,13 @@ class LiveView:
         table.host.later(table, self._show_all, table)
 
     def tidy(self) -> None:
-        """Discard the state of tables that are not shown to anybody."""
+        """Discard what is stored for drawing tables that no client views."""
         viewed = {name for name, _ in self.viewers.values()}
         for name in [name for name in self.scenes if name not in viewed]:
             self._forget(name)
 
     def tick(self) -> None:
-        """Show tables whose update was delayed."""
+        """Show the tables whose update was delayed by PAUSE_S."""
         now = self.registry.now()
         for table in [one for one in self._late.values() if now - self._shown_at.get(one.id, NEVER) >= PAUSE_S]:
             self.changed(table)
@@ -155,11 +157,11 @@ class LiveView:
         for connection in looking if table.match is not None else ():
             self._show_safely(table, connection)
         if not looking:
-            table.look = None
+            table.on_change = None
             self._forget(table.id)
 
     def _show_safely(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
-        """Show a table. Errors are reported to the owner and to the client, and the game continues."""
+        """Show a table to a connection. Report errors to the owner and to the client, and let the game continue."""
         try:
             self._show(table, connection, ref)
         except Exception as error:
@@ -210,36 +212,36 @@ class LiveView:
         seated = self.seated.get(connection)
         return None if seated is None else seated[1]
 
-    def _about_request(self, connection: Connection, wish: Show, afford: Afford) -> None:
-        """Answer a question of the seat to move about its open request. Raise Refused if no request is open for it."""
-        table, seat = self.place(connection), self.seat_of(connection)
+    def _about_request(self, connection: Connection, address: str, request: Show) -> None:
+        """Answer a question of the asked seat, such as a preview or a hint. Raise Refused if the seat is not asked."""
+        table, seat = self.table_of(connection), self.seat_of(connection)
         number = None if table is None else _open_request(table, seat)
         if table is None or seat is None or number is None:
             raise Refused("not_your_turn", "no request is open for you")
-        check_number(wish.number, number)
-        steps = wish.steps or []
+        check_number(request.number, number)
+        steps = request.steps or []
         if len(steps) > MOST_STEPS:
             raise Refused("bad_request", f"{len(steps)} steps; at most {MOST_STEPS}")
-        if wish.hint:
-            self._hint(connection, table, (table.id, number, frame(steps)), wish, afford)
+        if request.hint:
+            self._hint(connection, address, table, (table.id, number, frame(steps)), request)
             return
         try:
-            connection.post(frame(self._reply_to_show(table, seat.index, connection, wish, steps)))
+            connection.post(frame(self._reply_to_show(table, seat.index, connection, request, steps)))
         except IllegalAction as error:
             raise Refused("illegal_action", str(error)) from None
 
-    def _hint(self, connection: Connection, table: GameTable, key: HintKey, wish: Show, afford: Afford) -> None:
-        """Send a hint. It is computed once in another process. Repeating it costs no more than a message."""
+    def _hint(self, connection: Connection, address: str, table: GameTable, key: HintKey, request: Show) -> None:
+        """Send a hint. It is computed in another process. Only the first computation is charged."""
         if key in self._hints:
-            connection.post(frame(AdviceShown(self._hints[key], wish.ref)))
+            connection.post(frame(AdviceShown(self._hints[key], request.ref)))
             return
         if connection in self._awaiting:
             raise Refused("too_fast", "your last hint is still being worked out")
-        afford(HINT_COST)
+        self.charge(address, HINT_COST)
         assert table.match is not None
         self._awaiting.add(connection)
-        task = HintTask(position_of(table.match), wish.steps or [])
-        self.registry.players.think(task, lambda thought: self._hinted(connection, key, wish.ref, thought))
+        task = HintTask(position_of(table.match), request.steps or [])
+        self.registry.players.think(task, lambda thought: self._hinted(connection, key, request.ref, thought))
 
     def _hinted(self, connection: Connection, key: HintKey, ref: str | None, thought: Thought) -> None:
         self._awaiting.discard(connection)
@@ -254,22 +256,22 @@ class LiveView:
             connection.post(frame(Error("not_shown", NO_HINT, fatal=False, ref=ref)))
 
     def _reply_to_show(
-        self, table: GameTable, seat: int, connection: Connection, wish: Show, steps: list[Any]
+        self, table: GameTable, seat: int, connection: Connection, request: Show, steps: list[Any]
     ) -> Shown | AdviceShown:
         scene = self._scene(table)
-        if wish.why is not None:
-            return AdviceShown(why_words(scene, seat, wish.why), wish.ref)
-        if wish.preview:
-            return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, wish.ref)
+        if request.why is not None:
+            return AdviceShown(why_words(scene, seat, request.why), request.ref)
+        if request.preview:
+            return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, request.ref)
         if connection not in self.viewers:
             raise Refused("bad_request", "send `show` without steps first")
-        assert wish.number is not None
+        assert request.number is not None
         viewer = self._viewer(table, connection)
-        return shown_after(scene, viewer, seat, wish.number, steps, clocks=_clocks(table), ref=wish.ref)
+        return shown_after(scene, viewer, seat, request.number, steps, clocks=_clocks(table), ref=request.ref)
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """Return the number of the open request if it was sent to this seat. Otherwise None."""
+    """Return the number of the open request if that request was sent to `seat`. Otherwise None."""
     session = table.session
     if seat is None or session is None or table.state != "playing":
         return None

@@ -1,4 +1,4 @@
-"""Previews for a client: apply possible answers to copies of the position and return what the seat would see."""
+"""Previews for a client: possible actions are applied to copies of the position, and the client gets the result."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +14,11 @@ STEPS = 30
 STEPS_IN_ALL = 1000
 LINE_COST = 0.1
 STEP_COST = 0.05
-"""Cost of a line and of a step, in units of the request budget of an address. Roughly proportional to CPU time."""
+"""Costs of one line of actions and of one action, in units of the request budget of an address."""
 
 
 def check_size(lines: Sequence[Sequence[Any]]) -> None:
-    """Raise Refused if there are too many lines or actions."""
+    """Raise Refused if a preview has too many lines or too many actions."""
     if len(lines) > LINES:
         raise Refused("bad_request", f"{len(lines)} lines; at most {LINES} at once")
     for number, line in enumerate(lines, 1):
@@ -30,15 +30,15 @@ def check_size(lines: Sequence[Sequence[Any]]) -> None:
 
 
 def cost_of(lines: Sequence[Sequence[Any]]) -> float:
-    """Return the cost in units of the request budget, in addition to the message itself."""
+    """Return the cost of a preview in units of the request budget, in addition to the cost of the message."""
     return LINE_COST * len(lines) + STEP_COST * sum(map(len, lines))
 
 
-def supposed(match: Match, seat: int, wish: Suppose) -> Supposed:
-    """Return the outcome of every line in `wish` for the seat to move."""
+def supposed(match: Match, seat: int, request: Suppose) -> Supposed:
+    """Return the position after each line of actions in `request`, as the seat to move would see it."""
     start = LocalLookahead(match.game, match.board, match.state, seat)
-    results = [_result(match, start, line) for line in wish.lines]
-    return Supposed(wish.number, results, wish.ref)
+    results = [_result(match, start, line) for line in request.lines]
+    return Supposed(request.number, results, request.ref)
 
 
 def _result(match: Match, ahead: LocalLookahead, line: Sequence[Any]) -> SupposedLine:

@@ -14,16 +14,17 @@ import msgspec
 from websockets.datastructures import Headers
 
 from rails_cli.games import whole_games
+from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
-from rails_cli.server.niced import RAILS_CLI, niced
+from rails_cli.server.settings import CallLater
 from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files, rules_file
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
-"""Seconds after which an export process that hangs is killed. CPU time is limited separately by REPLAY_CPU_S."""
+"""Seconds after which a process that makes a page is killed. REPLAY_CPU_S limits its CPU time."""
 PATIENCE_S = 8.0
-"""Seconds after which a waiting client gets the answer to ask again, before its connection times out."""
+"""Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
@@ -31,11 +32,9 @@ ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
-"""Costs in units of the request budget of an address."""
-CallLater = Callable[[float, Callable[[], None]], object]
-"""Calls a function after a number of seconds."""
+"""Costs of a page and of a replay, in units of the request budget of an address."""
 More = Callable[[str, Headers, Reply], bool]
-"""Returns whether it handles the path. It then replies at once or later."""
+"""A function that replies to other paths, at once or later. It returns whether it handles the path."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
 TOO_FAST = text_page(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
@@ -83,7 +82,7 @@ BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown
 
 
 def later(what: str, time: str, home: str) -> HttpPage:
-    """Build a page that reloads itself until the requested one is available."""
+    """Build a page that reloads itself until the requested page is available."""
     more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
     page = text_page(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
     return page._replace(kind=HTML)
@@ -108,7 +107,7 @@ def key_page(key: str, *, is_json: bool) -> HttpPage:
 
 
 def policy_of(file: File) -> str:
-    """Return the content security policy of a file: its own if it contains one, extended by a ban on framing."""
+    """Return the content security policy of a file. A policy inside the file is extended by a ban on framing."""
     own = OWN_POLICY.search(file.content) if file.kind == HTML else None
     return POLICY if own is None else f"{unescape(own[1].decode())}; frame-ancestors 'none'"
 
@@ -139,27 +138,16 @@ class Pages:
         self._branches = branches
         self._may_ask = may_ask
         self._more = more
-        soon = later("The replay", "a few seconds", "../"), later("The analysis", "about half a minute", "../../")
-        self._replays = PageMaker(
-            soon[0], at_once=2, waiting=20, kept=24, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later
-        )
-        self._analyses = PageMaker(
-            soon[1], at_once=1, waiting=4, kept=12, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later
-        )
-        """Separate, so that replays do not wait for analyses."""
-        self._judgements = PageMaker(
-            AGAIN,
-            at_once=1,
-            waiting=4,
-            kept=12,
-            patience_s=patience_s,
-            cpu_s=cpu_s,
-            call_later=call_later,
-            make=analysed,
-        )
+        maker = partial(PageMaker, patience_s=patience_s, cpu_s=cpu_s, call_later=call_later)
+        replay = later("The replay", "a few seconds", "../")
+        analysis = later("The analysis", "about half a minute", "../../")
+        self._replays = maker(replay, at_once=2, waiting=20, kept=24)
+        self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
+        """Maker of analyses, separate so that replays do not wait for analyses."""
+        self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
-        """Call `reply` once, now or later."""
+        """Call `reply` once with the page at `path`, now or later."""
         rules = path.removeprefix("/rules/")
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
         replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
@@ -201,7 +189,7 @@ class Pages:
 
 
 class PageMaker:
-    """Maker of pages from logs. Each page is made once for all clients waiting for it, and the latest are cached."""
+    """A maker of pages from logs. Each page is made once for all waiting clients, and the latest are cached."""
 
     def __init__(
         self,
@@ -215,7 +203,11 @@ class PageMaker:
         call_later: CallLater | None = None,
         make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
     ) -> None:
-        """`make` makes a page from command line words within a number of CPU seconds. Default: `exported`."""
+        """`soon` is the reply to a client that waited `patience_s` seconds. `at_once` pages are made at a time, at most
+        `waiting` pages are in work, and `kept` pages are cached.
+
+        `make` makes a page from command line words within a number of CPU seconds. The default is `exported`.
+        """
         self._make_file = make or exported
         self._soon = soon
         self._turns = asyncio.Semaphore(at_once)
@@ -228,12 +220,12 @@ class PageMaker:
         self._kept: dict[str, File | HttpPage] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._waiting: dict[str, dict[Reply, Headers]] = {}
-        """Clients waiting for a page, by page name."""
+        """Clients that wait for a page, by page name."""
         self._askers: dict[str, str] = {}
-        """The address that first asked for each page. All four dicts use the page name as key."""
+        """The address that first requested each page, by page name."""
 
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
-        """Reply with the page made from `words`, now or later. Reply BUSY if too many pages are being made."""
+        """Reply with the page `name`, made from `words`, now or later. Reply BUSY if too many pages are in work."""
         if name in self._kept:
             reply(_shown(self._kept[name], headers))
         elif name not in self._tasks and (
@@ -251,12 +243,12 @@ class PageMaker:
             call_later(self._patience_s, partial(self._put_off, name, reply))
 
     def _put_off(self, name: str, reply: Reply) -> None:
-        """Tell a client that is still waiting to ask again. The page is still being made."""
+        """Reply to a client that is still waiting that it must repeat its request."""
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
             reply(self._soon)
 
     async def _make(self, name: str, words: list[str]) -> None:
-        """Make a page in a separate process, so that games do not wait for it, and reply to all waiting clients."""
+        """Make a page in a separate process and reply to all clients that wait for the page."""
         page = None
         try:
             async with self._turns:
@@ -277,9 +269,9 @@ def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
 
 
 async def exported(words: list[str], cpu_s: int) -> File | None:
-    """Run `rails-cli export --html` on a log. Return None if it fails.
+    """Run `rails-cli export --html` on a log and return the page. None if the command fails.
 
-    If it exceeds `cpu_s`, return a page that says so. That page is cached, so that it is not tried again.
+    If the command exceeds `cpu_s` seconds, return a page that says so.
     """
     code, written = await _run(["export", *words, "--html", "-"], cpu_s)
     if code == -signal.SIGXCPU:
@@ -309,7 +301,7 @@ _ANALYSES = msgspec.json.Decoder(_Analyses)
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
     """Run a `rails-cli` command. Return its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
-        *niced(RAILS_CLI, *words, cpu_s=cpu_s),
+        *low_priority_command(RAILS_CLI, *words, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

@@ -12,18 +12,18 @@ from rails_cli.tournament.model import POOL, SeedGroup
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """The pool game that a table plays."""
+    """A game of the rated pool, which a table plays."""
 
     group: SeedGroup
-    """Seed group with a single seating."""
+    """The seed group of the game, with the seating of this game only."""
     specs: list[str]
-    """Specs by seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
+    """Player of each seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
     deal: Seed
     """Seed of the deal."""
     rated: bool = True
-    """False for the check of a quarantined entrant, and for a game between entrants of one owner."""
+    """Whether the game is rated. A check of a quarantined entrant and a game between entrants of one owner are not."""
     next_seatings: list[list[str]] = []
-    """Seatings of its seed group that are still to be played, if all players stay."""
+    """Seatings of the seed group that are still to be played if all players stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -37,12 +37,12 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """The group of the next game, or None. It has the same seed, so that ratings treat both as one unit."""
+        """The seed group of the next game, which has the same seed. None if there is no next game."""
         return msgspec.structs.replace(self.group, seatings=self.next_seatings[:1]) if self.next_seatings else None
 
     @property
     def table(self) -> str:
-        """Id of its table, which its log contains too."""
+        """Id of the table, which the log of the game contains, too."""
         return opaque_id(self.group.seed, self.group.id, 0)
 
 
@@ -63,7 +63,7 @@ class Spec(msgspec.Struct, frozen=True):
     openings: OpeningKind = "none"
     chat: bool = True
     pool: PoolGame | None = None
-    """The game of the pool played at this table, if any."""
+    """The game of the pool played at this table. None for other tables."""
     branch: BranchPoint | None = None
     undo: bool = True
 
@@ -81,7 +81,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
-    """The stored form of a seat."""
+    """A seat as stored in the file of seats."""
 
     kind: SeatKind
     name: str | None
@@ -91,7 +91,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
 
 class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """The stored form of a table."""
+    """A table as stored in the file of seats."""
 
     spec: Spec
     seats: list[SavedSeat]
@@ -99,14 +99,14 @@ class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
 
 class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):
-    """Marks a table that the server has forgotten."""
+    """An entry in the file of seats for a table that the server has forgotten."""
 
     table: str
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """The time used for the open request of a table."""
+    """The time used for the open request of a table when the file was written."""
 
     moves: int
-    """Number of action and undo lines in its log, see `count_moves`."""
+    """Number of action and undo lines in the log of the table (see `count_moves`)."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

@@ -19,7 +19,7 @@ from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
-"""Logs read per call. The rest is read at the next calls."""
+"""Most logs read in one call. Other logs are read in the next calls."""
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
 """Actions sent per tick, so that other work is not delayed."""
@@ -33,7 +33,7 @@ _ACTIONS = msgspec.json.Decoder(_Action | UndoLine)
 
 
 class Replay:
-    """A replay of one log for one spectator, with all hidden information, at a chosen pace."""
+    """A replay of one log for one spectator, with all hidden information, one action every `pace_s` seconds."""
 
     def __init__(self, connection: Connection, info: TableInfo, log: Log, pace_s: float, now: float) -> None:
         self.id = info.table
@@ -44,7 +44,7 @@ class Replay:
         self.frames = self._frames(log)
 
     def tick(self, now: float) -> bool:
-        """Send the actions that are due. Return True when everything is sent."""
+        """Send the actions that are due at the time `now`. Return True when all actions are sent."""
         for _ in range(STEPS_A_TURN):
             if now < self.due or self.connection.is_busy:
                 return False
@@ -79,7 +79,7 @@ class Replay:
 
 
 class LoggedGames:
-    """The finished games in a folder of logs. Unfinished ones are left out, because a replay shows all hidden cards."""
+    """The finished games in a folder of logs. Unfinished games are left out: a replay shows all hidden cards."""
 
     def __init__(self, folder: Path, now: Callable[[], float]) -> None:
         self.folder = folder
@@ -89,7 +89,7 @@ class LoggedGames:
         self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """Return the games that can be shown, sorted by name, as far as they have been read."""
+        """Return the games that have been read so far and can be shown, sorted by name."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now
@@ -104,8 +104,7 @@ class LoggedGames:
         return self._known[name][1] if name in self._known else None
 
     def find(self, name: str) -> tuple[TableInfo, Log] | None:
-        """Read the log of a game again. Return None if there is none. Names cannot refer to files outside the
-        folder."""
+        """Read the log of the game `name` in the folder again. Return None if there is no such game."""
         info = self.info(name)
         try:
             return None if info is None else (info, read_log(read_file(self.folder / f"{name}.jsonl")))
@@ -113,7 +112,7 @@ class LoggedGames:
             return None
 
     def _look(self) -> None:
-        """List new and changed files."""
+        """Find the logs that are new or have changed since the last call."""
         known = {}
         self._unread = []
         for file in sorted(self.folder.glob("*.jsonl"), reverse=True):
@@ -129,7 +128,7 @@ class LoggedGames:
         self._known = dict(reversed(known.items()))
 
     def _read(self) -> None:
-        """Read up to READ_AT_ONCE of the new files in order of their names."""
+        """Read at most READ_AT_ONCE of the new and changed logs."""
         if not self._unread:
             return
         for _ in range(min(READ_AT_ONCE, len(self._unread))):
@@ -145,7 +144,7 @@ def _version(file: Path) -> tuple[int, int]:
 
 
 def _shown(file: Path) -> TableInfo | None:
-    """Describe a finished log. Return None if it is unfinished or not a log."""
+    """Describe the game in a finished log. Return None if the log is unfinished or invalid."""
     with file.open("rb") as opened:
         first = opened.readline()
         size = opened.seek(0, 2)
@@ -170,7 +169,7 @@ def _last_number(lines: list[bytes]) -> int:
 
 
 def board_of(header: Header) -> str:
-    """Return the name shown for the board of a log."""
+    """Return the name of the board of a log that clients see."""
     return "standard" if header.board == "standard" else "its own"
 
 

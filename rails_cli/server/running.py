@@ -19,21 +19,21 @@ from rails_cli.basics.collector import reduce_garbage_collection
 from rails_cli.basics.files import raise_open_file_limit
 from rails_cli.logs.signing import can_sign
 from rails_cli.server.bots import ServerBot
-from rails_cli.server.kept_logs import DAY_S, to_let_go
+from rails_cli.server.kept_logs import DAY_S, logs_to_delete
 from rails_cli.server.lobby import Lobby
+from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.address import is_loopback
 from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.http import Reply
 from rails_cli.server.net.listener import PlainListener, TlsListener
 from rails_cli.server.net.websocket import Endpoint
-from rails_cli.server.niced import RAILS_CLI, niced
 from rails_cli.server.pages import Pages
 from rails_cli.server.seat import Connection, ServerSeat
-from rails_cli.server.settings import Settings
+from rails_cli.server.settings import CallLater, Settings
 from rails_cli.server.storage import PASSING, Storage
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.quotas import TOO_MANY_FILES
-from rails_cli.server.tables.recovery import bring_back
+from rails_cli.server.tables.recovery import restore_tables
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Thinkers, ThinkingProcess
 from rails_cli.server.turn import Turn
@@ -49,16 +49,16 @@ TICK_S = 0.05
 LOOK_S = 1.0
 SIGN_S = 10.0
 """Seconds between two signatures of the logs of running games."""
-FAREWELL_S = 3.0
-LET_GO_EVERY_S = 600.0
+SHUTDOWN_S = 3.0
+DELETE_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
-"""Open files for worker processes, HTTP pages and reserve."""
-GOODBYE = "the server is restarting; games resume when it returns"
+"""Files that the server may have open besides connections, logs and bots."""
+SHUTDOWN_TEXT = "the server is restarting; games resume when it returns"
 
 
 class BadPool(Exception):
-    """Raised with the reason if the pool cannot be run."""
+    """Raised if the pool cannot be run. The text is the reason."""
 
 
 class Server(Endpoint):
@@ -71,8 +71,9 @@ class Server(Endpoint):
         *,
         now: Callable[[], float] = time.monotonic,
         wall: Callable[[], float] = time.time,
+        call_later: CallLater | None = None,
     ) -> None:
-        """`now` is the clock of games, limits and delays, and `wall` returns Unix timestamps."""
+        """`now` is the clock of games and limits, `wall` returns Unix timestamps, and `call_later` schedules calls."""
         self.settings = settings
         self.limits = settings.connections
         self.now = now
@@ -81,15 +82,19 @@ class Server(Endpoint):
         self.stopping = asyncio.Event()
         self.failure: OSError | None = None
         self.thinkers = Thinkers(report)
+        loop = asyncio.get_running_loop()
+        self.call_later = call_later or loop.call_later
         storage = Storage(settings.folder, failed=self._fail)
         if settings.sign == "always" or (settings.sign == "auto" and can_sign()):
             storage.signer = storage.signing_key()
+        self.turn = Turn(storage, soon=loop.call_soon, report_error=self._report_error, now=now)
         self.registry = TableRegistry(
             storage,
             settings,
+            self.turn,
             now=now,
             wall=wall,
-            soon=self._soon,
+            soon=loop.call_soon,
             start_bot=self._start_bot,
             think=self.thinkers.ask,
             report=report,
@@ -97,16 +102,15 @@ class Server(Endpoint):
             in_background=self._in_background,
         )
         self.lobby = Lobby(self.registry, shutdown=self.stopping.set)
-        self.turn = Turn(self.lobby, self.registry, storage, soon=self._soon, report_error=self._report_error, now=now)
         self.pool: Pool | None = None
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
         self.computing_final: asyncio.Task[None] | None = None
-        """Task that computes the games of a final."""
+        """The task that computes the games of a season's final, if it has been started."""
         if settings.pool.is_on:
             self._add_pool(report)
-        self.welcome = self.lobby.welcome
-        self.goodbye = lambda connection: self._safely(self.lobby.goodbye, connection)
+        self.connected = self.lobby.connections.add
+        self.disconnected = lambda connection: self._safely(self.lobby.disconnected, connection)
         self.reported: set[str] = set()
         self._looked_at, self._signed_at = -LOOK_S, now()
         self.is_return = self.lobby.is_return
@@ -125,12 +129,13 @@ class Server(Endpoint):
             self._ended_log,
             self.lobby.may_ask,
             self._more_pages,
+            call_later=self.call_later,
             key=storage.signer.key if storage.signer is not None else None,
             branches=self.registry.ended_tables.branches,
         ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
-        """Serve until stopped. `started` is called with the scheme, the port and the number of games that continue."""
+        """Serve clients until stopped. `started` gets the scheme, the port and the number of resumed games."""
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._handle_loop_error)
         context = self._tls()
@@ -139,22 +144,22 @@ class Server(Endpoint):
         for number in (signal.SIGTERM, signal.SIGINT):
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, self.stopping.set)
-        going_on = bring_back(self.registry)
+        going_on = restore_tables(self.registry)
         if self.pool is not None:
             self.pool.restore_tables()
         await listener.open()
         started("ws" if context is None else "wss", port, going_on)
-        tasks = [loop.create_task(self._clock()), loop.create_task(self._let_logs_go())]
+        tasks = [loop.create_task(self._clock()), loop.create_task(self._delete_old_logs())]
         await self.stopping.wait()
         for task in tasks:
             task.cancel()
         listener.close()
-        await self._farewell()
+        await self._shut_down()
         if self.failure is not None:
             raise self.failure
 
     def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Report once that too many files are open. The event loop accepts again after a second."""
+        """Report once that too many files are open. asyncio accepts connections again after a second."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in PASSING:
             loop.default_exception_handler(context)
@@ -179,7 +184,7 @@ class Server(Endpoint):
         return metrics_page(self.lobby, self, self.pool)
 
     def _add_pool(self, report: Callable[[str], None]) -> None:
-        """Create the pool. Its modules are imported only here, because few servers have a pool."""
+        """Create the pool. Its modules are imported here, because few servers have a pool."""
         from rails_cli.server.pool.pages import PoolPages
         from rails_cli.server.pool.pool import Pool
         from rails_cli.server.pool.worker import DECODER, MAIN, RATING_S
@@ -202,7 +207,7 @@ class Server(Endpoint):
         self.pool_pages = PoolPages(self.pool)
 
     def _compute_final(self, final: "Final", then: Callable[[dict[str, "SeedGroup"]], None]) -> None:
-        """Compute the games of a final in a thread, because it takes a while, and pass them to `then`."""
+        """Compute the games of a season's final in a thread, and pass the games to `then`."""
 
         async def compute() -> None:
             try:
@@ -222,11 +227,8 @@ class Server(Endpoint):
         context.num_tickets = 0
         return context
 
-    def _soon(self, todo: Callable[[], None]) -> asyncio.Handle:
-        return asyncio.get_running_loop().call_soon(todo)
-
     def _fail(self, error: Exception) -> None:
-        """Stop the server, because an action that cannot be logged must not be played."""
+        """Stop the server after an error in writing, because an action that cannot be logged must not be played."""
         self.failure = self.failure or (error if isinstance(error, OSError) else OSError(None, str(error)))
         self.stopping.set()
 
@@ -236,7 +238,7 @@ class Server(Endpoint):
             self.tick()
 
     def tick(self) -> None:
-        """Do what is due by the clock: deadlines of games and offers, limits of connections, signatures."""
+        """Run a turn, check the deadlines of games and offers and the limits of connections, and sign logs."""
         self.turn.run()
         self._safely(self.lobby.tick, self.turn.processed_until())
         now = self.now()
@@ -250,8 +252,8 @@ class Server(Endpoint):
             self._signed_at = now
             self._safely(self.registry.storage.sign_all)
 
-    async def _let_logs_go(self) -> None:
-        """Delete old logs at intervals. The folders are read in a thread."""
+    async def _delete_old_logs(self) -> None:
+        """Delete old logs every DELETE_EVERY_S seconds. The folders are read in a thread."""
         settings = self.settings
         days, most = settings.keep_days, settings.keep_bytes
         folders = [self.registry.storage.tables]
@@ -260,13 +262,13 @@ class Server(Endpoint):
         while days is not None or most is not None:
             older_than = None if days is None else self.wall() - days * DAY_S
             try:
-                find = partial(to_let_go, folders, older_than=older_than, most_bytes=most)
+                find = partial(logs_to_delete, folders, older_than=older_than, most_bytes=most)
                 rated = self.registry.delete_logs(await asyncio.to_thread(find))
                 if rated and self.pool is not None:
                     self.pool.results.delete_logs(rated)
             except OSError as error:  # logs that stay undeleted harm no game
                 self.registry.report(f"old logs cannot be deleted: {error}")
-            await asyncio.sleep(LET_GO_EVERY_S)
+            await asyncio.sleep(DELETE_EVERY_S)
 
     def _in_background(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
         """Call `do` in a thread, then `then` with its result on the event loop."""
@@ -274,7 +276,7 @@ class Server(Endpoint):
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
-        """Call `do` and handle exceptions, so that timers keep running. A write error stops the server."""
+        """Call `do` with `what`. Report exceptions, so that timers keep running. A write error stops the server."""
         try:
             do(*what)
         except Exception as error:
@@ -289,20 +291,20 @@ class Server(Endpoint):
             self.reported.add(words)
             self.registry.report(words)
 
-    async def _farewell(self) -> None:
-        """Flush all logs, then inform all clients and close."""
+    async def _shut_down(self) -> None:
+        """Write all logs, inform all clients, close the connections and end all processes."""
         self.turn.run_all()
         if self.failure is None:
             self.registry.storage.sign_all()
         self.registry.storage.flush()
         self.registry.save_clocks()
         for connection in list(self.admission.open):
-            connection.drop("shutdown", GOODBYE)
+            connection.drop("shutdown", SHUTDOWN_TEXT)
         for table in self.registry.tables.values():
             for seat in table.seats:
                 if isinstance(seat.channel, ServerBot):
-                    seat.channel.drop("shutdown", GOODBYE)
-        until = self.now() + FAREWELL_S
+                    seat.channel.drop("shutdown", SHUTDOWN_TEXT)
+        until = self.now() + SHUTDOWN_S
         while self.admission.open and self.now() < until:
             await asyncio.sleep(0.02)
         for connection in list(self.admission.open):
@@ -314,41 +316,32 @@ class Server(Endpoint):
             self.computing_final.cancel()
         if self.pool is not None:
             self.pool.close()
+        self.registry.storage.release()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
-        """Start a process of the bot that holds a seat."""
+        """Start the bot process that plays a seat."""
         assert seat.server_side is not None
         kind, _, name = seat.server_side.partition(":")
         return ServerBot(
             table,
             seat,
-            self.settings.bots[name] if kind == "bot" else niced(RAILS_CLI, "player", name),
+            self.settings.bots[name] if kind == "bot" else low_priority_command(RAILS_CLI, "player", name),
             self.settings.bot_limits,
             self.registry.storage.log_path(table.id).with_suffix(f".seat{seat.index}.stderr"),
             [self.settings.folder],
             self.turn,
             self.now,
+            self.call_later,
             self,
         )
 
-    def receive_from_bot(self, bot: ServerBot, content: bytes) -> None:
-        """Process an output line of a bot."""
-        if self._is_playing(bot):
+    def run_at_table(self, bot: ServerBot, do: Callable[..., None], *arguments: Any) -> None:
+        """Call the method `do` of the bot's table with its seat and `arguments`, if the bot still plays there."""
+        if bot.table.state == "playing" and bot.seat.channel is bot and not self.stopping.is_set():
             try:
-                bot.table.receive_from_bot(bot.seat, content)
+                do(bot.seat, *arguments)
             except Exception as error:
                 self.registry.end_after_error(bot.table, error)
-
-    def lose_bot(self, bot: ServerBot, code: str, words: str) -> None:
-        """Handle the end of a bot process that was not stopped by the server."""
-        if self._is_playing(bot):
-            try:
-                bot.table.lose_bot(bot.seat, code, words)
-            except Exception as error:
-                self.registry.end_after_error(bot.table, error)
-
-    def _is_playing(self, bot: ServerBot) -> bool:
-        return bot.table.state == "playing" and bot.seat.channel is bot and not self.stopping.is_set()
 
 
 def open_files(settings: Settings) -> int:
@@ -380,7 +373,7 @@ def serve(
     report: Callable[[str], None],
     make: Callable[[Settings, Callable[[str], None]], Server] = Server,
 ) -> None:
-    """Run the server that `make` returns until it is stopped. Use uvloop if it is installed."""
+    """Run the server that `make` creates until it is stopped, on uvloop if that is installed."""
     wanted = open_files(settings)
     most = raise_open_file_limit(wanted)
     if most < wanted:
@@ -391,11 +384,13 @@ def serve(
             f" {settings.limits.bots} bots"
         )
 
+    async def run() -> None:
+        await make(settings, report).run(started)
+
     reduce_garbage_collection()
-    serving = make(settings, report).run(started)
     try:
         import uvloop
     except ImportError:
-        asyncio.run(serving)
+        asyncio.run(run())
     else:
-        uvloop.run(serving)
+        uvloop.run(run())

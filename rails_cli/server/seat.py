@@ -11,19 +11,22 @@ from rails_cli.protocol.lobby import SeatInfo, SeatKind
 from rails_cli.protocol.messages import Clock
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
-"""Clock of a server bot at a table without one, so that a bot that hangs does not block the table."""
+"""Clock of a server bot at a table without a clock, so that a bot that hangs does not block the table."""
 LONGEST_SEARCH_S = 30.0
-"""Most seconds per answer for a search run by the server, even if the clock allows more. It uses a part of them."""
+"""Most seconds for one answer of a search that the server runs, even if the clock allows more."""
 
 
 class Connection(Channel, Protocol):
     """A websocket client or a bot run by the server."""
 
-    game: str
-    """Name of the current or last game. Empty before the first."""
+    outbox: list[bytes]
+    """Encoded messages that are sent after everything they depend on is logged."""
 
     def post(self, content: bytes) -> None:
-        """Queue an encoded message, to be sent after everything it depends on is logged. Never raise."""
+        """Add an encoded message to the outbox and schedule a turn that sends it. Never raise."""
+
+    def flush(self) -> None:
+        """Send the messages in the outbox."""
 
     @property
     def address(self) -> str:
@@ -31,24 +34,24 @@ class Connection(Channel, Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the client has not yet read much of what was sent."""
+        """Whether many bytes that were sent to the client are still unread."""
 
     @property
     def lag_s(self) -> float:
-        """Round trip time in seconds, from pings and from the operating system. 0 if not measured."""
+        """Round trip time of the connection in seconds, from pings and from the operating system. 0 if not measured."""
 
     def measure(self) -> None:
-        """Start a latency measurement."""
+        """Start to measure the round trip time of the connection."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """If `yields`, process messages of other connections first from now on."""
+        """If `yields`, process messages of other connections before those of this connection from now on."""
 
     def drop(self, code: str, message: str) -> None:
-        """Send the reason and close the connection."""
+        """Send the error `message` with its code and close the connection."""
 
 
 class ServerSeat(Seat[Connection]):
-    """A seat of a table, with its holder and the seal of the holder's token."""
+    """A seat of a table, with its holder and the hash of the holder's token."""
 
     def __init__(self, index: int, kind: SeatKind) -> None:
         super().__init__(index)
@@ -61,8 +64,10 @@ class ServerSeat(Seat[Connection]):
         self.absent_since: float | None = None
         self.lag = LagAllowance(None)
         self.is_rematch_wanted = False
+        self.early: list[bytes] = []
+        """Lines that a bot wrote before it was asked. They are processed at its next request."""
         self.has_lost_notes = False
-        """Whether its player was informed that further notes are not stored."""
+        """Whether the player was informed that further notes are not stored."""
 
     @property
     def is_free(self) -> bool:
@@ -70,12 +75,11 @@ class ServerSeat(Seat[Connection]):
 
     @property
     def is_forsaken(self) -> bool:
-        """Whether its player has left a running game for good."""
+        """Whether the player has left a running game for good."""
         return self.kind == "player" and self.token_seal is None
 
     def set_clock(self, clock: Clock | None) -> None:
-        """Set the full time for a new game. Bots without a clock get BOT_CLOCK, searches at most LONGEST_SEARCH_S per
-        answer."""
+        """Give the seat the full time of `clock`, or of BOT_CLOCK. A search has at most LONGEST_SEARCH_S per answer."""
         if self.kind == "bot":
             clock = clock or BOT_CLOCK
             if self.server_side is not None and self.server_side.startswith("builtin:"):
@@ -85,7 +89,7 @@ class ServerSeat(Seat[Connection]):
         self.lag = LagAllowance(clock)
 
     def allow_lag(self) -> None:
-        """Set `lag_s`, the network latency not counted for the next answer, within the allowance."""
+        """Set `lag_s`, the network latency that is not counted for the next answer."""
         self.lag_s = 0.0 if self.channel is None else self.lag.take(self.channel.lag_s)
 
     def vacate(self, *, is_private: bool) -> None:
@@ -99,7 +103,7 @@ class ServerSeat(Seat[Connection]):
 
 
 class Watcher:
-    """A spectator, with the queue of messages held back for the table's delay."""
+    """A spectator, with the queue of messages that are sent after the spectator delay."""
 
     __slots__ = ("connection", "waiting")
 

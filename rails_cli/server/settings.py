@@ -1,5 +1,6 @@
 """Settings and limits of a server. Fields with a description become options of `rails-cli serve`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -8,6 +9,9 @@ import msgspec
 from rails_cli.basics.settings import setting
 from rails_cli.programs.limits import BotLimits
 
+CallLater = Callable[[float, Callable[[], None]], object]
+"""A function that schedules a call after a number of seconds."""
+
 
 class OfferedBoard(NamedTuple):
     """A board that the server offers besides the standard one."""
@@ -15,7 +19,7 @@ class OfferedBoard(NamedTuple):
     game: str
     board: Any
     content: Any
-    """Content of its file, as written to logs."""
+    """Content of the board file, as written to logs."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -59,13 +63,13 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
     burst: float = 400
     unread_bytes: int = 2_097_152
     handshake_s: float = 10
-    farewell_s: float = 3
+    close_s: float = 3
     silence_s: Annotated[float, setting("Timeout for a silent connection, in seconds.", least=1)] = 60
     idle_s: Annotated[float, setting("Idle timeout outside tables, in seconds.", least=1)] = 900
 
     @property
     def for_anybody(self) -> int:
-        """Number of connections that need no token."""
+        """Most connections of clients without a token."""
         kept = self.connections // 10 if self.reserved is None else self.reserved
         return max(0, self.connections - kept)
 

@@ -1,4 +1,4 @@
-"""The files of a server: one log per table, and one file about the seats of all tables, with hashed tokens."""
+"""The files of a server: one log for each table, and one file with the seats of all tables and hashed tokens."""
 
 import errno
 import fcntl
@@ -9,32 +9,30 @@ from collections.abc import Callable
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from rails_cli.basics.files import replace_file
 from rails_cli.basics.tokens import new_token
-from rails_cli.logs.chain import Beginning, Chain, Signer
+from rails_cli.logs.chain import Signer
 from rails_cli.logs.log_file import LogFile
 from rails_cli.logs.signing import KEY_NAME, BadKey, SigningKey, new_key, read_key
 from rails_cli.server.records import ForgottenTable, OpenRequest, SavedSeat, SavedTable
 from rails_cli.server.table import GameTable
 
-Step = Literal["note", "lines", "close"]
-"""A note about the seats of a table, lines for its log, or the end of its log."""
-
+INCOMPLETE = "the file could not be written completely"
 MOST_GROWN = 1_000_000
 """Bytes by which the file of seats may grow before it is compacted."""
 
 
 PASSING = (errno.EMFILE, errno.ENFILE)
-"""Error codes for too many open files, a temporary condition."""
+"""Error codes of the operating system for too many open files, which is a temporary condition."""
 SPARE_FILES = 16
 
 
 class FolderInUse(Exception):
-    """Raised if another server uses the folder."""
+    """Raised if another server uses the folder of this server."""
 
 
 class SavedSeats(NamedTuple):
@@ -43,7 +41,7 @@ class SavedSeats(NamedTuple):
     tables: list[SavedTable]
     """The stored tables, oldest first."""
     problems: list[str]
-    """Descriptions of lines that are damaged or cannot be read."""
+    """Descriptions of the lines that are damaged or cannot be decoded."""
 
 
 _SUM = re.compile(rb',"sum":"([0-9a-f]{8})"}$')
@@ -52,14 +50,18 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
 
 class Storage:
-    """A folder readable only by its owner and used by one server at a time."""
+    """The folder with the files of a server. Only its owner can read it, and only one server at a time uses it."""
 
     def __init__(self, folder: Path, *, failed: Callable[[Exception], None]) -> None:
-        """`failed` is called after an error in writing. Nothing is written before `flush` is called."""
+        """`failed` is called with the error if a write fails. Writes are queued until `flush` is called."""
         self.folder = folder
         self._failed = failed
-        self._todo: list[tuple[Step, str, bytes]] = []
-        """Pending writes in the order of events, so that the files are consistent after a crash."""
+        self.todo: list[tuple[str, str, Any]] = []
+        """Pending writes in the order of events, so that the files are consistent after a crash.
+
+        Each has a kind, the id of a table, and a content. The kinds are `note` (about the seats of the table, encoded),
+        `line` (of its log, not encoded), `beginning` (all first lines of its log), `sign` and `close` (its log).
+        """
         self.is_broken = False
         """Whether a write failed. Nothing is written any more."""
         self.tables = folder / "tables"
@@ -70,10 +72,9 @@ class Storage:
         self.tables.mkdir(mode=0o700, exist_ok=True)
         self.tables.chmod(0o700)
         self.logs: dict[str, LogFile] = {}
-        self._chains: dict[str, Chain] = {}
-        """Hash chains of the open logs, including pending lines."""
+        """Open logs by table id."""
         self.signer: Signer | None = None
-        """Signs new logs and logs of games that continue. None if logs are not signed."""
+        """Signer of new logs and of logs of games that continue. None if logs are not signed."""
         self._lock = os.open(folder / "lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -81,15 +82,14 @@ class Storage:
             os.close(self._lock)
             raise FolderInUse(f"another server is using {folder}") from None
         self.has_lost_seats = not self.seats.exists()
-        """Whether the file of seats did not exist: a new folder, or the file was removed."""
+        """Whether the file of seats was missing at the start: the folder is new, or the file was removed."""
         self._seats = os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._grown = 0
         self._spare: list[int] = []
         self.keep_spare()
 
     def admin_token(self) -> str:
-        """Return the token of the server's owner. It is created at the first call. Raise OSError if the file is
-        invalid."""
+        """Return the token of the server's owner. The first call creates it. Raise OSError if the file is invalid."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
             replace_file(file, new_token().encode() + b"\n")
@@ -99,7 +99,7 @@ class Storage:
             raise OSError(None, "this is not a token; delete the file to get a new one", str(file)) from None
 
     def signing_key(self) -> SigningKey:
-        """Return the key for signing logs. It is created at the first call. Raise NoSigning or OSError."""
+        """Return the key for signing logs. The first call creates it. Raise NoSigning or OSError."""
         file = self.folder / KEY_NAME
         try:
             return read_key(file) if file.exists() else new_key(file)
@@ -109,28 +109,28 @@ class Storage:
     # Seats
 
     def save(self, table: GameTable) -> None:
-        """Store the seats and the result of a table by appending a line. The last line about a table counts."""
-        self._todo.append(("note", table.id, _summed(_saved(table))))
+        """Queue the seats and the result of a table for the file of seats. Its last line about a table counts."""
+        self.todo.append(("note", table.id, _with_checksum(_saved(table))))
 
     def forget(self, table_id: str) -> None:
-        """Mark a table as forgotten. Its log is kept."""
-        self._todo.append(("note", table_id, _summed(ForgottenTable(table_id))))
+        """Queue a line for the file of seats that the table is forgotten. Its log is kept."""
+        self.todo.append(("note", table_id, _with_checksum(ForgottenTable(table_id))))
 
-    def _write_notes(self, notes: list[bytes]) -> None:
-        content = b"".join([b"\n%b\n" % note for note in notes])  # the leading newline ends a torn line
+    def _write_note(self, note: bytes) -> None:
+        content = b"\n%b\n" % note  # the leading newline ends a torn line
         self._grown += len(content)
         if os.write(self._seats, content) < len(content):
-            raise OSError(None, "the file could not be written completely", str(self.seats))
+            raise OSError(None, INCOMPLETE, str(self.seats))
 
     def tidy_if_grown(self) -> None:
         """Compact the file of seats if it has grown a lot and no write is pending."""
-        if self._grown > MOST_GROWN and not self._todo:
+        if self._grown > MOST_GROWN and not self.todo:
             self.saved_tables()
 
     def saved_tables(self) -> SavedSeats:
-        """Read all stored tables and compact the file.
+        """Read all stored tables and compact the file of seats.
 
-        The last intact line about a table counts. If there is none, a damaged line that can be decoded is used.
+        The last intact line about a table counts. If no line is intact, a damaged line that can be decoded is used.
         """
         found: dict[str, tuple[SavedTable, bytes]] = {}
         unread, problems = [], []
@@ -138,7 +138,7 @@ class Storage:
         for number, line in enumerate(whole, 1):
             if not line:
                 continue
-            is_true = _is_true(line)
+            is_intact = _is_intact(line)
             try:
                 saved = _SEATS.decode(line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -146,15 +146,15 @@ class Storage:
                 problems.append(f"line {number} cannot be read, and is skipped: {line[:60]!r}")
                 continue
             name = saved.spec.table if isinstance(saved, SavedTable) else saved.table
-            if not is_true:
+            if not is_intact:
                 use = "an older one is used" if name in found else "it is used as it is: a seat may be lost"
                 problems.append(f"line {number}, about table {name}, is damaged (its checksum does not fit); {use}")
             if isinstance(saved, ForgottenTable):
-                if is_true:
+                if is_intact:
                     found.pop(name, None)
-            elif is_true or name not in found:
+            elif is_intact or name not in found:
                 found[name] = saved, line
-        lines = [line if _SUM.search(line) else _summed(saved) for saved, line in found.values()]
+        lines = [line if _SUM.search(line) else _with_checksum(saved) for saved, line in found.values()]
         replace_file(self.seats, b"".join(line + b"\n" for line in (*lines, *unread)))
         before, self._seats = self._seats, os.open(self.seats, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         os.close(before)
@@ -163,84 +163,72 @@ class Storage:
 
     # Logs
 
-    def write(self, table: GameTable, line: Any) -> None:
-        """Append a line to the log of a table."""
-        table_id = table.id
-        chain = self._chains.get(table_id)
-        if chain is None:
-            chain = self._new_chain(table_id)
-        self._todo.append(("lines", table_id, chain.line(line)))
-
-    def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
-        """Write the first lines of a log that continues another one, all of them or none."""
-        self._todo.append(("lines", table.id, self._new_chain(table.id).beginning_lines(beginning)))
-
-    def _new_chain(self, table_id: str) -> Chain:
-        """Create the hash chain of a new log."""
-        chain = self._chains[table_id] = Chain(self.signer)
-        return chain
-
     def close(self, table_id: str) -> None:
-        """Sign and close the log of a table."""
-        chain = self._chains.pop(table_id, None)
-        if chain is not None and (signed := chain.sign()):
-            self._todo.append(("lines", table_id, signed))
-        self._todo.append(("close", table_id, b""))
+        """Queue signing and closing the log of a table."""
+        self.todo.append(("close", table_id, None))
 
     def sign_all(self) -> None:
-        """Sign all lines added since the last signatures."""
-        for table_id, chain in self._chains.items():
-            if signed := chain.sign():
-                self._todo.append(("lines", table_id, signed))
+        """Queue a signature for each open log, of all lines since its last signature."""
+        for table_id in self.logs:
+            self.todo.append(("sign", table_id, None))
 
     def read_log(self, table_id: str) -> bytes:
-        """Return the current log of a table."""
+        """Return the log of a table, including its pending lines."""
         self.flush()
         return self.log_path(table_id).read_bytes()
 
     def flush(self) -> None:
-        """Perform all pending writes. If one fails the rest is lost, but no client has been informed of it."""
-        if not self._todo or self.is_broken:
+        """Perform all pending writes. If a write fails, call `failed` and write nothing any more."""
+        if not self.todo or self.is_broken:
             return
-        todo, self._todo = self._todo, []
-        notes: list[bytes] = []
+        todo, self.todo = self.todo, []
+        kind = table_id = ""
         try:
-            for (step, table_id), group in groupby(todo, itemgetter(0, 1)):
-                contents = [content for _, _, content in group]
-                if step == "note":  # only the last note about a table counts
-                    notes.append(contents[-1])
-                    continue
-                if notes:
-                    self._write_notes(notes)
-                    notes = []
+            for (kind, table_id), group in groupby(todo, itemgetter(0, 1)):
+                contents = list(map(itemgetter(2), group))
                 log = self.logs.get(table_id)
-                if step == "lines":
-                    if log is None:
-                        log = self.logs[table_id] = self._new_log(self.log_path(table_id))
-                    try:
-                        log.append(b"".join(contents))
-                    except OSError as error:
-                        raise OSError(error.errno, error.strerror, str(self.log_path(table_id))) from None
-                elif log is not None:
-                    self.logs.pop(table_id).close()
-            if notes:
-                self._write_notes(notes)
+                if kind == "line" and log is not None:
+                    lines = log.chain.lines(contents)
+                    if os.write(log.descriptor, lines) < len(lines):
+                        raise OSError(None, INCOMPLETE)
+                elif kind == "note":
+                    self._write_note(contents[-1])  # only the last note about a table counts
+                else:
+                    self._write_other(kind, table_id, contents)
         except Exception as error:
+            if isinstance(error, OSError) and error.filename is None and kind != "note":
+                error.filename = str(self.log_path(table_id))
             self.is_broken = True
             self._failed(error)
+
+    def _write_other(self, kind: str, table_id: str, contents: list[Any]) -> None:
+        """Write the first lines of a log, or sign or close an open log."""
+        log = self.logs.get(table_id)
+        if kind == "sign":
+            if log is not None:
+                log.append(log.chain.sign())
+        elif kind == "close":
+            if log is not None:
+                self.logs.pop(table_id).close()
+        else:
+            log = self.logs[table_id] = self._new_log(self.log_path(table_id))
+            if kind == "beginning":
+                log.begin(contents[0])
+            else:
+                log.append(log.chain.lines(contents))
 
     def _new_log(self, path: Path) -> LogFile:
         """Open a new log. If too many files are open, close a spare one and try again."""
         while True:
             try:
-                return LogFile(path)
+                return LogFile(path, signer=self.signer)
             except OSError as error:
                 if error.errno not in PASSING or not self._spare:
                     raise
                 os.close(self._spare.pop())
 
     def keep_spare(self) -> bool:
-        """Reserve spare file descriptors for new games. Return whether all could be reserved."""
+        """Reserve spare file descriptors for the logs of new games. Return whether all could be reserved."""
         try:
             while len(self._spare) < SPARE_FILES:
                 self._spare.append(os.dup(self._lock))
@@ -248,18 +236,16 @@ class Storage:
             return False
         return True
 
-    def close_files(self) -> None:
-        """Close all files and release the folder for another server. Pending writes are lost."""
-        for log in self.logs.values():
-            log.close()
-        for descriptor in (self._seats, self._lock, *self._spare):
+    def release(self) -> None:
+        """Close all files, so that another server may use the folder. Pending writes are lost."""
+        self.is_broken = True
+        for descriptor in (*(log.descriptor for log in self.logs.values()), self._seats, self._lock, *self._spare):
             os.close(descriptor)
         self.logs, self._spare = {}, []
 
     def reopen_log(self, table_id: str, size: int) -> None:
-        """Open an unfinished log and truncate it to `size` bytes, its complete lines."""
-        log = self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)
-        self._chains[table_id] = log.chain
+        """Open an unfinished log and truncate it to its complete lines, which have `size` bytes."""
+        self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)
 
     def log_path(self, table_id: str) -> Path:
         return self.tables / f"{table_id}.jsonl"
@@ -267,11 +253,11 @@ class Storage:
     # Clocks
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
-        """Store how long each open request has been waiting, which is not in the logs."""
+        """Store for each table how long its open request has been waiting, which is not in the logs."""
         replace_file(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
-        """Return how long open requests had been waiting. Raise ValueError if the file cannot be read."""
+        """Return how long each open request had been waiting, by table id. Raise ValueError if that is unreadable."""
         try:
             return _CLOCKS.decode(self.clocks.read_bytes())
         except FileNotFoundError:
@@ -287,13 +273,13 @@ def _saved(table: GameTable) -> SavedTable:
     return SavedTable(table.spec, seats, table.outcome)
 
 
-def _summed(note: SavedTable | ForgottenTable) -> bytes:
-    """Encode a note with a checksum."""
+def _with_checksum(note: SavedTable | ForgottenTable) -> bytes:
+    """Encode an entry of the file of seats and add its checksum."""
     line = msgspec.json.encode(note)
     return b'%b,"sum":"%08x"}' % (line[:-1], zlib.crc32(line))
 
 
-def _is_true(line: bytes) -> bool:
-    """Return whether the checksum of a line is correct. Old lines have none and count as correct."""
+def _is_intact(line: bytes) -> bool:
+    """Return whether the checksum of a line is correct. A line without a checksum counts as correct."""
     found = _SUM.search(line)
     return found is None or int(found[1], 16) == zlib.crc32(line[: found.start()] + b"}")

@@ -1,11 +1,11 @@
-"""A table: the seats of a match, its spectators, and the session that processes their messages. No I/O of its own.
+"""A table: the seats of a match, its spectators, and the session that processes their messages.
 
-The log is the state of the table: it contains everything needed to continue after a crash.
+The log contains everything needed to continue the game after a crash.
 """
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -16,54 +16,27 @@ from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import count_moves
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import clock_line
-from rails_cli.match.match import Match, ResumePoint, count_forced_passes, header_of
-from rails_cli.match.session import MatchPolicy, Session, Step, start_of
+from rails_cli.match.match import Match, ResumePoint, header_of
+from rails_cli.match.session import Session, start_of
+from rails_cli.match.step import Step
 from rails_cli.players.builtin import play_builtin, substitute
-from rails_cli.protocol.lines import client_decoder, frame
+from rails_cli.protocol.lines import client_decoder, decode_or_error, frame
 from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
-from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine, ResultLine, Seed, UndoLine
-from rails_cli.protocol.messages import Clock, End, EndReason, Error, Join, Update
+from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
+from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Join, Update
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
 from rails_cli.server.thinkers import DistantPlayer
 
+if TYPE_CHECKING:
+    from rails_cli.server.tables.registry import TableRegistry
+
 HOLDER_DIGITS = 32
-"""Hex digits of the hash of a seat's token that are written to the log."""
+"""Hex digits of the hash of a seat's token that are written to the log as the holder of the seat."""
 SLICE_S = 0.005
-"""Seconds for which built-in players move without interruption before other work is done."""
+"""Seconds for which the built-in players of a table move before other work is done."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
-
-
-class TableHost(Protocol):
-    """The services that a table needs: clocks, log writing, bots and deferred calls."""
-
-    now: Callable[[], float]
-    wall: Callable[[], float]
-    write: Callable[["GameTable", Any], None]
-    write_beginning: Callable[["GameTable", Beginning], None]
-    start_bot: Callable[["GameTable", ServerSeat], Connection]
-    absence_s: float
-    has_chat: bool
-    """Whether people may chat at tables that allow it."""
-    policy: MatchPolicy
-    """Time control and fault policy of matches. Each table replaces the clock."""
-    moves: int
-    faults: int
-    due: list["GameTable"]
-    """Tables with `is_due`. They send their requests after all received messages are processed."""
-
-    def later(self, table: "GameTable", do: Callable[..., None], *arguments: Any) -> None:
-        """Call `do` with `arguments` after other pending work."""
-
-    def may_note(self, table: "GameTable", seat: ServerSeat, size: int) -> bool:
-        """Return whether a note of `size` bytes by a player may be stored."""
-
-    def lost(self, table: "GameTable", seat: ServerSeat) -> None:
-        """Handle a seat that a substitute took over."""
-
-    def ended(self, table: "GameTable") -> None:
-        """Handle the end of the game."""
 
 
 class GameTable:
@@ -75,10 +48,10 @@ class GameTable:
         game: Game[Any, Any],
         board: Any,
         clock: Clock | None,
-        host: TableHost,
+        host: "TableRegistry",
         board_line: Any = "standard",
     ) -> None:
-        """`board_line` is the board as written to the log: "standard" or its whole content."""
+        """`board_line` is the board as written to the log: "standard" or the content of a board file."""
         self.spec = spec
         self.id = spec.table
         self.game = game
@@ -86,6 +59,9 @@ class GameTable:
         self.board_line = board_line
         self.clock = clock
         self.host = host
+        self.turn = host.turn
+        self.decoder = _decoder(game.name)
+        """Decoder of the messages of players: answers, options, and requests to the lobby."""
         self.seats = [ServerSeat(index, "open") for index in range(spec.players)]
         self.watchers: list[Watcher] = []
         self.match: Match | None = None
@@ -95,37 +71,36 @@ class GameTable:
         self.action_history: ActionHistory | None = None
         """The actions played, available from the first undo request until the end of the game."""
         self.is_due = False
-        """Whether the next request must be sent after the received messages are processed."""
+        """Whether the table is listed in `Turn.due`, so that its game continues in this turn."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.asked = 0
-        """Offset for request numbers after moves were taken back, see `ResumePoint.request_offset`."""
+        """Number added to request numbers after moves were taken back (see `ResumePoint.request_offset`)."""
         self.state: TableState = "open"
         self.yields = False
-        """Whether other tables have priority, because only pool bots play here."""
+        """Whether work of other tables is done first, because only pool bots play here."""
         self.outcome: Outcome | None = None
         self.active_at = host.now()
         """Time of the last arrival or action."""
         self.notes_bytes = 0
         """Bytes of notes in the log."""
-        self.look: Callable[[GameTable], None] | None = None
-        """Called after each change while a client has the table drawn."""
+        self.on_change: Callable[[GameTable], None] | None = None
+        """Called with the table after each change, while a client asks for drawings of the table."""
 
     @property
     def is_full(self) -> bool:
-        """Whether the game can begin."""
+        """Whether the game has not begun and no seat is free."""
         return self.state == "open" and not any(seat.is_free for seat in self.seats)
 
     @property
     def is_result_public(self) -> bool:
-        """Whether the game has ended and delayed spectators may know the result."""
+        """Whether the game has ended and spectators with a delay may see the result."""
         outcome = self.outcome
         return self.state == "ended" and (outcome is None or self.host.wall() - outcome.at >= self.spec.watch_delay_s)
 
     @property
     def has_undo(self) -> bool:
-        """Whether moves can be taken back if all agree. Not with bots, which do not support it, and not in rated
-        games."""
+        """Whether moves can be taken back if all players agree. Not possible with bots and in rated games."""
         is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
         return self.spec.undo and self.spec.pool is None and not is_for_bots
 
@@ -136,18 +111,18 @@ class GameTable:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the table waits indefinitely for an absent player: one person, no clock, no bot process, no pool."""
+        """Whether the table waits without limit for an absent player: one person, no clock, no bot process, no pool."""
         players = [seat for seat in self.seats if seat.server_side is None]
         is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
         return is_alone and self.clock is None and self.spec.pool is None
 
     def waiting_s(self, now: float) -> float:
-        """Return how long the open request has been waiting, in seconds. 0 if there is none or no time limit."""
+        """Return the seconds that the open request has been waiting. 0 without an open request or a time limit."""
         pending = None if self.session is None else self.session.pending
         return 0.0 if pending is None or pending.budget_s is None else now - pending.asked_at
 
     def info(self, *, for_players: bool = False) -> TableInfo:
-        """Describe the table for everybody, with the spectators' delay, or for its players without it."""
+        """Describe the table as its players see it, or for everybody else with the spectator delay."""
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
         if outcome is not None:
@@ -177,7 +152,7 @@ class GameTable:
     # Before the game
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
-        """Start the game of a full table. `bots_kept_in` names the sandbox of its bots, for the log."""
+        """Start the game of a full table. `bots_kept_in` is the name of the sandbox of its bots, for the log."""
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
@@ -189,15 +164,15 @@ class GameTable:
             self.game, options, seed, players, board=self.board_line, clock=clock, opening=opening, match=self.id
         )
         match = Match(self.game, self.board, header)
-        self.host.write(self, match.header)
-        self.host.write(self, match.setup_line)
+        self.log(match.header)
+        self.log(match.setup_line)
         for seat in self.seats:
             seat.set_clock(self.clock)
         self.go_on(match)
 
     def begin_from(self, beginning: Beginning, left: ResumePoint) -> None:
-        """Start the game from a position of another one. `beginning` is the start of the new log, `left` the match."""
-        self.host.write_beginning(self, beginning)
+        """Start the game from the position `left` of another game. `beginning` has the first lines of the new log."""
+        self.turn.files.todo.append(("beginning", self.id, beginning))
         self.restore_match(left, beginning.lines)
         for seat in self.seats:
             seat.set_clock(self.clock)
@@ -205,11 +180,11 @@ class GameTable:
         self.go_on(left.match)
 
     def restore_match(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
-        """Restore the match from its log, without continuing it yet."""
+        """Set the match to the position `left` at the end of its log, which has the lines `lines`."""
         self.match, self.asked, self.logged = left.match, left.request_offset, count_moves(lines)
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
-        """Return the players as written to the log."""
+        """Return the player of each seat as written to the log."""
         pool = self.spec.pool
         return [
             PlayerLine(
@@ -222,18 +197,17 @@ class GameTable:
         ]
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
-        """Continue a new or restored match. Its open request has been waiting for `used_s` seconds."""
+        """Play a new or restored match. Its open request has been waiting for `used_s` seconds."""
         self.match = match
         self.board = match.board
         self.session = session = Session(
             match,
             self.seats,
             self.host.policy._replace(clock=self.clock),
-            decoder=_decoder(self.game.name),
             name=self.id,
             numbers_after=self.asked,
         )
-        self._carry_out(session.begin())
+        step = session.begin()
         self.state = "playing"
         for seat in self.seats:
             if seat.is_forsaken:
@@ -243,30 +217,29 @@ class GameTable:
             elif seat.channel is None and seat.server_side is None:
                 seat.absent_since = self.host.now()
             elif seat.channel is not None:
-                self.tell_start(seat, seat.channel)
+                self.send_start(seat, seat.channel)
                 if seat.channel.join.push and seat.channel.join.push_view:
-                    self._carry_out(session.update(seat))
+                    self._post(session.update(seat))
         for watcher in self.watchers:
-            self._tell_position(watcher)
-        self.tell_changed()
-        if self.look is not None:
-            self.look(self)
-        self.ask(used_s)
+            self._send_position(watcher)
+        self.send_table()
+        if self.on_change is not None:
+            self.on_change(self)
+        self.advance(step, used_s)
 
     def go_back(self, line: UndoLine) -> None:
-        """Take back a move and restart the match from the earlier position for all clients. Used time is not
-        restored."""
+        """Take back a move as `line` says, and restart the match from there. Used time is not given back."""
         match, action_history = self.match, self.action_history
         assert match is not None
         assert action_history is not None
-        self.host.write(self, line)
+        self.log(line)
         self.logged += 1
         if line.ms is not None and match.seat is not None:
             self.seats[match.seat].clock.spend(line.ms)
         for seat in self.seats:
             if seat.is_process:
                 self._stop(seat, "undo")
-        self.asked += match.number + 1 + count_forced_passes(match.history)
+        self.asked += match.questions + 1
         self.active_at = self.host.now()
         before = action_history.go_back(line.to)
         self.go_on(before)
@@ -275,13 +248,13 @@ class GameTable:
             if seat.channel is not None and not seat.is_process and not is_asked and seat.seen == 0:
                 self.again(seat, seat.channel)
 
-    def tell_start(self, seat: ServerSeat, connection: Connection) -> None:
-        """Send the start of the match. The history follows with the next request, or at once for a returning player."""
+    def send_start(self, seat: ServerSeat, connection: Connection) -> None:
+        """Send the start of the match to a player. The next request or update contains the whole history."""
         seat.seen = 0
         connection.post(self._start(seat.index, connection.join))
 
-    def tell_changed(self) -> None:
-        """Send everybody at the table its current seats."""
+    def send_table(self) -> None:
+        """Send the current state of the seats to everybody at the table."""
         content = frame(TableChanged(self.info()))
         for seat in self.seats:
             if seat.channel is not None:
@@ -291,86 +264,111 @@ class GameTable:
 
     # The game
 
-    def ask(self, used_s: float = 0.0) -> None:
-        """Send the open request once. Built-in players answer at once or after thinking in another process."""
-        session, host = self.session, self.host
+    def log(self, line: Any) -> None:
+        """Queue a line for the log."""
+        self.turn.files.todo.append(("line", self.id, line))
+
+    def advance(self, step: Step, used_s: float = 0.0) -> None:
+        """Carry out `step` and the steps that follow, until a player outside this process has to answer.
+
+        Log lines and messages are queued. Each turn writes all lines before it sends messages. The open request has
+        been waiting for `used_s` seconds.
+        """
+        host, turn, session = self.host, self.turn, self.session
+        assert session is not None
         self.is_due = False
-        if session is None or self.state != "playing":
-            return
-        until: float | None = None
-        while (to_move := session.to_move) is not None:
-            seat = self.seats[to_move.index]
-            if seat.player is None:
-                if session.pending is None:
-                    if seat.has_time:
-                        if seat.is_process and seat.channel is None:
-                            self._start_bot(seat)
-                        if self.spec.pool is not None:
-                            seat.allow_lag()
-                    self._carry_out(session.ask(seat, host.now(), used_s))
-                    if seat.early:
-                        self._receive_early(session, seat)
-                if session.pending is not None:
-                    return
-            elif type(seat.player) is DistantPlayer:
-                action = seat.player.chosen(session.match)
-                if action is None:
-                    seat.player.think(session.match, self._ask_later)
-                    return
-                self._carry_out(session.chosen(seat, action))
-            elif until is not None and host.now() > until:
-                self._ask_later()
+        if not turn.is_running:
+            turn.wake()
+        until = host.now() + SLICE_S
+        while True:
+            for line in step.lines:
+                if type(line) is ActionLine:
+                    self.logged += 1
+                    if line.info is not None:
+                        line = self._with_allowed_note(line)
+                    if not line.opening:
+                        host.moves += 1
+                        self.active_at = host.now()
+                    if self.on_change is not None or self.watchers or self.action_history is not None:
+                        self._show(line)
+                else:
+                    host.faults += 1
+                turn.files.todo.append(("line", self.id, line))
+            for connection, message in step.messages:
+                connection.outbox.append(frame(message))
+                turn.unsent.append(connection)
+            if step.stop is not None or step.substitute is not None:
+                self._replace_player(step)
+            if self.state != "playing":
                 return
+            pending, to_move = session.pending, session.match.seat
+            if pending is not None:
+                early = self.seats[pending.seat.index].early
+                if not early:
+                    return
+                step = session.receive(pending.seat, decode_or_error(early.pop(0), self.decoder), host.now())
+            elif to_move is None or session.void is not None:
+                self.finish()
+                return
+            elif (seat := self.seats[to_move]).player is None:
+                if seat.is_process or self.spec.pool is not None:
+                    self._prepare_to_ask(seat)
+                step, used_s = session.ask(seat, host.now(), used_s), 0.0
+            elif (next_step := self._play_inside(seat, until)) is not None:
+                step = next_step
             else:
-                if until is None:
-                    until = host.now() + SLICE_S
-                self._carry_out(play_builtin(session, seat, _no_time))
-            used_s = 0.0
-        self.finish()
+                return
 
-    def _ask_later(self) -> None:
-        self.host.later(self, self.ask)
+    def _prepare_to_ask(self, seat: ServerSeat) -> None:
+        """Start the bot of a seat if it is not running. In the pool, set the network latency that is not counted."""
+        if seat.has_time:
+            if seat.is_process and seat.channel is None:
+                self._start_bot(seat)
+            if self.spec.pool is not None:
+                seat.allow_lag()
 
-    def receive(self, seat: ServerSeat, content: bytes) -> Any:
-        """Process a message from the holder of a seat. Return it if it is valid but not an answer."""
+    def _play_inside(self, seat: ServerSeat, until: float) -> Step | None:
+        """Play the move of the built-in player of `seat`. Return None if the move is still being computed or the time
+        `until` is over. The game then continues later."""
         session = self.session
         assert session is not None
-        step = session.receive(seat, content, self.host.now())
-        self._carry_out(step)
-        if session.pending is None:
-            self.is_due = True
-            self.host.due.append(self)
-        return step.other
+        if type(seat.player) is DistantPlayer:
+            action = seat.player.chosen(session.match)
+            if action is not None:
+                return session.chosen(seat, action)
+            seat.player.think(session.match, self._advance_later)
+        elif self.host.now() > until:
+            self._advance_later()
+        else:
+            return play_builtin(session, seat, _no_time)
+        return None
+
+    def _advance_later(self) -> None:
+        self.host.later(self, self._advance_if_playing)
+
+    def _advance_if_playing(self) -> None:
+        if self.state == "playing":
+            self.advance(Step())
 
     def receive_from_bot(self, seat: ServerSeat, content: bytes) -> None:
-        """Process a line from a bot run by the server."""
-        assert self.session is not None
-        self._receive_from_bot(self.session, seat, content)
-        self.ask()
-
-    def _receive_early(self, session: Session, seat: ServerSeat) -> None:
-        """Process the lines that a bot wrote before it was asked, until one of them is its answer."""
-        while session.pending is not None and seat.early:
-            self._receive_from_bot(session, seat, seat.early.pop(0))
-
-    def _receive_from_bot(self, session: Session, seat: ServerSeat, content: bytes) -> None:
-        step = session.receive(seat, content, self.host.now())
-        if step.other is not None:
-            step = session.receive_option(step.other, self.host.now())
-        self._carry_out(step)
+        """Process a line of a bot that the server runs. If the bot is not asked, keep the line for its next request."""
+        session = self.session
+        assert session is not None
+        if session.pending is not None and session.pending.seat is seat:
+            self.advance(session.receive(seat, decode_or_error(content, self.decoder), self.host.now()))
+        elif sum(map(len, seat.early)) + len(content) <= MAX_LINE:
+            seat.early.append(content)
 
     def lose_bot(self, seat: ServerSeat, code: str, words: str) -> None:
-        """Handle the loss of a bot run by the server. It is restarted at its next request."""
+        """Handle the loss of a bot that the server runs. The bot is restarted at its next request."""
         assert self.session is not None
-        self._carry_out(self.session.lost(seat, code, words))
-        self.ask()
+        self.advance(self.session.lost(seat, code, words))
 
     def give_up(self, seat: ServerSeat, words: str) -> None:
         """Give away the seat of a player who left or stayed away longer than allowed."""
         if self.state == "playing":
             assert self.session is not None
-            self._carry_out(self.session.give_up(seat, words))
-            self.ask()
+            self.advance(self.session.give_up(seat, words))
 
     def tick(self, now: float) -> None:
         """Check the deadline of the open request, absent players, and delayed messages for spectators."""
@@ -378,8 +376,7 @@ class GameTable:
         if self.state == "playing" and session is not None:
             pending = session.pending
             if pending is not None and pending.deadline is not None and now > pending.deadline:
-                self._carry_out(session.late())
-                self.ask()
+                self.advance(session.late())
             for seat in () if self.is_waiting else self.seats:
                 since = seat.absent_since
                 if since is not None and seat.player is None and now - since > self.host.absence_s:
@@ -390,15 +387,16 @@ class GameTable:
                     watcher.connection.post(watcher.waiting.popleft()[1])
 
     def finish(self, reason: EndReason | None = None) -> None:
-        """Write and send the result. `reason` is why an unfinished game ends."""
+        """Log and send the result of the game. `reason` is why an unfinished game ends."""
         match, session = self.match, self.session
         if self.state == "ended":
             return
         assert match is not None
         assert session is not None
         step = session.finish(reason)
-        self._carry_out(step)
         result = cast(ResultLine, step.lines[0])
+        self.log(result)
+        self._post(step)
         self.state, self.action_history = "ended", None
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
@@ -406,43 +404,38 @@ class GameTable:
         for watcher in self.watchers:
             self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
             self.to_watcher(watcher, self._end())
-        if self.look is not None:
-            self.look(self)
+        if self.on_change is not None:
+            self.on_change(self)
         self.host.ended(self)
 
     # What the session decides
 
-    def _carry_out(self, step: Step) -> None:
-        """Log, then send, then stop or replace a player. Both are queued, and the log is written first.
-
-        The effects of the opening are part of the start message, so spectators get no update about them.
-        """
-        host = self.host
-        for line in step.lines:
-            if type(line) is not ActionLine:
-                host.write(self, line)
-                host.faults += type(line) is FaultLine
-                continue
-            host.write(self, line if line.info is None else self._with_allowed_note(line))
-            self.logged += 1
-            if self.action_history is not None:
-                self.action_history.add(line.seat, line.action, line.events)
-            if not line.opening:
-                host.moves += 1
-                self.active_at = host.now()
-                if self.look is not None:
-                    self.look(self)
-                if self.watchers:
-                    self._send_to_watchers(len(line.events))
+    def _post(self, step: Step) -> None:
+        """Queue the messages of `step`."""
         for connection, message in step.messages:
             connection.post(frame(message))
+
+    def _show(self, line: ActionLine[Any, Any]) -> None:
+        """Pass an action to the history for undo requests, to clients with drawings, and to spectators.
+
+        Spectators get no update about the opening, because the start message includes its effects.
+        """
+        if self.action_history is not None:
+            self.action_history.add(line.seat, line.action, line.events)
+        if not line.opening and self.on_change is not None:
+            self.on_change(self)
+        if not line.opening and self.watchers:
+            self._send_to_watchers(len(line.events))
+
+    def _replace_player(self, step: Step) -> None:
+        """Stop the program or seat the substitute that `step` names."""
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])
         if step.substitute is not None:
             self._substitute(self.seats[step.substitute.index])
 
     def _with_allowed_note(self, line: ActionLine[Any, Any]) -> ActionLine[Any, Any]:
-        """Return `line`, without its note if the player may not store one of that size."""
+        """Return `line`, without its note if the player may not store a note of that size."""
         size = len(msgspec.json.encode(line.info))
         if not self.host.may_note(self, self.seats[line.seat], size):
             return msgspec.structs.replace(line, info=None)
@@ -450,7 +443,7 @@ class GameTable:
         return line
 
     def _send_to_watchers(self, count: int) -> None:
-        """Send the last `count` events to all spectators."""
+        """Send the last `count` events of the match to all spectators."""
         match = self.match
         assert match is not None
         content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - count)))
@@ -460,28 +453,28 @@ class GameTable:
     def _start_bot(self, seat: ServerSeat) -> None:
         assert self.session is not None
         seat.channel = self.host.start_bot(self, seat)
-        self._carry_out(self.session.introduce(seat.channel, is_new=True))
+        self._post(self.session.introduce(seat.channel, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
-        """Stop a bot run by the server."""
+        """Stop the bot that plays a seat."""
         bot, seat.channel, seat.early = seat.channel, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")
 
     def _substitute(self, seat: ServerSeat) -> None:
-        """Let a substitute play for a seat and inform everybody."""
+        """Let a built-in player take over a seat, and inform everybody at the table."""
         seat.player = substitute(self.game.name, seat.index)
-        self.tell_changed()
+        self.send_table()
         if seat.is_process:
             self._stop(seat, "substituted")
         elif seat.channel is not None:
             seat.channel.post(frame(Error("substituted", SUBSTITUTED, fatal=False)))
-        self.host.lost(self, seat)
+        self.host.on_seat_lost(self, seat)
 
     # Connections and spectators
 
     def attach(self, seat: ServerSeat, connection: Connection) -> None:
-        """Give a seat to a connection. An older connection is informed and closed."""
+        """Give a seat to a connection. Inform and close an older connection that held the seat."""
         older = seat.channel
         seat.channel = connection
         seat.absent_since = None
@@ -492,15 +485,15 @@ class GameTable:
             older.drop("replaced", "this seat is now played from another connection")
 
     def again(self, seat: ServerSeat, connection: Connection) -> None:
-        """Send the whole history, with the open request if there is one."""
+        """Send the whole history to the player of a seat, with the open request if the seat is asked."""
         match, session = self.match, self.session
         assert match is not None
         if self.state == "playing" and session is not None and match.seat == seat.index and seat.player is None:
             if session.pending is not None:
-                self._carry_out(session.repeat_request(self.host.now(), with_history=True))
+                self.advance(session.repeat_request(self.host.now(), with_history=True))
             else:
                 seat.seen = 0
-                self.ask()
+                self.advance(Step())
             return
         events = match.events_for(seat.index, 0)
         seat.seen = len(match.history)
@@ -509,21 +502,21 @@ class GameTable:
             connection.post(self._end())
 
     def detach(self, connection: Connection) -> None:
-        """Handle a closed connection. Its seat is kept for its holder for a while."""
+        """Handle a closed connection. The seat is kept for its holder until `absence_s` is over."""
         self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
         for seat in self.seats:
             if seat.channel is connection:
                 seat.channel = None
                 seat.absent_since = self.host.now()
-                self.tell_changed()
+                self.send_table()
 
     def watch(self, connection: Connection) -> None:
         watcher = Watcher(connection)
         self.watchers.append(watcher)
         if self.match is not None:
-            self._tell_position(watcher)
+            self._send_position(watcher)
 
-    def _tell_position(self, watcher: Watcher) -> None:
+    def _send_position(self, watcher: Watcher) -> None:
         assert self.match is not None
         self.to_watcher(watcher, self._start(None, watcher.connection.join))
         events = self.match.events_for(PUBLIC, 0)
@@ -540,14 +533,14 @@ class GameTable:
         return frame(start_of(self.id, self.match, seat, self.clock, join))
 
     def _end(self) -> bytes:
-        """Return the end message for clients that already have all events."""
+        """Return the message with the result, for clients that already have all events."""
         outcome = self.outcome
         assert outcome is not None
         return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
 
 
 def _no_time() -> float:
-    """Return the time for built-in players of a server, which are not charged."""
+    """Return 0, because built-in players of a server are not charged for their time."""
     return 0.0
 
 

@@ -1,4 +1,4 @@
-"""Worker processes that compute moves and hints, so that the server does not block. Each does one task at a time."""
+"""Worker processes that compute moves and hints one after another, so that the server does not block."""
 
 import asyncio
 import os
@@ -15,17 +15,17 @@ from rails_cli.match.match import Match
 from rails_cli.players.builtin import substitute
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
-from rails_cli.server.niced import niced
+from rails_cli.server.low_priority import low_priority_command
 from rails_cli.server.thinking import HintTask, MoveTask, Task, Thought, position_of
 
 LOOKING_AHEAD = ("easy", "hard")
-"""Levels too slow for the server process but too fast to need a process per player."""
+"""Levels of built-in players that run in shared workers, because they are too slow for the server process."""
 MOST_FOR_MOVES = 2
 TASK_S = 60.0
-"""Seconds after which a worker is killed. A task normally takes a tenth of a second."""
+"""Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Lower than that of searches, because a person waits for the result."""
+"""Niceness of workers. It is lower than that of searches, because a person waits for the result."""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
@@ -35,7 +35,7 @@ Ask = Callable[[Task, Then], None]
 
 
 class ThinkingProcess:
-    """A worker that runs tasks in order. It is started with the first task and restarted if it dies."""
+    """A worker process that runs tasks in order. It starts with the first task and restarts if it dies."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ThinkingProcess:
         decoder: msgspec.json.Decoder[Any] = _decoder,
         task_s: float = TASK_S,
     ) -> None:
-        """`main` is the code the worker runs, `decoder` decodes its results."""
+        """`main` is the Python code of the worker. `decoder` decodes its results. A task may take `task_s` seconds."""
         self._report = report
         self._main = main
         self._decoder = decoder
@@ -71,7 +71,7 @@ class ThinkingProcess:
         self._working = None
 
     async def _thought(self, line: bytes) -> Any:
-        """Run a task and return its result. If the worker dies, try once more in a new one."""
+        """Send the encoded task `line` to the worker and return the result. If the worker dies, try a new one once."""
         words = ""
         for _ in range(TRIES):
             try:
@@ -94,7 +94,7 @@ class ThinkingProcess:
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                *niced(self._main, by=NICENESS),
+                *low_priority_command(self._main, by=NICENESS),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -126,7 +126,7 @@ class Thinkers:
         self._for_moves = [ThinkingProcess(report) for _ in range(min(MOST_FOR_MOVES, os.cpu_count() or 1))]
 
     def ask(self, task: Task, then: Then) -> None:
-        """Run a task and pass its result to `then`. A player always uses the same worker, and hints have their own."""
+        """Run a task and pass its result to `then`. Moves of one player use the same worker. Hints have their own."""
         if isinstance(task, HintTask):
             self._for_hints.ask(task, then)
         else:
@@ -138,7 +138,7 @@ class Thinkers:
 
 
 class DistantPlayer:
-    """A built-in player that runs in a worker. If that fails, the substitute's move is played."""
+    """A built-in player whose moves a worker computes. If that fails, the move of a substitute is played."""
 
     is_timed = False
 
@@ -147,16 +147,16 @@ class DistantPlayer:
         self._seed = seed
         self._ask = ask
         self._number = -1
-        """Number of actions in the position it was last asked about."""
+        """Number of actions played in the position for which the last move was requested."""
         self._action: Any = None
-        """The move chosen in that position. None until it is computed."""
+        """The move chosen in the position for which the last move was requested. None until it is computed."""
 
     def chosen(self, match: Match) -> Any:
-        """Return the move in the current position. None if it is not computed yet."""
+        """Return the move in the current position of `match`. None if it is not computed yet."""
         return self._action if self._number == match.number else None
 
     def think(self, match: Match, then: Callable[[], None]) -> None:
-        """Start computing the move in the current position, once, and call `then` when it is computed."""
+        """Start to compute the move in the current position of `match`, at most once, and call `then` afterwards."""
         if self._number != match.number:
             self._number, self._action = match.number, None
             task = MoveTask(position_of(match), self._name, self._seed)
@@ -173,6 +173,6 @@ class DistantPlayer:
         then()
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return the move of the substitute, without using a worker."""
+        """Return the move that a substitute would play, without using a worker."""
         assert match.seat is not None
         return substitute(match.game.name, match.seat).choose(match)

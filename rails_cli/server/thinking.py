@@ -1,4 +1,4 @@
-"""The program of a worker that computes moves and hints: one line of JSON in, one line out."""
+"""The program of a worker that computes moves and hints. It reads one task per line and writes one result per line."""
 
 import signal
 import sys
@@ -23,7 +23,7 @@ PLAYERS_KEPT = 2000
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A match in its current position."""
+    """The current position of a match, as sent to a worker."""
 
     header: Header
     state: msgspec.Raw
@@ -40,21 +40,21 @@ class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
 
 
 class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
-    """Evaluate the position after `steps` and say what a strong player would do next."""
+    """Evaluate the position after `steps` and describe the next actions of a strong player."""
 
     position: Position
     steps: list[Any]
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task. One of the fields is set."""
+    """The result of a task. Exactly one field is set."""
 
     action: Any = None
     words: list[str] | None = None
     illegal: str | None = None
-    """Why the steps are not legal."""
+    """Why the steps of a hint task are not legal."""
     failure: str | None = None
-    """Traceback of an unexpected error."""
+    """Traceback of an unexpected error in the worker."""
 
 
 Task = MoveTask | HintTask
@@ -67,7 +67,7 @@ def position_of(match: Match) -> Position:
 
 
 def thought_of(line: bytes) -> Thought:
-    """Run one task. Errors are returned in the result."""
+    """Run the task encoded in `line`. The result contains any error."""
     try:
         task = _decoder.decode(line)
         return _move(task) if isinstance(task, MoveTask) else _hint(task)
@@ -88,7 +88,7 @@ def _move(task: MoveTask) -> Thought:
 
 @lru_cache(PLAYERS_KEPT)
 def _thinker(player: str, game: str, seed: Seed, seat: int) -> Think:
-    """Return the player for a seat, one per game, because it remembers the rest of a planned move."""
+    """Return the player of a seat. It stays the same in a game, because it remembers the rest of a planned move."""
     return thinker(player, game, seed, seat)
 
 
@@ -103,7 +103,7 @@ def _hint(task: HintTask) -> Thought:
 
 
 def main() -> None:
-    """Run tasks from standard input until it ends."""
+    """Run the tasks on standard input until the input ends."""
     for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
         signal.signal(number, signal.SIG_IGN)
     for line in sys.stdin.buffer:

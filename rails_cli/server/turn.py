@@ -1,6 +1,6 @@
-"""One turn of the event loop: process received messages, ask the players to move, write logs, then send.
+"""One turn of the event loop: process received messages, ask the players to move, write logs, then send messages.
 
-Each step is done for all connections before the next one. So nothing is sent that a crash could undo. A move also
+Each step is done for all connections before the next step. So nothing is sent that a crash could undo. A move also
 costs a third less than if each message were handled alone, because code and data stay in the CPU cache.
 """
 
@@ -8,17 +8,22 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from rails_cli.match.step import Step
 
-class Sender(Protocol):
+
+class Recipient(Protocol):
+    """A connection with messages that are not sent yet."""
+
+    def flush(self) -> None:
+        """Send the messages in the outbox of the connection."""
+
+
+class Sender(Recipient, Protocol):
     """A connection that sent a message."""
 
     @property
-    def game(self) -> str:
-        """Name of the current or last game. Empty before the first."""
-
-    @property
     def is_open(self) -> bool:
-        """Whether messages of this connection are processed. False once it is being closed."""
+        """Whether messages of the connection are processed: from the handshake until closing begins."""
 
     def charge(self, size: int) -> None:
         """Count a message of `size` bytes that was not an expected move against the rate limit."""
@@ -27,56 +32,46 @@ class Sender(Protocol):
         """Abort the connection without sending a close frame."""
 
 
-class Recipient(Protocol):
-    """A connection with messages that are not sent yet."""
+class DueTable(Protocol):
+    """A table whose game continues in this turn."""
 
-    def flush(self) -> None:
-        """Write the posted messages to the network."""
+    host: Any
+    """The registry of tables, which handles exceptions."""
 
-
-class Receiver(Protocol):
-    """The lobby, which processes the messages of all connections."""
-
-    def receive(self, connection: Any, content: bytes) -> bool:
-        """Process a message. Return True if it was the move that a game waited for."""
-
-
-class Tables(Protocol):
-    """The tables of the server."""
-
-    def ask_due(self) -> None:
-        """Let all tables whose game continues send their next request."""
+    def advance(self, step: Step) -> None:
+        """Carry out `step` and the steps that follow, until a player outside this process has to answer."""
 
 
 class Scheduled(Protocol):
     """A scheduled call."""
 
     def cancel(self) -> None:
-        """Do not call, unless it is called already."""
+        """Cancel the call, unless it has been made already."""
 
 
 class Files(Protocol):
     """The files of the server."""
 
     is_broken: bool
+    """Whether a write failed. Nothing is processed, written or sent any more."""
+    todo: list[tuple[str, str, Any]]
+    """Pending writes: the kind, the id of the table, and the content (see `Storage.todo`)."""
 
     def flush(self) -> None:
         """Perform all pending writes. If one fails, set `is_broken`."""
 
 
 MOST_MESSAGES = 1000
-"""Queued messages that are processed at once, so that neither they nor their answers fill the memory."""
+"""Number of queued messages at which a turn runs at once, so that neither messages nor answers fill the memory."""
 FEW_BOT_MESSAGES = 8
-"""Messages of yielding connections processed per turn before other connections are read again."""
+"""Most messages of yielding connections that a turn processes, before other connections are read again."""
 
 
 class Turn:
-    """The queues of received messages and of connections with unsent messages, and the turn that empties them."""
+    """The queues between connections, tables and files, and the turn that processes the queues."""
 
     def __init__(
         self,
-        lobby: Receiver,
-        tables: Tables,
         files: Files,
         *,
         soon: Callable[[Callable[[], None]], Scheduled],
@@ -84,95 +79,93 @@ class Turn:
         now: Callable[[], float],
     ) -> None:
         """`soon` schedules a callback after all readable sockets have been read."""
-        self._lobby = lobby
-        self._tables = tables
-        self._files = files
-        self._soon = soon
+        self.files = files
+        self.receive: Callable[[Any, bytes], bool] = _no_lobby
+        """Processes a message of a connection. Returns True if it was the move that a game waited for."""
+        self.soon = soon
         self._report_error = report_error
         self._now = now
-        self._scheduled: Scheduled | None = None
+        self.scheduled: Scheduled | None = None
         """The next turn, if it is scheduled."""
-        self._is_running = False
-        """Whether messages are being processed, so that what is queued now is written and sent in this turn."""
-        self._inbox: list[tuple[Sender, bytes]] = []
-        self._yielding: deque[tuple[float, Sender, bytes]] = deque()
-        """Messages of connections that let others go first, with their arrival times."""
-        self._unsent: list[Recipient] = []
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether a write failed. Nothing is processed or sent any more."""
-        return self._files.is_broken
-
-    # Queues
-
-    def receive(self, connection: Sender, content: bytes, *, yields: bool = False) -> None:
-        """Queue a message. With `yields` it is processed after all others, as must be all later ones of
-        `connection`."""
-        if yields:
-            self._yielding.append((self._now(), connection, content))
-        else:
-            self._inbox.append((connection, content))
-        self.wake()
-        if len(self._inbox) + len(self._yielding) >= MOST_MESSAGES:
-            self.run_all()
+        self.is_running = False
+        """Whether a turn is processing messages. It then writes and sends everything that is queued now."""
+        self.inbox: list[tuple[Sender, bytes, float]] = []
+        """Received messages, each with its connection and the time of its arrival."""
+        self.yielding: deque[tuple[Sender, bytes, float]] = deque()
+        """Received messages of connections that yield to others, in the same form."""
+        self.due: list[tuple[DueTable, Step]] = []
+        """Tables whose game continues after the received messages are processed, each with its next step."""
+        self.unsent: list[Recipient] = []
+        """Connections with messages in their outbox. A connection may be listed twice."""
 
     def send(self, connection: Recipient) -> None:
-        """Queue a connection that has messages to send."""
-        self._unsent.append(connection)
+        """Schedule a turn that sends the messages in the outbox of `connection`."""
+        self.unsent.append(connection)
         self.wake()
 
     def wake(self) -> None:
         """Schedule a turn, unless one is scheduled already or the current one does the work."""
-        if self._scheduled is None and not self._is_running:
-            self._scheduled = self._soon(self.run)
-
-    def flush_files(self) -> None:
-        """Perform all pending writes now, because something that depends on them is about to be sent."""
-        self._files.flush()
-
-    # Turns
+        if self.scheduled is None and not self.is_running:
+            self.scheduled = self.soon(self.run)
 
     def run_all(self) -> None:
         """Run a turn that also processes all messages of yielding connections."""
-        self.run(len(self._yielding))
+        self.run(len(self.yielding))
 
     def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
-        """Process all received messages, but at most `most_yielding` of yielding connections, and what follows.
+        """Process all received messages, advance the games, write the logs and send the answers.
 
-        A turn that is already scheduled is replaced by this one. Another one is scheduled if messages are left.
+        At most `most_yielding` messages of yielding connections are processed. If some are left, another turn is
+        scheduled. A turn that was scheduled before is cancelled.
         """
-        if self._scheduled is not None:
-            self._scheduled.cancel()
-            self._scheduled = None
-        inbox, self._inbox = self._inbox, []
-        # sorted by game, so that its code stays in the CPU cache. The order at each table is kept
-        inbox.sort(key=lambda received: received[0].game)
-        for _ in range(min(most_yielding, len(self._yielding))):
-            inbox.append(self._yielding.popleft()[1:])
-        self._is_running = True
+        if self.scheduled is not None:
+            self.scheduled.cancel()
+            self.scheduled = None
+        files = self.files
+        inbox, self.inbox = self.inbox, []
+        for _ in range(min(most_yielding, len(self.yielding))):
+            inbox.append(self.yielding.popleft())
+        self.is_running = True
         try:
-            for connection, content in inbox:
-                if connection.is_open and not self._files.is_broken:
+            for connection, content, _ in inbox:
+                if connection.is_open and not files.is_broken:
                     try:
-                        if not self._lobby.receive(connection, content):
+                        if not self.receive(connection, content):
                             connection.charge(len(content))
                     except Exception as error:
                         self._report_error(error)
                         connection.abort()
-            self._tables.ask_due()
+            due, self.due = self.due, []
+            for table, step in due:
+                try:
+                    table.advance(step)
+                except Exception as error:
+                    table.host.end_after_error(table, error)
         finally:
-            self._is_running = False
-        self._files.flush()
-        unsent, self._unsent = self._unsent, []
+            self.is_running = False
+        files.flush()
+        unsent, self.unsent = self.unsent, []
         for recipient in unsent:
             try:
                 recipient.flush()
             except Exception as error:
                 self._report_error(error)
-        if self._yielding:
+        if self.yielding:
             self.wake()
 
+    def advance_due(self) -> None:
+        """Advance the games of all due tables now, because the next message may depend on them."""
+        due, self.due = self.due, []
+        for table, step in due:
+            try:
+                table.advance(step)
+            except Exception as error:
+                table.host.end_after_error(table, error)
+
     def processed_until(self) -> float:
-        """Return the time up to which all received messages are processed, for checking deadlines."""
-        return self._yielding[0][0] if self._yielding else self._now()
+        """Return the time up to which all received messages are processed. Deadlines before that time are over."""
+        return self.yielding[0][2] if self.yielding else self._now()
+
+
+def _no_lobby(connection: Any, content: bytes) -> bool:
+    raise AssertionError("no lobby receives messages yet")

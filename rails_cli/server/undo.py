@@ -1,4 +1,4 @@
-"""Taking back moves at a table if all people agree. Not possible after chance or hidden information was revealed."""
+"""Undo: moves at a table are taken back if all people agree. Moves that revealed chance or hidden information stay."""
 
 from collections.abc import Callable, Mapping
 
@@ -25,7 +25,7 @@ NO_MOVE = "you have no move here to take back"
 TOO_LATE = f"your last move cannot be taken back: since then {UNFORESEEN}"
 
 
-class UndoWish:
+class UndoRequest:
     """A request to take back a move."""
 
     def __init__(self, table: GameTable, seat: ServerSeat, at: float) -> None:
@@ -39,7 +39,7 @@ class UndoWish:
 
     @property
     def is_timely(self) -> bool:
-        """Whether nothing has been played since the request."""
+        """Whether nothing has been played since the request was made."""
         match = self.table.match
         is_same = match is not None and match is self.match and match.number == self.number
         return is_same and self.table.state == "playing"
@@ -48,48 +48,54 @@ class UndoWish:
 class TableUndo:
     """The undo requests of all tables, at most one per table."""
 
-    def __init__(self, registry: TableRegistry, seated: Mapping[Connection, tuple[GameTable, ServerSeat]]) -> None:
-        """`seated` is the current place of all connections."""
+    def __init__(
+        self,
+        registry: TableRegistry,
+        seated: Mapping[Connection, tuple[GameTable, ServerSeat]],
+        charge: Callable[[str, float], None],
+    ) -> None:
+        """`seated` has the table and seat of each connection. `charge` charges an address or raises Refused."""
         self.registry = registry
         self.seated = seated
-        self.wishes: dict[str, UndoWish] = {}
+        self.charge = charge
+        self.requests: dict[str, UndoRequest] = {}
 
-    def wish(self, connection: Connection, wish: Undo, afford: Callable[[float], None]) -> None:
-        """Process an `undo` message. `afford` is called with its cost. Raise Refused if it is not allowed."""
+    def receive(self, connection: Connection, address: str, request: Undo) -> None:
+        """Process an `undo` message from `address`. Raise Refused if it is not allowed."""
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing":
             raise Refused(
                 "bad_request", "you can take back moves only at your own table, while its game is being played"
             )
-        found = self.wishes.get(table.id)
+        found = self.requests.get(table.id)
         if found is not None and not found.is_timely:
             self._over(found)
             found = None
-        if wish.say == "ask":
-            self._ask(table, seat, found, afford)
-            self._go_on(self.wishes[table.id], seat, wish.ref)
+        if request.say == "ask":
+            self._ask(table, seat, found, address)
+            self._go_on(self.requests[table.id], seat, request.ref)
         elif found is None or found.is_refused or found.seat is seat:
             raise Refused("too_late", NOBODY_ASKS)
-        elif wish.say == "agree":
+        elif request.say == "agree":
             found.agreed.add(seat.index)
-            self._go_on(found, seat, wish.ref)
+            self._go_on(found, seat, request.ref)
         else:
             found.is_refused = True
-            self._send_state(found, "refused", seat, wish.ref)
+            self._send_state(found, "refused", seat, request.ref)
 
-    def came(self, connection: Connection, table: GameTable) -> None:
-        """Send the pending undo request to a connection that joined a table, after all other messages."""
-        if connection.join.undo and table.id in self.wishes:
+    def table_joined(self, connection: Connection, table: GameTable) -> None:
+        """Schedule sending the pending undo request to a connection that joined a table."""
+        if connection.join.undo and table.id in self.requests:
             table.host.later(table, self._send_pending, connection, table)
 
     def tick(self, now: float) -> None:
-        """End requests after the next move or after LONGEST_S seconds."""
-        for wish in list(self.wishes.values()):
-            if not wish.is_timely or (not wish.is_refused and now - wish.at > LONGEST_S):
-                self._over(wish)
+        """End undo requests after the next move or after LONGEST_S seconds."""
+        for request in list(self.requests.values()):
+            if not request.is_timely or (not request.is_refused and now - request.at > LONGEST_S):
+                self._over(request)
 
-    def _ask(self, table: GameTable, seat: ServerSeat, found: UndoWish | None, afford: Callable[[float], None]) -> None:
-        """Create a request if it can be fulfilled. Raise Refused otherwise."""
+    def _ask(self, table: GameTable, seat: ServerSeat, found: UndoRequest | None, address: str) -> None:
+        """Create an undo request for `seat`. Raise Refused if the move cannot be taken back."""
         if not table.has_undo:
             raise Refused("forbidden", "moves cannot be taken back at this table")
         if found is not None:
@@ -100,19 +106,19 @@ class TableUndo:
                 raise Refused("bad_request", f"{other.name} is away, and everybody has to agree")
             if not other.channel.join.undo:
                 raise Refused("bad_request", f"{other.name} plays with a program that cannot take moves back")
-        afford(READING_COST)
+        self.charge(address, READING_COST)
         self._taken_back(table, seat)
-        self.wishes[table.id] = UndoWish(table, seat, self.registry.now())
+        self.requests[table.id] = UndoRequest(table, seat, self.registry.now())
 
-    def _go_on(self, wish: UndoWish, by: ServerSeat, ref: str | None) -> None:
-        """Inform the table of a request or an agreement. If all agree, take the move back."""
-        table = wish.table
-        if any(seat.index not in wish.agreed for seat in _people(table)):
-            self._send_state(wish, "asked", by, ref)
+    def _go_on(self, request: UndoRequest, by: ServerSeat, ref: str | None) -> None:
+        """Inform the table of an undo request or an agreement by the seat `by`. If all agree, take the move back."""
+        table = request.table
+        if any(seat.index not in request.agreed for seat in _people(table)):
+            self._send_state(request, "asked", by, ref)
             return
-        line = self._taken_back(table, wish.seat)
-        del self.wishes[table.id]
-        self._send_state(wish, "done", by, ref)
+        line = self._taken_back(table, request.seat)
+        del self.requests[table.id]
+        self._send_state(request, "done", by, ref)
         try:
             self.registry.players.start(table)
             table.go_back(line)
@@ -121,10 +127,7 @@ class TableUndo:
             self.registry.end_after_error(table, error)
 
     def _action_history(self, table: GameTable) -> ActionHistory:
-        """Return the actions of a table, read from the log at the first request because most games have none.
-
-        Raise Refused if the log cannot be read.
-        """
+        """Return the actions of a table, read from its log at the first undo request. Raise Refused if that fails."""
         if table.action_history is None:
             assert table.match is not None
             try:
@@ -147,15 +150,15 @@ class TableUndo:
             raise Refused("too_late", TOO_LATE if to else NO_MOVE)
         return UndoLine(match.number + 1, seat.index, to, session.used_ms(self.registry.now()))
 
-    def _over(self, wish: UndoWish) -> None:
-        del self.wishes[wish.table.id]
-        if not wish.is_refused:
-            self._send_state(wish, "over", wish.seat)
+    def _over(self, request: UndoRequest) -> None:
+        del self.requests[request.table.id]
+        if not request.is_refused:
+            self._send_state(request, "over", request.seat)
 
-    def _send_state(self, wish: UndoWish, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
-        """Inform everybody at the table who supports undo. `ref` is sent only to `by`."""
-        table = wish.table
-        notice = _notice(wish, state, by.index)
+    def _send_state(self, request: UndoRequest, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
+        """Send the state of an undo request to everybody at the table who supports undo. `ref` is sent only to `by`."""
+        table = request.table
+        notice = _notice(request, state, by.index)
         for seat in table.seats:
             if seat.channel is not None and seat.server_side is None and seat.channel.join.undo:
                 seat.channel.post(frame(msgspec.structs.replace(notice, ref=ref) if seat is by else notice))
@@ -164,23 +167,24 @@ class TableUndo:
                 table.to_watcher(watcher, frame(notice))
 
     def _send_pending(self, connection: Connection, table: GameTable) -> None:
-        """Send a pending request to a client that joins. `by` is the client itself if it has agreed, otherwise who
-        asked."""
-        wish = self.wishes.get(table.id)
-        if wish is None or wish.is_refused or not wish.is_timely:
+        """Send a pending undo request to a client that joined the table."""
+        request = self.requests.get(table.id)
+        if request is None or request.is_refused or not request.is_timely:
             return
         for seat in table.seats:
             if seat.channel is connection:
-                connection.post(frame(_notice(wish, "asked", (seat if seat.index in wish.agreed else wish.seat).index)))
+                connection.post(
+                    frame(_notice(request, "asked", (seat if seat.index in request.agreed else request.seat).index))
+                )
         for watcher in table.watchers:
             if watcher.connection is connection:
-                table.to_watcher(watcher, frame(_notice(wish, "asked", wish.seat.index)))
+                table.to_watcher(watcher, frame(_notice(request, "asked", request.seat.index)))
 
 
-def _notice(wish: UndoWish, state: UndoState, by: int) -> UndoAsked:
-    return UndoAsked(wish.table.id, wish.seat.index, wish.seat.name or "", state, by)
+def _notice(request: UndoRequest, state: UndoState, by: int) -> UndoAsked:
+    return UndoAsked(request.table.id, request.seat.index, request.seat.name or "", state, by)
 
 
 def _people(table: GameTable) -> list[ServerSeat]:
-    """Return the seats that must agree. Substitutes and players of the server need not."""
+    """Return the seats whose players must agree. Substitutes and players of the server need not agree."""
     return [seat for seat in table.seats if seat.server_side is None and seat.player is None]

@@ -13,11 +13,12 @@ from rails_cli.match.clock import SeatClock
 from rails_cli.match.faults import DEFAULT_PLAYED, TAKEN_OVER
 from rails_cli.match.match import ResumePoint
 from rails_cli.match.seats import SeatLost, SeatSlow
-from rails_cli.match.session import MatchPolicy, Seat, Session, Step
+from rails_cli.match.session import MatchPolicy, Seat, Session
+from rails_cli.match.step import Step
 from rails_cli.programs.process import BotProcess
-from rails_cli.protocol.lines import encode
+from rails_cli.protocol.lines import BadLine, client_decoder, decode_or_error, encode
 from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
-from rails_cli.protocol.messages import Clock, Join
+from rails_cli.protocol.messages import Answer, Clock, Join
 
 UNREACHABLE_FAULTS = 1_000_000
 """A number of default actions that no seat reaches."""
@@ -157,6 +158,7 @@ def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float
         seat.clock.bank_s = FALLBACK_ANSWER_S
     policy = MatchPolicy(question.clock, start_up_s if wait_s is None else 0.0, max_faults=UNREACHABLE_FAULTS)
     session = Session(match, seats, policy)
+    decoder = client_decoder(match.game.action_type)
     asked = AskResult(match.state.copy(), session.number)
     bot.begin_match(None)
     try:
@@ -168,12 +170,10 @@ def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float
             _send(bot, step, pending.deadline)
             line = bot.receive(pending.deadline)
             now = bot.now()
-            step = session.receive(seat, line, now)
-            if step.other is not None:
-                step = session.receive_option(step.other, now)
-                asked.record(step)
-            else:
-                asked.record(step)
+            message = decode_or_error(line, decoder)
+            step = session.receive(seat, message, now)
+            asked.record(step)
+            if type(message) is Answer or type(message) is BadLine:
                 asked.answers.append(TimedAnswer(line, now - pending.asked_at, asked.code, asked.message))
     except SeatSlow:
         asked.record(session.late())

@@ -49,7 +49,7 @@ class Simulation(msgspec.Struct, frozen=True):
     has_drawn_openings: bool = False
     players_lines: tuple[PlayerLine, ...] = ()
     """Players by seat if not all use the policy: their names, and `builtin:NAME` or the command lines of bots."""
-    rules: MatchPolicy = MatchPolicy()
+    match_policy: MatchPolicy = MatchPolicy()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
     freeze: bool = False
@@ -159,7 +159,7 @@ def play_seated(
     Seats in `failed` are not reported again. New failures are added to it.
     """
     board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
-    clock = clock_line(plan.rules.clock)
+    clock = clock_line(plan.match_policy.clock)
     header = header_of(game, options, seed, plan.players_lines, board=board_line, clock=clock, opening=opening)
     match = Match(game, board, header)
     match.has_digests = plan.log_dir is not None
@@ -178,7 +178,7 @@ def play_seated(
             spec = plan.players_lines[line.seat].seat
             failures.append(failure_of(line, bots.get(line.seat), spec, None if log is None else str(log)))
 
-    referee = Referee(match, sitting, plan.rules, write=write)
+    referee = Referee(match, sitting, plan.match_policy, write=write)
     referee.play()
     if log is not None:
         log.write_bytes(log_of(lines))

@@ -40,14 +40,14 @@ class HotSeatGame:
         others: Sequence[LineSeat | Player | None],
         display: Display,
         *,
-        rules: MatchPolicy,
+        policy: MatchPolicy,
         helper: Lessons | None = None,
     ) -> None:
         self.match = match
         self.saved = saved
         self.others = others
         self.display = display
-        self.rules = rules
+        self.policy = policy
         self.persons = [seat for seat, other in enumerate(others) if other is None]
         self.names = [printable(player.name) for player in match.header.players]
         self.face = load_face(match.game.name)
@@ -71,7 +71,7 @@ class HotSeatGame:
             self.dialogue.teach(self._frame(self.seer), self.helper.welcome())
         while True:
             sitting = [self if other is None else other for other in self.others]
-            referee = Referee(self.match, sitting, self.rules, write=self._write)
+            referee = Referee(self.match, sitting, self.policy, write=self._write)
             try:
                 result = referee.play()
             except Undo:

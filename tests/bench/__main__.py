@@ -1,6 +1,6 @@
 """Run all benchmarks, or those named as arguments (`make bench`)."""
 
-import sys
+import argparse
 
 from tests.bench import (
     engine_service,
@@ -31,6 +31,19 @@ BENCHES = {
     "pool_ratings": pool_ratings.main,
 }
 
-print(rails("--version").stdout.strip())
-for name in sys.argv[1:] or BENCHES:
-    BENCHES[name]()
+
+def main() -> None:
+    """Run the benchmarks named on the command line, or all of them."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="BENCHMARK", help=f"one of {', '.join(BENCHES)}; default: all")
+    names = parser.parse_args().names or list(BENCHES)
+    for name in names:
+        if name not in BENCHES:
+            parser.error(f"no benchmark {name!r}; expected one of {', '.join(BENCHES)}")
+    print(rails("--version").stdout.strip())
+    for name in names:
+        BENCHES[name]()
+
+
+if __name__ == "__main__":
+    main()

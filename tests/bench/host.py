@@ -62,7 +62,7 @@ def in_library(name: str) -> Callable[[], int]:
                 events, seen[seat] = match.events_for(seat, seen[seat]), len(match.history)
                 view, legal = match.view_for(seat), match.legal
                 request: Any = Request("match", match.number + 1, seat, events, view, legal, match.default, None)
-                match.choose(seat, decide(request))
+                match.submit(seat, match.chosen(decide(request)))
             decisions += match.number
         return decisions
 

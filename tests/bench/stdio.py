@@ -165,7 +165,7 @@ def parts_us(name: str, folder: Path) -> dict[str, float]:
             while (seat := match.seat) is not None:
                 answer = b'{"type":"action","number":1,"choice":%d}' % int(chance() * len(match.legal))
                 times = [now(), now()]
-                view = match.wire_view_for(seat)
+                view = match.game.wire_view(match.state, match.board, seat)
                 times.append(now())
                 events, seen[seat] = match.events_for(seat, seen[seat]), len(match.history)
                 times.append(now())
@@ -173,7 +173,7 @@ def parts_us(name: str, folder: Path) -> dict[str, float]:
                 times.append(now())
                 choice = decode(answer, decoder).choice
                 times.append(now())
-                line = match.choose(seat, choice, ms=0)
+                line = match.submit(seat, match.chosen(choice), ms=0)
                 times.append(now())
                 line = msgspec.structs.replace(line, digest=digest(game, match.state))
                 times.append(now())

@@ -24,7 +24,7 @@ def test_a_match_is_played_to_its_end(name: str) -> None:
     assert match.legal == []
     assert match.result_line().reason == "normal"
     with pytest.raises(IllegalAction, match="the game has ended"):
-        match.choose(0, 0)
+        match.submit(0, None)
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
@@ -34,13 +34,13 @@ def test_a_refused_action_changes_nothing(name: str) -> None:
     assert asked is not None
     before = match.result_line().digest
     with pytest.raises(IllegalAction, match=f"seat {asked} is"):
-        match.choose((asked + 1) % 3, 0)
+        match.submit((asked + 1) % 3, match.chosen(0))
     with pytest.raises(IllegalAction, match="is not in the legal list; it has the entries 0 to"):
-        match.choose(asked, len(match.legal))
+        match.chosen(len(match.legal))
     with pytest.raises(IllegalAction):
-        match.choose(asked, -1)
+        match.chosen(-1)
     assert (match.seat, match.number, match.result_line().digest) == (asked, 0, before)
-    line = match.choose(asked, match.default, default=True)
+    line = match.submit(asked, match.chosen(match.default), default=True)
     assert (line.number, line.default) == (1, True)
 
 
@@ -52,7 +52,7 @@ def test_a_request_can_be_encoded_later(name: str) -> None:
     encode = msgspec.json.encode
     requests = []
     while (seat := match.seat) is not None:
-        for view in (match.wire_view_for(seat), match.view_for(seat)):
+        for view in (match.game.wire_view(match.state, match.board, seat), match.view_for(seat)):
             made = (match.events_for(seat, 0), view, match.legal)
             requests.append((made, encode(made)))
         match.submit(seat, choose_busy(match.legal, chance))
@@ -69,7 +69,7 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
     def play_to_the_end() -> None:
         while match.seat is not None:
             seat = match.seat
-            assert encode(match.wire_view_for(seat)) == encode(match.view_for(seat))
+            assert encode(match.game.wire_view(match.state, match.board, seat)) == encode(match.view_for(seat))
             snapshots.append(match.snapshot())
             match.submit(seat, choose_busy(match.legal, chance))
 

@@ -14,8 +14,10 @@ import pytest
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
-from rails_cli.match.session import MatchPolicy, Seat, Session, Step
+from rails_cli.match.session import MatchPolicy, Seat, Session
+from rails_cli.match.step import Step
 from rails_cli.players.builtin import play_builtin, substitute
+from rails_cli.protocol.lines import client_decoder, decode_or_error
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.protocol.messages import Clock, Join, Rejected
 from tests.support.matches import new_match
@@ -238,7 +240,8 @@ class Driver:
 
     def say(self, seat: Seat[Channel], now: float = 0.0, **message: Any) -> Step:
         """Pass a message of `seat` to the session, and carry out the step."""
-        return self.carry_out(self.session.receive(seat, msgspec.json.encode(message), now))
+        decoder = client_decoder(self.match.game.action_type)
+        return self.carry_out(self.session.receive(seat, decode_or_error(msgspec.json.encode(message), decoder), now))
 
     def answer(self, seat: Seat[Channel], now: float = 0.0, **more: Any) -> Step:
         """Answer the open request with choice 0. `more` replaces fields of the answer."""
@@ -305,7 +308,7 @@ def test_the_start_up_time_is_granted_once_per_match() -> None:
         assert to_move is not None
         seat = driver.seats[to_move.index]
         assert seat.channel is not None
-        driver.session.withdraw_request()
+        driver.session.pending = None
         driver.carry_out(driver.session.introduce(seat.channel, is_new=True))
         driver.ask(now)
         assert driver.deadline is not None
@@ -371,7 +374,7 @@ def test_a_late_client_gets_an_error_and_a_late_process_is_stopped() -> None:
         assert [type(line) for line in step.lines] == [FaultLine, ActionLine]
         assert message_types(step) == ([] if is_process else [(seat.channel, "Error")])
         assert step.stop == ((seat, "too_slow") if is_process else None)
-        assert (step.substitute, step.other, driver.session.pending) == (None, None, None)
+        assert (step.substitute, driver.session.pending) == (None, None)
 
 
 def test_a_stopped_process_is_sent_no_events() -> None:
@@ -438,8 +441,6 @@ def test_a_client_with_another_protocol_version_is_stopped_without_a_fault() -> 
     driver = Driver(MatchPolicy())
     seat = driver.ask()
     step = driver.say(seat, type="join", protocol=99)
-    assert step.other == Join(protocol=99)
-    step = driver.session.receive_option(step.other, 0.0)
     assert (step.lines, message_types(step), step.stop) == ([], [(seat.channel, "Error")], (seat, "version"))
 
 
@@ -452,19 +453,15 @@ def test_a_process_that_exits_when_it_is_not_asked_has_no_fault() -> None:
     assert driver.session.pending is not None
 
 
-def test_an_answer_out_of_turn_is_rejected_for_a_client_and_kept_for_a_process() -> None:
-    for is_process in (False, True):
-        driver = Driver(MatchPolicy(), is_process=is_process)
-        other = driver.seats[1 - driver.ask().index]
-        step = driver.answer(other)
-        assert (step.lines, other.faults, len(other.early)) == ([], 0, int(is_process))
-        assert message_types(step) == ([] if is_process else [(other.channel, "Rejected")])
-        assert other.channel is not None
-        if not is_process:
-            assert (other.channel.last("rejected")["code"], other.channel.last("rejected")["strikes"]) == (
-                "not_your_turn",
-                0,
-            )
+def test_an_answer_out_of_turn_is_rejected_without_a_strike() -> None:
+    driver = Driver(MatchPolicy())
+    other = driver.seats[1 - driver.ask().index]
+    step = driver.answer(other)
+    assert (step.lines, other.faults) == ([], 0)
+    assert message_types(step) == [(other.channel, "Rejected")]
+    assert other.channel is not None
+    rejected = other.channel.last("rejected")
+    assert (rejected["code"], rejected["strikes"]) == ("not_your_turn", 0)
 
 
 def test_a_seat_with_an_empty_bank_is_not_asked() -> None:

@@ -41,7 +41,7 @@ BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the log of a finished, resumed game, the log of an unfinished one, and a file that is no log."""
+    """A folder with the log of a finished, resumed game, the log of an unfinished one, and a file that is not a log."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
     whole = golden.read_bytes().splitlines(keepends=True)

@@ -49,10 +49,10 @@ def ended_games(rigged: Rigged, count: int) -> list[Any]:
         seats: list[str | None] = [None, "builtin:random"]
         table = rigged.registry.create(CreateTable("last_spike", 2, seats=seats), "", owner_seal="")
         player = Notes()
-        rigged.lobby.welcome(player)
+        rigged.lobby.connections.add(player)
         rigged.say(player, type="sit", table=table.id)
         token = player.told[-1 if player.told[-1]["type"] == "seated" else 0]["token"]
-        rigged.lobby.goodbye(player)
+        rigged.lobby.disconnected(player)
         table.finish("interrupted")
         tables.append((table, token))
     return tables
@@ -89,7 +89,7 @@ def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> Non
     rigged.registry.ended_tables.logged_games = LoggedGames(tmp_path, lambda: rigged.time)
     rigged.registry.in_background = lambda do, then: reading.append((do, then))
     client = Notes()
-    rigged.lobby.welcome(client)
+    rigged.lobby.connections.add(client)
     wish = {"branch": {"log": "game", "number": 12}, "seats": ["builtin:random"] * 2}
     rigged.say(client, type="create", game="chicago_express", players=2, **wish)
     [(do, then)] = reading
@@ -107,7 +107,7 @@ def test_rereading_logs_of_ended_games_is_rate_limited(tmp_path: Path) -> None:
     assert rigged.registry.ended_tables.reading_cost(games[-1][0]) == 0
     assert rigged.registry.ended_tables.reading_cost(games[0][0]) > 0
     back = Notes()
-    rigged.lobby.welcome(back)
+    rigged.lobby.connections.add(back)
     codes = []
     for table, token in games[:30]:
         back.told.clear()
@@ -190,7 +190,7 @@ def test_the_spectator_delay_applies_after_the_end_of_the_game(server: ServerPro
 
 def sit(rigged: Rigged, table: GameTable) -> Notes:
     player = Notes()
-    rigged.lobby.welcome(player)
+    rigged.lobby.connections.add(player)
     rigged.say(player, type="sit", table=table.id)
     return player
 

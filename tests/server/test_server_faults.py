@@ -5,7 +5,6 @@ import os
 import re
 import resource
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -250,16 +249,10 @@ def test_an_exception_in_one_game_ends_that_game_only(tmp_path: Path) -> None:
     assert rigged.failures == []
 
 
-def test_a_failed_write_stops_the_server_before_players_are_notified(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_of_the_system_stops_the_server_before_players_are_notified(tmp_path: Path) -> None:
     rigged = Rigged(tmp_path)
     first, second, table = rigged.seat_two()
-
-    def full(*arguments: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(rigged.registry, "write", full)
+    rigged.spoil_rules(table, OSError(28, "No space left on device"))
     for each in (first, second):
         rigged.say(each, type="action", number=1, choice=0)
     assert [error.errno for error in rigged.failures] == [28]
@@ -280,6 +273,7 @@ def test_the_oldest_ended_tables_are_forgotten_first(tmp_path: Path) -> None:
         assert table.match is None, "the match is freed because nobody is connected"
         made.append(table.id)
     rigged.lobby.tidy(rigged.time, 1e9)
+    rigged.turn.run()
     assert list(rigged.registry.tables) == made[2:]
     assert [saved.spec.table for saved in rigged.registry.storage.saved_tables()[0]] == made[2:]
     assert (tmp_path / "seats.jsonl").read_bytes().count(b"\n") == 2

@@ -385,7 +385,7 @@ def test_display_data_of_a_table_is_freed_when_its_players_are_gone(tmp_path: Pa
         assert asked.told[-1]["type"] == "advice"
         assert list(rigged.lobby.live_view.scenes) == [table]
         for each in (first, second):
-            rigged.lobby.goodbye(each)
+            rigged.lobby.disconnected(each)
         rigged.lobby.tidy(rigged.time, 1e9)
         assert rigged.lobby.live_view.scenes == {}
 

@@ -29,9 +29,9 @@ from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.bucket import Bucket
 from rails_cli.server.net.http import STALLED_S, text_page
 from rails_cli.server.net.websocket import Endpoint, WebSocket
-from rails_cli.server.running import FAREWELL_S
+from rails_cli.server.running import SHUTDOWN_S
 from rails_cli.server.settings import ConnectionLimits
-from rails_cli.server.turn import Turn
+from rails_cli.server.turn import MOST_MESSAGES, Turn
 from tests.support.fetching import fetched
 from tests.support.scheduling import ScheduledCalls
 from tests.support.server_campaigns import fuzz_campaign
@@ -325,7 +325,7 @@ def test_a_stopping_server_waits_only_briefly_for_clients_to_close(tmp_path: Pat
         raw.message()
         server.process.send_signal(signal.SIGTERM)
         assert raw.farewell()[1] == 1001
-        server.advance(FAREWELL_S + 1)
+        server.advance(SHUTDOWN_S + 1)
         assert server.ended() == 0
 
 
@@ -378,13 +378,12 @@ def fail_with(error: Exception) -> None:
     raise error
 
 
-class NoTables:
-    """Tables and storage of a server without games."""
+class NoFiles:
+    """Storage of a server that writes nothing."""
 
-    is_broken = False
-
-    def ask_due(self) -> None:
-        """Do nothing, because no game is played."""
+    def __init__(self) -> None:
+        self.is_broken = False
+        self.todo: list[tuple[str, str, Any]] = []
 
     def flush(self) -> None:
         """Do nothing, because nothing is written."""
@@ -401,7 +400,7 @@ class FakeEndpoint(Endpoint):
         self.received: list[bytes] = []
         self.gone = 0
         self.seated = False
-        self.welcome = lambda connection: None
+        self.connected = lambda connection: None
         self.page = lambda path, address, headers, reply: reply(text_page(HTTPStatus.OK, path.encode()))
         self.scheduled = ScheduledCalls()
         self.admission = Admission(
@@ -410,8 +409,8 @@ class FakeEndpoint(Endpoint):
             is_holder=lambda token: False,
             is_banned=lambda address: False,
         )
-        empty = NoTables()
-        self.turn = Turn(self, empty, empty, soon=self.scheduled.soon, report_error=fail_with, now=lambda: self.time)
+        self.turn = Turn(NoFiles(), soon=self.scheduled.soon, report_error=fail_with, now=lambda: self.time)
+        self.turn.receive = self.receive
 
     def run_turns(self) -> None:
         while self.scheduled:
@@ -421,7 +420,7 @@ class FakeEndpoint(Endpoint):
         self.received.append(content)
         return False
 
-    def goodbye(self, connection: WebSocket) -> None:
+    def disconnected(self, connection: WebSocket) -> None:
         self.gone += 1
 
     def connect(self, *, shake: bool = True, headers: dict[str, str] | None = None) -> tuple[WebSocket, FakeTransport]:
@@ -456,7 +455,7 @@ def test_a_silent_connection_is_pinged_and_then_closed() -> None:
     connection.tick(endpoint.time)
     assert b'"code":"silent"' in transport.written
     assert endpoint.dropped == {"silent": 1}
-    endpoint.time += endpoint.limits.farewell_s + 1
+    endpoint.time += endpoint.limits.close_s + 1
     connection.tick(endpoint.time)
     assert transport.is_aborted
 
@@ -495,7 +494,7 @@ def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
         connection.post(b"{}")
     endpoint.run_turns()
     assert len(transport.written) == size
-    endpoint.time += endpoint.limits.farewell_s + 1
+    endpoint.time += endpoint.limits.close_s + 1
     connection.tick(endpoint.time)
     assert transport.is_aborted
 
@@ -503,7 +502,7 @@ def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
 def test_a_connection_stays_open_while_the_client_keeps_reading_a_page() -> None:
     """The connection outlives the closing timeout, until nothing was read for `STALLED_S` seconds."""
     endpoint = FakeEndpoint()
-    assert endpoint.limits.farewell_s < STALLED_S - 1
+    assert endpoint.limits.close_s < STALLED_S - 1
     connection, transport = endpoint.connect(shake=False)
     transport.waiting = 100_000
     connection.data_received(b"GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -518,6 +517,25 @@ def test_a_connection_stays_open_while_the_client_keeps_reading_a_page() -> None
     endpoint.time += STALLED_S + 1
     connection.tick(endpoint.time)
     assert transport.is_aborted
+
+
+def test_nothing_is_sent_after_a_failed_write() -> None:
+    endpoint = FakeEndpoint()
+    connection, transport = endpoint.connect()
+    transport.written = b""
+    connection.post(b"{}")
+    endpoint.turn.files.is_broken = True
+    endpoint.run_turns()
+    assert transport.written == b""
+
+
+def test_many_messages_are_processed_before_more_are_read() -> None:
+    endpoint = FakeEndpoint(ConnectionLimits(burst=1e9))
+    connection, _ = endpoint.connect()
+    for _ in range(MOST_MESSAGES):
+        assert endpoint.received == []
+        connection.data_received(frame_bytes(b"x"))
+    assert len(endpoint.received) == MOST_MESSAGES
 
 
 def test_messages_of_a_dropped_connection_are_ignored() -> None:
@@ -565,9 +583,9 @@ def test_pending_messages_are_processed_before_a_lost_connection() -> None:
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move"))
-    endpoint.goodbye = lambda connection: endpoint.received.append(b"goodbye")  # type: ignore[method-assign]
+    endpoint.disconnected = lambda connection: endpoint.received.append(b"disconnected")  # type: ignore[method-assign]
     connection.connection_lost(None)
-    assert endpoint.received == [b"a move", b"goodbye"]
+    assert endpoint.received == [b"a move", b"disconnected"]
     endpoint.run_turns()
     assert len(endpoint.received) == 2
 

@@ -12,7 +12,7 @@ import pytest
 
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.live_view import HINT_COST
-from rails_cli.server.niced import RAILS_CLI, niced
+from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.running import FILES_OF_A_BOT, open_files
 from rails_cli.server.settings import Settings
 from rails_cli.server.table import GameTable
@@ -45,7 +45,7 @@ class Slow(Rigged):
         wish = CreateTable("last_spike", 1 + len(seats), seats=[None, *seats])
         table = self.registry.create(wish, "there", owner_seal="")
         player = Notes()
-        self.lobby.welcome(player)
+        self.lobby.connections.add(player)
         self.say(player, type="sit", table=table.id)
         self.run_scheduled()
         return player, table
@@ -156,7 +156,9 @@ def test_worker_processes_import_nothing_from_the_working_directory(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_hostile_modules(tmp_path)
-    done = subprocess.run(niced(RAILS_CLI, "--version", cpu_s=20), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        low_priority_command(RAILS_CLI, "--version", cpu_s=20), capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "RAN").exists()
 

@@ -6,49 +6,61 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rails_cli.games.shared.luck import stream
 from rails_cli.logs.verify import verify_file
+from rails_cli.match.step import Step
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.server.settings import Settings
 from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
-from rails_cli.server.turn import FEW_BOT_MESSAGES, MOST_MESSAGES, Turn
-from tests.support.rigged_lobby import Notes, Rigged, open_storage, thinks_here
+from rails_cli.server.turn import FEW_BOT_MESSAGES, Turn
+from tests.support.rigged_lobby import Notes, Rigged, open_storage, raise_error, thinks_here
 from tests.support.scheduling import ScheduledCalls
 from tests.support.waiting import wait_until
 from tests.support.ws_client import Json, RawClient, ServerProcess, frame_bytes, verified
 
 
 class Recorder:
-    """Fake lobby, tables and storage of a server, which record the order of calls in `lines`."""
+    """Fake lobby, table and storage of a server, which record the order of calls in `lines`."""
 
     def __init__(self, now: Callable[[], float] = lambda: 0.0) -> None:
         self.scheduled = ScheduledCalls()
         self.errors: list[Exception] = []
         self.lines: list[str] = []
         self.is_broken = False
-        self.unwritten: list[str] = []
-        self.turn = Turn(self, self, self, soon=self.scheduled.soon, report_error=self.errors.append, now=now)
+        self.todo: list[tuple[str, str, Any]] = []
+        self.host: Any = None
+        self.now = now
+        self.turn = Turn(self, soon=self.scheduled.soon, report_error=self.errors.append, now=now)
+        self.turn.receive = self.receive
 
     def receive(self, connection: "FakeConnection", content: bytes) -> bool:
         self.lines.append(f"received {connection.name} {content.decode()}")
         if content == b"nonsense":
             raise RuntimeError("a mistake")
-        self.unwritten.append("nothing" if content == b"full" else f"wrote {connection.name}")
+        self.todo.append(("line", "", "nothing" if content == b"full" else f"wrote {connection.name}"))
+        self.turn.due.append((self, Step()))
         self.turn.send(connection)
         return content != b"list"
 
-    def ask_due(self) -> None:
+    def advance(self, step: Step) -> None:
         self.lines.append("asked")
 
     def flush(self) -> None:
-        self.is_broken = self.is_broken or "nothing" in self.unwritten
+        unwritten = [content for _, _, content in self.todo]
+        self.is_broken = self.is_broken or "nothing" in unwritten
         if not self.is_broken:
-            self.lines += self.unwritten
-        self.unwritten = []
+            self.lines += unwritten
+        self.todo = []
+
+    def queue(self, connection: "FakeConnection", content: bytes, *, yields: bool = False) -> None:
+        """Queue a message as a connection does, and schedule a turn."""
+        (self.turn.yielding if yields else self.turn.inbox).append((connection, content, self.now()))
+        self.turn.wake()
 
     def run_turns(self) -> list[str]:
         while self.scheduled:
@@ -62,10 +74,9 @@ class FakeConnection:
 
     is_open = True
 
-    def __init__(self, recorder: Recorder, name: str, game: str = "") -> None:
+    def __init__(self, recorder: Recorder, name: str) -> None:
         self.recorder = recorder
         self.name = name
-        self.game = game
 
     def charge(self, size: int) -> None:
         self.recorder.lines.append(f"charged {self.name} {size}")
@@ -87,12 +98,12 @@ def test_messages_of_people_are_processed_before_those_of_bots() -> None:
     bot, person = FakeConnection(recorder, "bot"), FakeConnection(recorder, "person")
     many = 3 * FEW_BOT_MESSAGES
     for number in range(many):
-        recorder.turn.receive(bot, b"%d" % number, yields=True)
-    recorder.turn.receive(person, b"first")
+        recorder.queue(bot, b"%d" % number, yields=True)
+    recorder.queue(person, b"first")
     recorder.scheduled.pop(0)()
     first = ["received person first", *(f"received bot {number}" for number in range(FEW_BOT_MESSAGES))]
     assert received(recorder.lines) == first
-    recorder.turn.receive(person, b"second")
+    recorder.queue(person, b"second")
     others = [f"received bot {number}" for number in range(FEW_BOT_MESSAGES, many)]
     assert received(recorder.run_turns()) == [*first, "received person second", *others]
 
@@ -101,10 +112,10 @@ def test_an_extra_turn_does_not_schedule_more_than_one_turn() -> None:
     recorder = Recorder()
     bot = FakeConnection(recorder, "bot")
     for number in range(5 * FEW_BOT_MESSAGES):
-        recorder.turn.receive(bot, b"%d" % number, yields=True)
+        recorder.queue(bot, b"%d" % number, yields=True)
     for _ in range(3):
         recorder.turn.run()
-        recorder.turn.receive(bot, b"more", yields=True)
+        recorder.queue(bot, b"more", yields=True)
         assert len(recorder.scheduled) == 1
         recorder.scheduled.pop(0)()
     assert len(recorder.scheduled) <= 1
@@ -115,12 +126,12 @@ def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
     recorder = Recorder(lambda: next(times))
     bot = FakeConnection(recorder, "bot")
     for number in range(2):
-        recorder.turn.receive(bot, b"%d" % number, yields=True)
+        recorder.queue(bot, b"%d" % number, yields=True)
     recorder.turn.run(1)
     assert recorder.turn.processed_until() == 11.0
     recorder.run_turns()
     assert recorder.turn.processed_until() == 12.0
-    recorder.turn.receive(bot, b"2", yields=True)
+    recorder.queue(bot, b"2", yields=True)
     recorder.turn.run_all()
     assert recorder.turn.processed_until() == 14.0
 
@@ -128,45 +139,32 @@ def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
 def test_each_step_of_a_turn_covers_all_connections_before_the_next_step() -> None:
     recorder = Recorder()
     first, second = FakeConnection(recorder, "A"), FakeConnection(recorder, "B")
-    recorder.turn.receive(first, b"1")
-    recorder.turn.receive(second, b"2")
-    recorder.turn.receive(first, b"3")
+    recorder.queue(first, b"1")
+    recorder.queue(second, b"2")
+    recorder.queue(first, b"3")
     assert len(recorder.scheduled) == 1
     assert recorder.lines == []
     messages = ["received A 1", "received B 2", "received A 3"]
-    assert recorder.run_turns() == [*messages, "asked", "wrote A", "wrote B", "wrote A", "sent A", "sent B", "sent A"]
-    recorder.turn.receive(second, b"4")
+    assert recorder.run_turns() == [
+        *messages,
+        *["asked"] * 3,
+        "wrote A",
+        "wrote B",
+        "wrote A",
+        "sent A",
+        "sent B",
+        "sent A",
+    ]
+    recorder.queue(second, b"4")
     assert recorder.run_turns() == ["received B 4", "asked", "wrote B", "sent B"]
-
-
-def test_messages_are_processed_game_by_game() -> None:
-    recorder = Recorder()
-    first, other, second = (
-        FakeConnection(recorder, "A", "chess"),
-        FakeConnection(recorder, "B", "go"),
-        FakeConnection(recorder, "C", "chess"),
-    )
-    for guest, words in ((first, b"1"), (other, b"2"), (second, b"3"), (first, b"4"), (other, b"5")):
-        recorder.turn.receive(guest, words)
-    order = ["received A 1", "received C 3", "received A 4", "received B 2", "received B 5"]
-    assert received(recorder.run_turns()) == order
 
 
 def test_only_messages_that_are_not_moves_are_charged() -> None:
     recorder = Recorder()
     guest = FakeConnection(recorder, "A")
-    recorder.turn.receive(guest, b"move")
-    recorder.turn.receive(guest, b"list")
+    recorder.queue(guest, b"move")
+    recorder.queue(guest, b"list")
     assert recorder.run_turns()[:4] == ["received A move", "received A list", "charged A 4", "asked"]
-
-
-def test_many_messages_are_processed_before_more_are_read() -> None:
-    recorder = Recorder()
-    guest = FakeConnection(recorder, "A")
-    for number in range(MOST_MESSAGES):
-        assert recorder.lines == []
-        recorder.turn.receive(guest, b"%d" % number)
-    assert len(received(recorder.lines)) == recorder.lines.count("sent A") == MOST_MESSAGES
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -183,7 +181,7 @@ def test_asking_once_per_turn_sends_the_same_messages_as_asking_at_once(tmp_path
             rigged.say(pair[0], type="create", game="chicago_express", players=2, clock="600")
             table = pair[0].told[-1]["table"]["table"]
             for each in pair:
-                rigged.lobby.welcome(each)
+                rigged.lobby.connections.add(each)
                 rigged.say(each, type="sit", table=table)
     chance = stream(seed)
     kinds = Counter[str]()
@@ -194,7 +192,7 @@ def test_asking_once_per_turn_sends_the_same_messages_as_asking_at_once(tmp_path
             kinds[wish["type"]] += 1
             for rigged, all_four in zip((at_once, in_turns), players, strict=True):
                 rigged.say(all_four[player_index], **wish)
-        in_turns.registry.ask_due()
+        in_turns.turn.run()
         assert not any(table.is_due for table in in_turns.registry.tables.values())
     for one, other in zip(*players, strict=True):
         assert without_random_values(one.told) == without_random_values(other.told)
@@ -234,19 +232,19 @@ def without_random_values(messages: list[Json] | Path) -> str:
 def test_nothing_is_processed_after_a_failed_write() -> None:
     recorder = Recorder()
     first, second = FakeConnection(recorder, "A"), FakeConnection(recorder, "B")
-    recorder.turn.receive(first, b"full")
-    recorder.turn.receive(second, b"2")
-    assert recorder.run_turns() == ["received A full", "received B 2", "asked", "sent A", "sent B"]
-    assert recorder.turn.is_broken
-    recorder.turn.receive(second, b"3")
+    recorder.queue(first, b"full")
+    recorder.queue(second, b"2")
+    assert recorder.run_turns() == ["received A full", "received B 2", "asked", "asked", "sent A", "sent B"]
+    assert recorder.is_broken
+    recorder.queue(second, b"3")
     assert received(recorder.run_turns()) == []
 
 
 def test_an_exception_closes_one_connection_only() -> None:
     recorder = Recorder()
     first, second = FakeConnection(recorder, "A"), FakeConnection(recorder, "B")
-    recorder.turn.receive(first, b"nonsense")
-    recorder.turn.receive(second, b"2")
+    recorder.queue(first, b"nonsense")
+    recorder.queue(second, b"2")
     lines = ["received A nonsense", "aborted A", "received B 2", "asked", "wrote B", "sent B"]
     assert recorder.run_turns() == lines
     assert [str(error) for error in recorder.errors] == ["a mistake"]
@@ -258,9 +256,11 @@ def test_an_exception_closes_one_connection_only() -> None:
 def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tuple[TableRegistry, GameTable]:
     """Play a game between built-in players whose files are not written before `flush`. Return the registry and the
     table."""
+    storage = open_storage(folder)
     registry = TableRegistry(
-        open_storage(folder, is_buffered=True),
+        storage,
         Settings(),
+        Turn(storage, soon=ScheduledCalls().soon, report_error=raise_error, now=lambda: 1.0),
         now=lambda: 1.0,
         wall=lambda: 1.0,
         soon=soon,

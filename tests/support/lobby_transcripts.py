@@ -28,15 +28,19 @@ class Speaker(Notes):
     def __init__(self, server: "TranscriptServer") -> None:
         super().__init__()
         self.server = server
-        self.spoken: list[Spoken] = []
+        self._spoken: list[Spoken] = []
         self.post(HELLO)
 
-    def post(self, content: bytes) -> None:
-        self.spoken.append(Spoken(">", content.decode()))
+    @property
+    def spoken(self) -> list[Spoken]:
+        """All messages in both directions so far."""
+        self._spoken += [Spoken(">", content.decode()) for content in self.outbox]
+        self.outbox.clear()
+        return self._spoken
 
     def drop(self, code: str, message: str) -> None:
         self.post(frame(Error(code, message, fatal=True)))
-        self.server.lobby.goodbye(self)
+        self.server.lobby.disconnected(self)
 
     def say(self, **message: Any) -> Json:
         """Send a message. Return the last message received afterwards."""
@@ -65,6 +69,7 @@ class TranscriptServer(Rigged):
         super().receive(connection, content)
         while self.soon:
             self.soon.pop(0)()
+            self.turn.run()
 
     def add_pool(self) -> None:
         """Add a pool that rates in this process."""
@@ -196,7 +201,7 @@ def resume_transcript() -> list[str]:
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], clock="60+0.5")
         seated = client.say(type="sit", table="3f2a91bc", name="Ada") and client.heard("seated")
         place.time += 2.5
-        place.lobby.goodbye(client)
+        place.lobby.disconnected(client)
         place.time += 4.0
         back = place.enter()
         back.say(type="resume", token=seated["token"])

@@ -8,28 +8,35 @@ from typing import Any
 
 import msgspec
 
-from rails_cli.logs.chain import Beginning
 from rails_cli.protocol.messages import Join
 from rails_cli.server.lobby import Lobby
 from rails_cli.server.settings import Limits, Settings
 from rails_cli.server.storage import Storage
-from rails_cli.server.table import GameTable
 from rails_cli.server.tables.registry import TableRegistry
 from rails_cli.server.thinkers import Then
 from rails_cli.server.thinking import Task, thought_of
+from rails_cli.server.turn import Turn
+from tests.support.scheduling import ScheduledCalls
 from tests.support.ws_client import Json
 
 
 class Notes:
-    """A connection that records all messages sent to it in `told`."""
+    """A connection that keeps the messages sent to it."""
 
     def __init__(self) -> None:
         self.join = Join()
-        self.told: list[Json] = []
+        self.outbox: list[bytes] = []
+        self._told: list[Json] = []
         self.address = "here"
-        self.game = ""
         self.is_busy = False
         self.lag_s = 0.0
+
+    @property
+    def told(self) -> list[Json]:
+        """The messages sent to the connection so far."""
+        self._told += [json.loads(content) for content in self.outbox]
+        self.outbox.clear()
+        return self._told
 
     def measure(self) -> None:
         """Do nothing: there is no network to measure."""
@@ -38,7 +45,10 @@ class Notes:
         """Do nothing: every message is handled at once."""
 
     def post(self, content: bytes) -> None:
-        self.told.append(json.loads(content))
+        self.outbox.append(content)
+
+    def flush(self) -> None:
+        """Do nothing: the messages are read from the outbox."""
 
     def drop(self, code: str, message: str) -> None:
         self.told.append({"type": "dropped", "code": code})
@@ -49,72 +59,41 @@ def thinks_here(task: Task, then: Then) -> None:
     then(thought_of(msgspec.json.encode(task)))
 
 
-class UnbufferedStorage(Storage):
-    """Storage that performs every write at once."""
-
-    def save(self, table: GameTable) -> None:
-        super().save(table)
-        self.flush()
-
-    def forget(self, table_id: str) -> None:
-        super().forget(table_id)
-        self.flush()
-
-    def write(self, table: GameTable, line: Any) -> None:
-        super().write(table, line)
-        self.flush()
-
-    def write_beginning(self, table: GameTable, beginning: Beginning) -> None:
-        super().write_beginning(table, beginning)
-        self.flush()
-
-    def close(self, table_id: str) -> None:
-        super().close(table_id)
-        self.flush()
-
-    def sign_all(self) -> None:
-        super().sign_all()
-        self.flush()
+def raise_error(error: Exception) -> None:
+    raise error
 
 
 _storages: list[Storage] = []
 
 
-def open_storage(folder: Path, *, is_buffered: bool = False) -> Storage:
-    """Open the files of a server that runs inside a test. They are closed at the end of the test.
-
-    Every write is performed at once, unless `is_buffered`. Errors are raised. After an error only buffered files count
-    as broken.
-    """
-
-    def fail(error: Exception) -> None:
-        storage.is_broken = is_buffered
-        raise error
-
-    storage = (Storage if is_buffered else UnbufferedStorage)(folder, failed=fail)
-    _storages.append(storage)
-    return storage
+def open_storage(folder: Path) -> Storage:
+    """Open the files of a server that runs inside a test. They are closed at the end of the test. Errors are raised."""
+    _storages.append(Storage(folder, failed=raise_error))
+    return _storages[-1]
 
 
 def close_lobbies() -> None:
     """Close the files of all lobbies of a test."""
     while _storages:
-        _storages.pop().close_files()
+        _storages.pop().release()
 
 
 class Rigged:
     """A lobby without network. The clock of the lobby is `time`, which only the test changes."""
 
     def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
-        """With `asks_at_once`, a table sends its next request after each message. Otherwise a test calls `ask_due`."""
+        """With `asks_at_once`, a turn runs after each message. Otherwise a test calls `turn.run`."""
         self.asks_at_once = asks_at_once
         self.time = 1000.0
         self.reports: list[str] = []
         self.failures: list[OSError] = []
         self.soon: list[Callable[[], None]] = []
+        storage = open_storage(folder)
+        self.turn = Turn(storage, soon=ScheduledCalls().soon, report_error=raise_error, now=lambda: self.time)
         self.registry = TableRegistry(
-            open_storage(folder),
+            storage,
             Settings(limits=limits or Limits()),
+            self.turn,
             now=lambda: self.time,
             wall=lambda: self.time,
             soon=self.soon.append,
@@ -133,7 +112,7 @@ class Rigged:
         """Pass the bytes of a message to the lobby."""
         self.lobby.receive(connection, content)
         if self.asks_at_once:
-            self.registry.ask_due()
+            self.turn.run()
 
     def seat_two(self) -> tuple[Notes, Notes, str]:
         """Seat two new connections at a table of The Last Spike. Return both connections and the id of the table."""
@@ -141,15 +120,15 @@ class Rigged:
         self.say(first, type="create", game="last_spike", players=2, clock="10/move")
         table = first.told[-1]["table"]["table"]
         for each in (first, second):
-            self.lobby.welcome(each)
+            self.lobby.connections.add(each)
             self.say(each, type="sit", table=table)
         return first, second, table
 
-    def spoil_rules(self, table: str) -> None:
-        """Make the rules of `table` raise RuntimeError from now on."""
+    def spoil_rules(self, table: str, error: Exception | None = None) -> None:
+        """Make the rules of `table` raise `error` from now on, by default a RuntimeError."""
 
         def apply(*arguments: Any) -> None:
-            raise RuntimeError("a mistake")
+            raise error or RuntimeError("a mistake")
 
         match = self.registry.tables[table].match
         assert match is not None

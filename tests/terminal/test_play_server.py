@@ -265,9 +265,10 @@ class Wire(Notes):
         super().__init__()
         self._send = send
 
-    def post(self, content: bytes) -> None:
-        super().post(content)
-        self._send(content.decode())
+    def flush(self) -> None:
+        for content in self.outbox:
+            self._send(content.decode())
+        self.outbox.clear()
 
 
 class RiggedServer:
@@ -297,7 +298,7 @@ class RiggedServer:
     def _serve_connection(self, connection: Any) -> None:
         connection.send(json.dumps(HELLO))
         wire = Wire(connection.send)
-        self._do(lambda: self._rigged.lobby.welcome(wire))
+        self._do(lambda: self._rigged.lobby.connections.add(wire))
         for message in connection:
             if json.loads(message)["type"] == "action":
                 self._answered()
@@ -312,6 +313,8 @@ class RiggedServer:
             todo()
             while self._rigged.soon:
                 self._rigged.soon.pop(0)()
+            for connection in self._rigged.lobby.connections:
+                connection.flush()
 
 
 def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot(tmp_path: Path) -> None:

@@ -414,7 +414,7 @@ def test_hexes_changed_by_others_since_the_last_answer_are_highlighted(tmp_path:
     face, checked = Recorder(), 0
     others = [None, *(builtin_player("greedy", "chicago_express", 4, seat) for seat in (1, 2))]
     saved = begin(match, tmp_path)
-    session = HotSeatGame(match, saved, others, face, rules=MatchPolicy())
+    session = HotSeatGame(match, saved, others, face, policy=MatchPolicy())
     session.play()
     for before, frame in zip(face.frames, face.frames[1:], strict=False):
         if before.view.question.asks != "choose_action" and frame.view.question.asks == "choose_action":

@@ -168,7 +168,7 @@ class BotChecker:
 
     command: list[str]
     subjects: list[Subject]
-    rules: MatchPolicy
+    policy: MatchPolicy
     observed: Observations
     seed: int
     limit_s: float
@@ -225,7 +225,7 @@ class BotChecker:
         """Play match number `turn` of some processes. Return the faults, except mistakes with codes in `leaves`."""
         faults: list[BotFault] = []
         played: list[Any] = []
-        match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.rules.clock, shlex.join(self.command))
+        match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.policy.clock, shlex.join(self.command))
 
         def write(line: Any) -> None:
             lines.append(line)
@@ -246,7 +246,7 @@ class BotChecker:
             else:
                 sitting.append(RecordingOpponent(plan.other(seat), plan, played, {} if met is None else met))
         with suppress(AnswersReached):
-            Referee(match, sitting, self.rules, write=write).play()
+            Referee(match, sitting, self.policy, write=write).play()
         reported = {"numbers": "stale_request", "handshake": "bad_line"}
         ignored = {*leaves, *(code for check, code in reported.items() if check in self.failed)}
         for seat, bot in bots.items():

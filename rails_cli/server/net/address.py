@@ -20,14 +20,13 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def exact(address: str) -> str:
-    """Return `address` in canonical notation. Proxies are compared in this form."""
+    """Return `address` in canonical notation, which is used to compare addresses of proxies."""
     found = _read(address)
     return address if found is None else str(found)
 
 
 def counted(address: str) -> str:
-    """Return the address used for rate limiting: for IPv6 the /64 network, because a client can use all its
-    addresses."""
+    """Return the form of `address` that limits count: for IPv6 the /64 network, which belongs to one client."""
     found = _read(address)
     if found is not None and found.version == 6:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
@@ -36,9 +35,9 @@ def counted(address: str) -> str:
 
 @lru_cache(4096)
 def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """Return the keys under which an address is counted: the address itself and its IPv6 site.
+    """Return the keys that limits count for an address: the address and its IPv6 site.
 
-    Each has the multiple of the limit of one address that is allowed under this key.
+    Each key comes with its limit as a multiple of the limit of one address.
     """
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)
@@ -60,8 +59,7 @@ def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def forwarded(headers: Sequence[str]) -> str | None:
-    """Return the client address in the last `X-Forwarded-For` entry, which the proxy itself added. None if it is
-    invalid."""
+    """Return the client address that a proxy added at the end of `X-Forwarded-For`. None if it is invalid."""
     last = ",".join(headers).rpartition(",")[2].strip().strip("[]")
     try:
         ipaddress.ip_address(last)
@@ -76,7 +74,7 @@ def bearer(headers: Headers) -> str | None:
     return token.strip() if kind.lower() == "bearer" and token else None
 
 
-def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
+def may_open_websocket(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
     """Return whether a websocket may be opened: by a program, by a page of this server, or by a page from `allowed`.
 
     `any_name` accepts pages of this server under any host name. Otherwise the host must be an IP address or
@@ -95,19 +93,20 @@ def is_let_in(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
     place = _place(origins[0])
     if place is None or place != _place(f"{urlsplit(origins[0]).scheme}://{hosts[0]}"):
         return False
-    return any_name or is_unmistakable(place[0])
+    return any_name or is_address_or_localhost(place[0])
 
 
-def is_named_rightly(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
-    """Return whether the `Host` header of a page request is safe from DNS rebinding: an address, localhost or
-    allowed."""
+def has_safe_host(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
+    """Return whether the `Host` of a page request, an address or an `allowed` name, is safe from DNS rebinding."""
     hosts = headers.get_all("Host")
     if any_name or not hosts:
         return True
     place = _place(f"http://{hosts[0]}")
     if place is None:
         return False
-    return is_unmistakable(place[0]) or place[0] in [named[0] for named in map(_place, allowed) if named is not None]
+    return is_address_or_localhost(place[0]) or place[0] in [
+        named[0] for named in map(_place, allowed) if named is not None
+    ]
 
 
 def _place(address: str) -> tuple[str, int] | None:
@@ -121,7 +120,7 @@ def _place(address: str) -> tuple[str, int] | None:
         return None
 
 
-def is_unmistakable(host: str) -> bool:
+def is_address_or_localhost(host: str) -> bool:
     """Return whether `host` is an IP address or localhost, which DNS cannot redirect to another machine."""
     return host == "localhost" or host.endswith(".localhost") or _read(host) is not None
 

@@ -1,4 +1,4 @@
-"""Which connections are accepted: limits in total and by address, reserved places, bans, host names and origins."""
+"""Which connections are accepted: limits, connections reserved for players, bans, host names and origins."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,8 +11,8 @@ from rails_cli.server.net.address import (
     bearer,
     counted,
     exact,
-    is_let_in,
-    is_named_rightly,
+    has_safe_host,
+    may_open_websocket,
     quota_multiple,
     quotas,
 )
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rails_cli.server.net.websocket import WebSocket
 
 SPARE = 20
-"""Connections above a limit that still get an error message. Further ones are closed silently."""
+"""Number of connections above a limit that still get an error message. Further connections are closed silently."""
 BANNED = text_page(HTTPStatus.FORBIDDEN, b"the owner of this server has banned your address\n")
 OTHER_NAME = text_page(HTTPStatus.FORBIDDEN, b"not the name of this server; its owner can allow one with --origin\n")
 OTHER_ORIGIN = text_page(
@@ -48,9 +48,9 @@ class Admission:
         any_name: bool = False,
         proxies: Sequence[str] = (),
     ) -> None:
-        """`is_holder` says whether a token belongs to a seat. `origins` are the web pages of other sites that may
-        connect, and `any_name` allows pages of this server under any host name. Addresses of clients are taken from
-        the headers that `proxies` add."""
+        """`is_holder` says whether a token belongs to a seat. `origins` are the web sites whose pages may connect.
+        `any_name` allows pages of this server under any host name. `proxies` are trusted to name the address of a
+        client in a header."""
         self.limits = limits
         self.is_at_table = is_at_table
         self._is_holder = is_holder
@@ -59,8 +59,8 @@ class Admission:
         self._any_name = any_name
         self._proxies = frozenset(proxies)
         self.open: set[WebSocket] = set()
-        self._in_reserve: set[WebSocket] = set()
-        """Connections that were accepted when only the places for token holders were left."""
+        self._on_reserved: set[WebSocket] = set()
+        """Connections that were accepted when only the connections reserved for token holders were left."""
         self._by_address: dict[str, set[WebSocket]] = {}
         """Open connections by address and by IPv6 site."""
 
@@ -70,17 +70,17 @@ class Admission:
         return exact(address) in self._proxies
 
     def address_of(self, transport: asyncio.BaseTransport) -> tuple[str, bool]:
-        """Return the address for which a connection counts, and whether it is that of a proxy."""
+        """Return the address for which the limits count a connection, and whether it is the address of a proxy."""
         peer = transport.get_extra_info("peername")
         return (counted(str(peer[0])), self.is_proxy(str(peer[0]))) if isinstance(peer, tuple) else ("local", False)
 
     def count(self, connection: "WebSocket") -> None:
-        """Count a connection for its address and its IPv6 site."""
+        """Count a connection towards the limits of its address and its IPv6 site."""
         for name, _ in quotas(connection.address):
             self._by_address.setdefault(name, set()).add(connection)
 
     def crowd(self, address: str) -> int:
-        """Return the number of connections of an address, or of its IPv6 site divided by the share of the site."""
+        """Return the connections of an address, or those of its IPv6 site divided by the share of the site."""
         return max(-(-len(self._by_address.get(name, ())) // share) for name, share in quotas(address))
 
     # New connections
@@ -96,7 +96,7 @@ class Admission:
     def remove(self, connection: "WebSocket") -> None:
         """Forget a closed connection."""
         self.open.discard(connection)
-        self._in_reserve.discard(connection)
+        self._on_reserved.discard(connection)
         for name, _ in quotas(connection.address):
             there = self._by_address.get(name, set())
             there.discard(connection)
@@ -104,15 +104,15 @@ class Admission:
                 self._by_address.pop(name, None)
 
     def is_overrun(self, more: int = 0) -> bool:
-        """Return whether new connections are closed without an error message. `more` connections are being accepted."""
+        """Return whether new connections are closed silently while `more` connections are being accepted."""
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
-        """Return the same for the connections of one address."""
+        """Return whether new connections from `address` are closed silently while `more` are being accepted."""
         return self.crowd(address) + more > self.limits.connections_each + SPARE
 
     def refusal(self, connection: "WebSocket", request: Request) -> HttpPage | None:
-        """Return the reply to a request that is refused. None if it may be answered, or become a websocket."""
+        """Return the reply that refuses a request. None if the request is granted."""
         headers = request.headers
         any_name = self._any_name or connection.is_from_proxy
         if self._is_banned(connection.address):
@@ -120,37 +120,37 @@ class Admission:
         if request.method not in METHODS:
             return NO_METHOD
         if "Upgrade" not in headers:
-            return None if is_named_rightly(headers, self._origins, any_name=any_name) else OTHER_NAME
+            return None if has_safe_host(headers, self._origins, any_name=any_name) else OTHER_NAME
         if request.method == "HEAD":
             return NO_METHOD
         if self.crowd(connection.address) > self.limits.connections_each:
             return TOO_MANY_EACH
-        if not is_let_in(headers, self._origins, any_name=any_name):
+        if not may_open_websocket(headers, self._origins, any_name=any_name):
             return OTHER_ORIGIN
         return None if self._has_place(connection, bearer(headers)) else TOO_MANY
 
     def _has_place(self, newcomer: "WebSocket", token: str | None) -> bool:
-        """Return whether there is a place for one more websocket.
+        """Return whether one more websocket is accepted.
 
-        The last places are reserved for token holders. A client without a known token must send one with its first
+        The last connections are reserved for token holders. A client without a known token must send one with its first
         message.
         """
         is_full = len(self.open) > self.limits.connections
-        if not is_full and len(self.open) - len(self._in_reserve) <= self.limits.for_anybody:
+        if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:
             return True
         if self._make_room(newcomer):
             return True
         if is_full:
             return False
-        self._in_reserve.add(newcomer)
+        self._on_reserved.add(newcomer)
         newcomer.needs_token = token is None or not self._is_holder(token)
         return True
 
     def _make_room(self, newcomer: "WebSocket") -> bool:
-        """Close a connection that is not at a table, from the address with the most connections. Return whether one
-        was closed.
+        """Close a connection that is not at a table, from the address with the most connections. Return whether one was
+        closed.
 
-        Only addresses with more than twice as many connections as that of `newcomer` are considered.
+        Only addresses with more than twice as many connections as the address of `newcomer` are considered.
         """
         most = 2 * max(1, self.crowd(newcomer.address))
         crowds = [

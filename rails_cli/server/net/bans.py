@@ -16,10 +16,10 @@ _BANS = msgspec.json.Decoder(dict[str, float | None])
 
 
 class Bans:
-    """Banned networks with the Unix timestamp at which each ban ends. None means permanent."""
+    """Banned networks with the Unix timestamp at which each ban ends. None means a permanent ban."""
 
     def __init__(self, file: Path, wall: Callable[[], float]) -> None:
-        """Load the bans. Raise ValueError if `file` cannot be read."""
+        """Load the bans from `file`. Raise ValueError if the file cannot be read. `wall` returns Unix timestamps."""
         self._file = file
         self._wall = wall
         self._until: dict[Network, float | None] = {}
@@ -45,7 +45,7 @@ class Bans:
         return was
 
     def left(self) -> dict[str, float | None]:
-        """Return the banned networks with the minutes left. None means permanent."""
+        """Return the banned networks with the minutes left. None means a permanent ban."""
         now = self._wall()
         return {
             name_of(banned): None if until is None else round((until - now) / 60, 1)
@@ -70,7 +70,7 @@ def read_network(words: str) -> Network:
 
 
 def name_of(network: Network) -> str:
-    """Return the network as people write it: a single address without prefix length."""
+    """Return the usual notation of a network: a single address has no prefix length."""
     return str(network.network_address) if network.prefixlen == network.max_prefixlen else str(network)
 
 

@@ -13,7 +13,7 @@ class Bucket:
         self.filled_at = now
 
     def take(self, cost: float, per_s: float, burst: float, now: float) -> bool:
-        """Take `cost` tokens. Return False and take nothing if there are not enough."""
+        """Take `cost` tokens at the time `now`. Return False and take nothing if there are not enough tokens."""
         tokens = min(burst, self.tokens + (now - self.filled_at) * per_s)
         self.filled_at = now
         if tokens < cost:
@@ -23,7 +23,7 @@ class Bucket:
         return True
 
     def is_full(self, per_s: float, burst: float, now: float) -> bool:
-        """Return whether the bucket is full, so that it can be discarded."""
+        """Return whether the bucket is full at the time `now`, so that it can be discarded."""
         return self.tokens + (now - self.filled_at) * per_s >= burst
 
 
@@ -37,7 +37,7 @@ class Budgets:
         self._buckets: dict[str, tuple[Bucket, int]] = {}
 
     def take(self, address: str, cost: float, now: float) -> bool:
-        """Take `cost` tokens from an address and its IPv6 site. Return False if there are not enough."""
+        """Take `cost` tokens from an address and its IPv6 site. Return False if there are not enough tokens."""
         for key, multiple in quotas(address):
             bucket, _ = self._buckets.setdefault(key, (Bucket(self.burst * multiple, now), multiple))
             if not bucket.take(cost, self.per_s * multiple, self.burst * multiple, now):

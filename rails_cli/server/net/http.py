@@ -1,4 +1,4 @@
-"""Plain HTTP: replies to requests, their compression, and clients that download them slowly."""
+"""Plain HTTP: replies to requests, compression of replies, and clients that download slowly."""
 
 import asyncio
 import gzip
@@ -22,9 +22,9 @@ SAFE = (
 )
 METHODS = ("GET", "HEAD")
 LEAST_COMPRESSED = 500
-"""Bytes from which a page is compressed."""
+"""Size in bytes from which a page is compressed."""
 COMPRESSED_KEPT = 80
-"""Compressed pages in the cache: as many as there are files and cached replays."""
+"""Number of compressed pages in the cache: as many as there are files and cached replays."""
 SEND_BUFFER_BYTES = 65_536
 """Size of the socket send buffer for a page. A small one shows whether the client is still downloading."""
 STALLED_S = 30.0
@@ -45,7 +45,7 @@ class HttpPage(NamedTuple):
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
     def compressed(self, headers: Headers) -> "HttpPage":
-        """Return the page compressed if `headers` accept gzip and it is worth it."""
+        """Return the page, compressed if `headers` accept gzip and the page is long enough."""
         more = (*self.more, ("Vary", "Accept-Encoding"))
         is_temporary = ("Cache-Control", "no-store") in self.more
         if is_temporary or len(self.body) < LEAST_COMPRESSED or not _accepts_gzip(headers):
@@ -79,7 +79,7 @@ BAD_REQUEST = text_page(HTTPStatus.BAD_REQUEST, b"expected a GET or HEAD request
 
 
 class Download:
-    """A reply to a plain HTTP request, which the client may take a while to read."""
+    """A reply to an HTTP request while the client downloads it."""
 
     def __init__(self, request: Request, transport: asyncio.Transport) -> None:
         self._request = request
@@ -89,13 +89,13 @@ class Download:
         self._progress_at = 0.0
 
     def response(self, page: HttpPage, now: float) -> Response:
-        """Return the response to send, and prepare the socket for watching the progress of the client."""
+        """Return the response to send, and prepare the socket for measuring the progress of the client."""
         self._progress_at = now
         self._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         return page.compressed(self._request.headers).response(is_head=self._request.method == "HEAD")
 
     def is_over(self, now: float, close_s: float) -> bool:
-        """Return whether the client stopped reading, or did not close within `close_s` after reading everything."""
+        """Return whether the client stopped reading, or did not close within `close_s` seconds after the end."""
         unread = self._transport.get_write_buffer_size()
         if unread < self._unread:
             self._progress_at = now

@@ -41,8 +41,7 @@ class PlainListener:
 
 
 class TlsListener:
-    """Listener for TLS connections. They count against limits as soon as they are accepted, because a handshake may
-    hang."""
+    """Listener for TLS connections. They count as soon as they are accepted, because a handshake may hang."""
 
     def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
         self._endpoint = endpoint

@@ -1,5 +1,4 @@
-"""One client connection: the sans-I/O protocol of `websockets` driven by an asyncio transport, with rate and size
-limits."""
+"""A client connection: the `websockets` protocol on an asyncio transport, with rate and size limits."""
 
 import asyncio
 import logging
@@ -9,13 +8,12 @@ import socket
 import struct
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
 from websockets.datastructures import Headers
 from websockets.exceptions import PayloadTooBig
-from websockets.extensions import Extension
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request
@@ -30,7 +28,7 @@ from rails_cli.server.net.admission import Admission
 from rails_cli.server.net.bucket import Bucket
 from rails_cli.server.net.http import BAD_REQUEST, Download, HttpPage, Reply
 from rails_cli.server.settings import ConnectionLimits
-from rails_cli.server.turn import Turn
+from rails_cli.server.turn import MOST_MESSAGES, Turn
 
 HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 NO_JOIN = Join()
@@ -39,10 +37,10 @@ IGNORED_LIMIT = 262_144
 """Bytes that a client may send after it was dropped before its socket is no longer read."""
 BUSY_BYTES = 131_072
 LONG_BYTES = 16_384
-"""Bytes of an unexpected message that cost as much as one more message."""
+"""Bytes of a message that cost as much as one more message, unless the message is an expected move."""
 PINGS_KEPT = 3
 SLICE = 4096
-"""Bytes parsed at a time, so that a flood is noticed before all of it is parsed."""
+"""Bytes parsed at a time, so that too many messages are noticed before all of them are parsed."""
 CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
 CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 DEFLATE = ServerPerMessageDeflateFactory(
@@ -52,8 +50,13 @@ DEFLATE = ServerPerMessageDeflateFactory(
     compress_settings={"memLevel": 5},
 )
 """Compression of messages, with about 32 kB of memory per connection."""
+TEXT_FRAME = 0x81
+"""First byte of a frame that is a whole text message."""
+SHORT_HEADER = struct.Struct("!BBH")
+"""Header of a frame of 126 to LONGEST_SHORT_FRAME bytes: first byte, the number 126, and the size."""
+LONGEST_SHORT_FRAME = 65_535
 _ROUND_TRIP = struct.Struct("=68xI")
-"""The beginning of the `tcp_info` of Linux, up to `tcpi_rtt` in microseconds."""
+"""The first bytes of the `tcp_info` structure of Linux, up to `tcpi_rtt` in microseconds."""
 
 _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
@@ -62,7 +65,7 @@ _silent.setLevel(logging.CRITICAL)
 
 
 class Endpoint:
-    """What all connections of a server share."""
+    """The parts of a server that all its connections use."""
 
     turn: Turn
     admission: Admission
@@ -70,21 +73,23 @@ class Endpoint:
     now: Callable[[], float]
     dropped: Counter[str]
     """Number of connections that the server closed, by error code."""
-    welcome: Callable[["WebSocket"], None]
-    goodbye: Callable[["WebSocket"], None]
+    connected: Callable[["WebSocket"], None]
+    """Called after the handshake of a connection."""
+    disconnected: Callable[["WebSocket"], None]
+    """Called once a connection is closed for which `connected` was called."""
     is_return: Callable[[bytes], bool | None]
-    """Returns whether a message contains the token of a seat. None if such a message may still follow."""
+    """Returns whether a message contains the token of a seat. None if a message with a token may still follow."""
     page: Callable[[str, str, Headers, Reply], None]
-    """Answers an HTTP request. Arguments: path, address, headers, reply."""
+    """Answers an HTTP request. Its arguments are path, address, headers and reply."""
 
 
 class WebSocket(asyncio.Protocol):
-    """A client connected by a websocket. Before the handshake, and for plain HTTP requests, only a TCP connection."""
+    """A client connected by a websocket. Before the handshake it is only a TCP connection for HTTP requests."""
 
     __slots__ = (
-        *("_bucket", "_download", "_fragments", "_ignored", "_is_welcome", "_lags", "_ping", "_pinged_at", "_protocol"),
-        *("_transport", "_unsent", "_yields", "address", "closing_since", "endpoint", "game", "is_from_proxy", "join"),
-        *("lag_s", "message_at", "needs_token", "opened_at", "received_at"),
+        *("_bucket", "_download", "_fragments", "_ignored", "_is_registered", "_lags", "_ping", "_pinged_at"),
+        *("_protocol", "_transport", "_yields", "address", "closing_since", "endpoint", "is_from_proxy", "is_open"),
+        *("join", "lag_s", "message_at", "needs_token", "opened_at", "outbox", "received_at"),
     )
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -93,36 +98,31 @@ class WebSocket(asyncio.Protocol):
         self.join = NO_JOIN
         self.address = ""
         self.is_from_proxy = False
-        self.game = ""
         self.needs_token = False
-        """Whether the client must send a token to keep its place and has not done so yet."""
+        """Whether the client must send the token of a seat to stay connected and has not sent it yet."""
         self.lag_s = 0.0
         self.closing_since = 0.0
         """Time at which closing began. 0 before that."""
         self.opened_at = self.received_at = self.message_at = self._pinged_at = now
-        self._is_welcome = False
-        """Whether the lobby knows this connection."""
+        self.is_open = False
+        """Whether messages are processed: from the handshake until closing begins."""
+        self._is_registered = False
+        """Whether the lobby has been informed of this connection, and not yet of its end."""
         self._yields = False
         """Whether messages of other connections are processed first."""
         self._lags: list[float] = []
-        """Recent ping times in seconds. The shortest counts, because a longer one may be caused by load on this
-        machine."""
+        """Recent ping times in seconds. The shortest counts, because load on this machine makes others longer."""
         self._ping: tuple[bytes, float] | None = None
         """Random payload of the last ping and the time it was sent."""
         self._bucket = Bucket(endpoint.limits.burst, now)
         self._ignored = 0
         """Bytes received since closing began."""
         self._download: Download | None = None
-        self._unsent: list[bytes] = []
-        """Posted messages. They become frames when they are sent, because compression depends on their order."""
+        self.outbox: list[bytes] = []
+        """Messages to send. They become frames when they are sent, because compression depends on their order."""
         self._fragments: list[bytes] = []
         self._protocol = ServerProtocol(max_size=MAX_LINE, logger=_silent)
         self._transport: asyncio.Transport = cast(asyncio.Transport, None)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether messages are processed: from the handshake until closing begins."""
-        return self._is_welcome and not self.closing_since
 
     # Opening and closing
 
@@ -135,9 +135,10 @@ class WebSocket(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         self.endpoint.turn.run_all()
         self.endpoint.admission.remove(self)
-        if self._is_welcome:
-            self._is_welcome = False
-            self.endpoint.goodbye(self)
+        self.is_open = False
+        if self._is_registered:
+            self._is_registered = False
+            self.endpoint.disconnected(self)
 
     def _handshake(self, request: Request) -> None:
         protocol, endpoint = self._protocol, self.endpoint
@@ -159,9 +160,9 @@ class WebSocket(asyncio.Protocol):
             protocol.send_response(protocol.accept(request))
             self._flush_protocol()
             if protocol.state is State.OPEN:
-                self._is_welcome = True
+                self.is_open = self._is_registered = True
                 self.post(HELLO)
-                endpoint.welcome(self)
+                endpoint.connected(self)
 
     def _respond(self, page: HttpPage) -> None:
         """Send an HTTP response and close the connection."""
@@ -178,6 +179,9 @@ class WebSocket(asyncio.Protocol):
         """Send a fatal error and close the connection after a short time to read it."""
         if self.closing_since:
             return
+        if self.outbox:
+            self.endpoint.turn.files.flush()
+            self.flush()
         self._begin_closing(code)
         protocol = self._protocol
         if protocol.state is not State.OPEN:
@@ -188,7 +192,7 @@ class WebSocket(asyncio.Protocol):
         self._flush_protocol()
 
     def make_room(self) -> None:
-        """Drop the connection at once to make room for another client."""
+        """Close the connection at once to make room for another client."""
         self.drop("full", FULL)
         self._transport.close()
 
@@ -197,7 +201,7 @@ class WebSocket(asyncio.Protocol):
         self._transport.abort()
 
     def _begin_closing(self, code: str | None = None) -> None:
-        self.closing_since = self.endpoint.now()
+        self.closing_since, self.is_open = self.endpoint.now(), False
         if code is not None:
             self.endpoint.dropped[code] += 1
 
@@ -214,9 +218,10 @@ class WebSocket(asyncio.Protocol):
     # Receiving
 
     def data_received(self, data: bytes) -> None:
+        turn = self.endpoint.turn
         for start in range(0, len(data), SLICE):
             if start:
-                self.endpoint.turn.run_all()  # process the queue, so that a flood is noticed
+                turn.run_all()  # process the queue, so that a flood is noticed
             if self.closing_since and self._is_ignored(len(data) - start):
                 return
             protocol = self._protocol
@@ -234,14 +239,17 @@ class WebSocket(asyncio.Protocol):
                 if content is not None and self.is_open:
                     self.received_at = self.message_at = self.endpoint.now()
                     if not self.needs_token or self._may_stay(content):
-                        self.endpoint.turn.receive(self, content, yields=self._yields)
+                        queue = turn.yielding if self._yields else turn.inbox
+                        queue.append((self, content, self.received_at))
+            if turn.scheduled is None and (turn.inbox or turn.yielding):
+                turn.scheduled = turn.soon(turn.run)
+            if protocol.eof_sent or len(turn.inbox) + len(turn.yielding) >= MOST_MESSAGES:
+                turn.run_all()
             if protocol.eof_sent:
-                self.endpoint.turn.run_all()
                 self._end()
 
     def _is_ignored(self, size: int) -> bool:
-        """Return whether data from a dropped client is ignored. After IGNORED_LIMIT bytes the socket is not read any
-        more."""
+        """Return whether `size` bytes of a dropped client are ignored. Stop reading after IGNORED_LIMIT bytes."""
         self._ignored += size
         if self._ignored > IGNORED_LIMIT:
             self._transport.pause_reading()
@@ -253,7 +261,7 @@ class WebSocket(asyncio.Protocol):
         return False
 
     def _receive_other(self, event: Frame) -> bytes | None:
-        """Process a frame that is not a whole message. Return the message that it completes, if any."""
+        """Process a frame that is not a whole message. Return the message that the frame completes, or None."""
         if event.opcode is Opcode.TEXT or event.opcode is Opcode.CONT:
             self._fragments.append(bytes(event.data))
             if event.fin:
@@ -272,8 +280,7 @@ class WebSocket(asyncio.Protocol):
         return None
 
     def _may_stay(self, content: bytes) -> bool:
-        """Return whether a client that needs a token may stay after this message. After a `join` the token may still
-        follow."""
+        """Return whether a client that needs a token may stay connected after the message `content`."""
         is_return = self.endpoint.is_return(content)
         if is_return is False:
             self.drop("full", FULL)
@@ -287,8 +294,7 @@ class WebSocket(asyncio.Protocol):
             self._drop_fast()
 
     def _take(self, cost: float) -> bool:
-        """Return whether the rate limit allows one more frame. All frames count except expected moves, even pings and
-        empty fragments."""
+        """Return whether the rate limit allows one more frame of this cost. All frames count except expected moves."""
         limits = self.endpoint.limits
         return self._bucket.take(cost, limits.messages_per_s, limits.burst, self.received_at)
 
@@ -296,40 +302,47 @@ class WebSocket(asyncio.Protocol):
         self.drop("too_fast", f"more than {self.endpoint.limits.messages_per_s:g} messages a second")
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Process messages of other connections first from now on. Never undone, so that the order of messages is
-        kept."""
+        """If `yields`, process messages of other connections before those of this connection for good."""
         self._yields = self._yields or yields
 
     # Sending
 
     @property
     def is_busy(self) -> bool:
-        """Whether the client has not yet read more than BUSY_BYTES of what was sent."""
-        return self._transport.get_write_buffer_size() + sum(map(len, self._unsent)) > BUSY_BYTES
+        """Whether more than BUSY_BYTES of what was sent are still unread by the client."""
+        return self._transport.get_write_buffer_size() + sum(map(len, self.outbox)) > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
         """Queue a message. It is sent at the end of the turn."""
-        if self.closing_since:
-            return
-        if not self._unsent:
+        if not self.closing_since:
+            self.outbox.append(content)
             self.endpoint.turn.send(self)
-        self._unsent.append(content)
 
     def flush(self) -> None:
-        """Write the posted messages to the socket. Everything they depend on must be logged."""
-        unsent, self._unsent = self._unsent, []
-        transport, extensions = self._transport, self._protocol.extensions
-        if not unsent or self._protocol.eof_sent or transport.is_closing() or self.endpoint.turn.is_broken:
+        """Send the messages in the outbox. The log lines on which they depend must be written already."""
+        outbox, self.outbox = self.outbox, []
+        transport, protocol, endpoint = self._transport, self._protocol, self.endpoint
+        if not outbox or self.closing_since or protocol.eof_sent or transport.is_closing():
             return
-        if transport.get_write_buffer_size() > self.endpoint.limits.unread_bytes:
+        if endpoint.turn.files.is_broken:
+            return
+        if transport.get_write_buffer_size() > endpoint.limits.unread_bytes:
             self.drop("too_slow", "you are reading too slowly")
-        else:
-            transport.write(b"".join([_text_frame(content, extensions) for content in unsent]))
+            return
+        frames = []
+        for content in outbox:
+            size = len(content)
+            if protocol.extensions or size > LONGEST_SHORT_FRAME:
+                frames.append(Frame(Opcode.TEXT, content).serialize(mask=False, extensions=protocol.extensions))
+            else:  # the `websockets` library would take three times as long
+                header = bytes((TEXT_FRAME, size)) if size < 126 else SHORT_HEADER.pack(TEXT_FRAME, 126, size)
+                frames += (header, content)
+        transport.write(b"".join(frames))
 
     def _flush_protocol(self) -> None:
-        """Write posted messages first, then the output of the websocket protocol."""
-        if self._unsent:
-            self.endpoint.turn.flush_files()
+        """Write the messages in the outbox first, then the output of the websocket protocol."""
+        if self.outbox:
+            self.endpoint.turn.files.flush()
             self.flush()
         transport = self._transport
         for data in self._protocol.data_to_send():
@@ -341,7 +354,7 @@ class WebSocket(asyncio.Protocol):
     # Latency and timeouts
 
     def measure(self) -> None:
-        """Send a ping to measure the latency."""
+        """Send a ping to measure the round trip time of the connection."""
         if self.is_open and self._protocol.state is State.OPEN:
             self._ping = secrets.token_bytes(8), self.endpoint.now()
             self._protocol.send_ping(self._ping[0])
@@ -363,12 +376,12 @@ class WebSocket(asyncio.Protocol):
         limits = self.endpoint.limits
         if self.closing_since:
             if self._download is not None:
-                is_over = self._download.is_over(now, limits.farewell_s)
+                is_over = self._download.is_over(now, limits.close_s)
             else:
-                is_over = now - self.closing_since > limits.farewell_s
+                is_over = now - self.closing_since > limits.close_s
             if is_over:
                 self._transport.abort()
-        elif not self._is_welcome:
+        elif not self._is_registered:
             if now - self.opened_at > limits.handshake_s:
                 self._transport.abort()
         elif self.needs_token and now - self.opened_at > limits.handshake_s:
@@ -381,15 +394,3 @@ class WebSocket(asyncio.Protocol):
             self._pinged_at = now
             self._protocol.send_ping(b"")
             self._flush_protocol()
-
-
-def _text_frame(content: bytes, extensions: Sequence[Extension]) -> bytes:
-    """Return a text frame. Without compression, the `websockets` library would take three times as long."""
-    size = len(content)
-    if extensions:
-        return Frame(Opcode.TEXT, content).serialize(mask=False, extensions=extensions)
-    if size < 126:
-        return bytes((0x81, size)) + content
-    if size < 65_536:
-        return struct.pack("!BBH", 0x81, 126, size) + content
-    return struct.pack("!BBQ", 0x81, 127, size) + content

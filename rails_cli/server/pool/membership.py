@@ -146,9 +146,9 @@ class Membership:
         self._lobby.take(member.connection, table, seat)
         self._registry.save(table)
         member.send(Seated(table.info(), seat.index, token))
-        table.tell_changed()
+        table.send_table()
         if table.match is not None:
-            table.tell_start(seat, member.connection)
+            table.send_start(seat, member.connection)
             table.again(seat, member.connection)
 
     def seat_taken(self, connection: Connection, table: GameTable) -> None:

@@ -21,7 +21,7 @@ from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position
 
 ORIGINS_KEPT = 4
-"""Positions cached for games that branch from them. Most begin soon after their table is created."""
+"""Most positions in the cache. A game that branches from a position usually begins soon after its table is created."""
 
 
 class Origin(NamedTuple):
@@ -38,9 +38,9 @@ class Origin(NamedTuple):
 
 
 def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
-    """Return a function that reads a position of the log `path` or returns the reason why not.
+    """Return a function that reads the position `branch` from the log `path`, or returns the reason why it cannot.
 
-    It may run in a thread, because it is slow. Raise Refused if `path` is None: the game does not exist.
+    The function may run in a thread, because it is slow. Raise Refused if `path` is None: the game does not exist.
     """
     if path is None:
         raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
@@ -50,7 +50,7 @@ def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -
 
 
 def read_origin(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Origin:
-    """Return a position of the log `path`. Raise Refused if there is none."""
+    """Return the position `branch` of the log `path`. Raise Refused if there is none."""
     found = origin_reader(path, branch, clock)()
     if isinstance(found, Refused):
         raise found
@@ -58,7 +58,7 @@ def read_origin(path: Path | None, branch: BranchPoint, clock: Clock | None) -> 
 
 
 def begin_branch(table: GameTable, branch: BranchPoint, origin: Origin, bots_kept_in: str | None) -> None:
-    """Start the game of a table from a position of another game."""
+    """Start the game of a table from the position `origin` of another game."""
     players = table.players(bots_kept_in)
     begun: Beginning = beginning(
         origin.content, f"{branch.log}.jsonl", origin.log, origin.at, players, table.clock, table.id
@@ -77,8 +77,7 @@ def _origin_or_reason(path: Path, branch: BranchPoint, clock: Clock | None) -> O
 
 @lru_cache(ORIGINS_KEPT)
 def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
-    """Return a position of a log. `changed_at` is part of the cache key. Raise BadLog, CannotAsk, NotOver or
-    OSError."""
+    """Return the position before action `number` of a log. `changed_at` is part of the cache key."""
     content = read_file(path)
     log, at = position(content, number)
     return Origin(content, log, at, resume_point(log, clock))

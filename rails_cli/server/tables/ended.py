@@ -1,4 +1,4 @@
-"""Ended tables: their matches are released when everybody has left, and read from the logs again on demand."""
+"""Ended tables: their matches are released when everybody has left, and read from the logs again when needed."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +15,9 @@ MATCHES_KEPT = 20
 READING_COST = 50.0
 """Cost of reading a log, in units of the request budget of an address."""
 BYTES_PER_COST = 20_000
-"""Bytes of a log that cost one more unit."""
+"""Bytes of a log for which one unit is added to the cost of reading it."""
 BRANCHES_SHOWN = 6
-"""Branches of a game that are included in its replay."""
+"""Most branches of a game that its replay includes."""
 
 
 class EndedTables:
@@ -32,10 +32,10 @@ class EndedTables:
         self.logged_games = logged_games
         self._most_cost = most_cost
         self._matches: dict[str, Match] = {}
-        """Recently used matches of ended tables."""
+        """Recently used matches of ended tables by table id."""
 
     def release_match(self, table: GameTable) -> None:
-        """Release the match of an ended table after everybody has left. It can be read from the log again."""
+        """Release the match of an ended table if nobody is connected to the table. The log contains the match."""
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
             table.match = table.session = None
@@ -72,7 +72,7 @@ class EndedTables:
         return read_log(self._storage.read_log(table.id))
 
     def log_path(self, name: str) -> Path | None:
-        """Return the log of a finished game, by the name of its table or log. None if there is none."""
+        """Return the path of the log of a finished game, by the name of its table or log. None if there is none."""
         table = self._tables.get(name)
         if table is not None:
             self._storage.flush()

@@ -5,36 +5,40 @@ from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.table import GameTable
 
 LIST_LIMIT = 200
-"""Tables in one answer to `list`."""
+"""Most tables in one answer to `list`."""
 
 
 def listed(
-    tables: dict[str, GameTable], logged_games: LoggedGames | None, wish: ListTables
+    tables: dict[str, GameTable], logged_games: LoggedGames | None, request: ListTables
 ) -> tuple[list[TableInfo], int]:
-    """Return the public tables that match `wish` and the total number of matches.
+    """Return the public tables and logged games that match `request`, and how many match in total.
 
     Ended tables are listed newest first, then logged games. Ended pool games are listed only if they are searched for.
     """
-    words = wish.search.casefold()
+    words = request.search.casefold()
     found: list[GameTable] = []
     for table in reversed(tables.values()):
         spec = table.spec
-        if spec.private or (wish.game and spec.game != wish.game) or (wish.state and table.state != wish.state):
+        if (
+            spec.private
+            or (request.game and spec.game != request.game)
+            or (request.state and table.state != request.state)
+        ):
             continue
-        if spec.pool is not None and table.state == "ended" and wish.state is None and not words:
+        if spec.pool is not None and table.state == "ended" and request.state is None and not words:
             continue
         names = " ".join(seat.name or "" for seat in table.seats)
         if words in f"{spec.name} {spec.game} {spec.table} {names}".casefold():
             found.append(table)
     found.sort(key=lambda table: table.state == "ended")
     logged: list[TableInfo] = []
-    if logged_games is not None and wish.state in (None, "ended"):
+    if logged_games is not None and request.state in (None, "ended"):
         for info in logged_games.games():
             names = " ".join(seat.name or "" for seat in info.seats)
-            is_wanted = not wish.game or info.game == wish.game
+            is_wanted = not request.game or info.game == request.game
             if is_wanted and words in f"{info.name} {info.game} {names}".casefold():
                 logged.append(info)
-    last = wish.skip + LIST_LIMIT
-    shown = [table.info() for table in found[wish.skip : last]]
-    shown += logged[max(wish.skip - len(found), 0) : max(last - len(found), 0)]
+    last = request.skip + LIST_LIMIT
+    shown = [table.info() for table in found[request.skip : last]]
+    shown += logged[max(request.skip - len(found), 0) : max(last - len(found), 0)]
     return shown, len(found) + len(logged)

@@ -18,11 +18,11 @@ from rails_cli.server.tables.server_players import BOTS_ARE, bots_at, bots_runni
 TOO_MANY_FILES = "this server has too many files open; try again later"
 MINUTE_S = 60.0
 TABLES_AGAIN_S = 600.0
-"""Seconds in which an address may create as many new tables as it may have at once."""
+"""Seconds after which an address may again create as many tables as it may have at once."""
 
 
 class TableQuotas:
-    """How many tables, bots and notes are allowed, and which address created which table."""
+    """The limits on tables, bots and notes, and the address that created each table."""
 
     def __init__(
         self, limits: Limits, storage: Storage, tables: Mapping[str, GameTable], now: Callable[[], float]
@@ -33,11 +33,11 @@ class TableQuotas:
         self._tables = tables
         self._now = now
         self.creators: dict[str, str] = {}
-        """By table, the address that created it."""
+        """The address that created each table, by table id."""
         self._unended: set[str] = set()
-        """Ids of the tables that have not ended. May contain some that have."""
+        """Ids of the tables that have not ended. Tables that ended since the last recount may be included."""
         self._unended_by: Counter[str] = Counter()
-        """Number of these tables by the address and IPv6 site that created them."""
+        """Number of tables that have not ended, by the address and IPv6 site that created them."""
         self._creations = Budgets(float(limits.tables_each), TABLES_AGAIN_S)
         self._note_bytes = Budgets(float(limits.notes_each_bytes), MINUTE_S)
 
@@ -60,7 +60,7 @@ class TableQuotas:
             raise Refused("too_many", f"this server has {self.limits.tables} tables; try again later")
 
     def check_space(self) -> None:
-        """Raise Refused if there is no room for the log of another game: disk space or open files."""
+        """Raise Refused if the disk space or the open files do not suffice for the log of another game."""
         if not self._storage.keep_spare():
             raise Refused("too_many", TOO_MANY_FILES)
         if shutil.disk_usage(self._storage.folder).free < self.limits.min_free_space_bytes:
@@ -69,7 +69,7 @@ class TableQuotas:
             )
 
     def check_bots(self, wanted: int, address: str, beside: int = 0) -> None:
-        """Raise Refused unless `wanted` more bots may run, with `beside` others at the same table, for `address`."""
+        """Raise Refused unless `wanted` more bots may run for `address`, at a table that has `beside` other bots."""
         if not wanted:
             return
         most, each = self.limits.bots, self.limits.bots_each
@@ -101,7 +101,7 @@ class TableQuotas:
         self._unended_by = Counter(key for address in addresses for key, _ in quotas(address))
 
     def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
-        """Return whether a note of `size` bytes may be stored. If not, its player is informed once."""
+        """Return whether the player of `seat` may store a note of `size` bytes. If not, inform the player once."""
         limits, channel = self.limits, seat.channel
         address = "" if channel is None else channel.address
         if table.notes_bytes + size > limits.table_notes_bytes:

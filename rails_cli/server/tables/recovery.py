@@ -29,7 +29,7 @@ class _Noted(msgspec.Struct):
 _NOTES = msgspec.json.Decoder(_Noted)
 
 
-def bring_back(registry: TableRegistry) -> int:
+def restore_tables(registry: TableRegistry) -> int:
     """Restore all tables from files and logs. Return the number of games that continue."""
     storage = registry.storage
     try:
@@ -74,7 +74,7 @@ def bring_back(registry: TableRegistry) -> int:
 
 
 def _report_strays(registry: TableRegistry, known: set[str]) -> None:
-    """Report unfinished games whose seats are not stored, so that nobody can come back to them."""
+    """Report unfinished logs whose seats are not stored, so that no player can come back."""
     storage = registry.storage
     strays = [name for name in unfinished(storage.tables) if name not in known]
     if not strays:
@@ -138,9 +138,9 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
         return
     registry.storage.reopen_log(table.id, left.size)
     if not left.has_setup:
-        registry.write(table, left.match.setup_line)
+        table.log(left.match.setup_line)
     header = left.match.header
-    registry.write(table, ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
+    table.log(ResumedLine(left.match.number + 1, header.players, last_terms(log).clock))
     table.restore_match(left, log.lines)
     table.notes_bytes = sum(len(_NOTES.decode(line).info) for line in log.lines if b'"info":' in line)
     for seat in table.seats:
@@ -149,7 +149,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
 
 
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
-    """Restore the result from the log. The server was killed after writing it there but before storing it."""
+    """Restore the result of a table from its log, because the server was killed before storing the result."""
     faults = [0] * len(table.seats)
     for step in replay(log, with_taken_back=True):
         if type(step.message) is FaultLine:

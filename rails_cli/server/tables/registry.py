@@ -1,4 +1,4 @@
-"""The tables of a server: creating and storing them, finding them by id or token, and scheduling their work."""
+"""The tables of a server: creating and storing tables, finding them by id or token, and scheduling their work."""
 
 import secrets
 import traceback
@@ -14,7 +14,6 @@ from rails_cli.basics.tokens import matches_hash, token_hash
 from rails_cli.games import load_game, load_openings, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
-from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import log_board
 from rails_cli.match.session import MatchPolicy
 from rails_cli.programs.sandbox import available_sandbox
@@ -43,10 +42,11 @@ from rails_cli.server.tables.validation import (
     clock_words,
 )
 from rails_cli.server.thinkers import Ask
+from rails_cli.server.turn import Turn
 from rails_cli.tournament.model import BUILTIN
 
 InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
-"""Calls the first function without blocking the server, then the second one with its result."""
+"""A function that calls its first argument without blocking the server, then its second argument with the result."""
 
 
 def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
@@ -61,6 +61,7 @@ class TableRegistry:
         self,
         storage: Storage,
         settings: Settings,
+        turn: Turn,
         *,
         now: Callable[[], float],
         wall: Callable[[], float],
@@ -71,11 +72,10 @@ class TableRegistry:
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
     ) -> None:
-        """`soon` schedules a call, `think` runs a task in a worker, `report` informs the owner, `stop` ends the server
-        after a write error, `in_background` runs slow work in a thread."""
+        """`soon` schedules a call. `think` runs a task in a worker. `report` informs the owner. `stop` ends the server
+        after a write error. `in_background` runs slow work in a thread."""
         self.storage = storage
-        self.write: Callable[[GameTable, Any], None] = storage.write
-        self.write_beginning: Callable[[GameTable, Beginning], None] = storage.write_beginning
+        self.turn = turn
         self.save = storage.save
         self.now = now
         self.wall = wall
@@ -103,61 +103,59 @@ class TableRegistry:
         self.may_note = self.quotas.may_note
         self.players = ServerPlayers(settings.bots, think, report)
         self.pinned: set[str] = set()
-        """Ids of ended tables that must be kept because their logs are still needed."""
+        """Ids of ended tables that are not forgotten, because their logs are still needed."""
         self.on_seat_lost: Callable[[GameTable, ServerSeat], None] = lambda table, seat: None
-        """Called when a substitute takes over a seat."""
+        """Called with the table and the seat when a substitute takes over a seat."""
         self.on_game_ended: Callable[[GameTable], None] = lambda table: None
         """Called with the table after each game."""
         self._todo: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
         self._yielding: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
-        """The same for tables where only pool bots play."""
-        self.due: list[GameTable] = []
-        """Tables that must send their next request."""
+        """Scheduled calls of tables where only pool bots play."""
         self.moves = 0
         self.faults = 0
         self.admin_seal = token_hash(storage.admin_token())
 
     # Making tables
 
-    def create(self, wish: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
-        """Create a table without starting it. `origin` is the position to continue from, if it was read already."""
-        game, options, clock = checked_game(wish)
-        if wish.branch is not None and origin is None:
-            origin = read_origin(self.ended_tables.log_path(wish.branch.log), wish.branch, clock)
-        board_name = wish.board
+    def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
+        """Create a table without starting its game. `origin` is the position to continue from, if already read."""
+        game, options, clock = checked_game(request)
+        if request.branch is not None and origin is None:
+            origin = read_origin(self.ended_tables.log_path(request.branch.log), request.branch, clock)
+        board_name = request.board
         if origin is not None:
-            options, board_name = branch_options(origin.log.header, wish), board_of(origin.log.header)
-        check_table(wish, game)
-        for kind in wish.seats:
+            options, board_name = branch_options(origin.log.header, request), board_of(origin.log.header)
+        check_table(request, game)
+        for kind in request.seats:
             if kind not in (None, "reserved"):
                 self.players.check(kind, game.name, board_name)
-        self.quotas.check_bots(sum(kind is not None and is_process(kind) for kind in wish.seats), address)
+        self.quotas.check_bots(sum(kind is not None and is_process(kind) for kind in request.seats), address)
         if origin is None:
-            board, board_line = self.board(game, wish.board)
+            board, board_line = self.board(game, request.board)
         else:
             board, board_line = log_board(origin.log.header), origin.log.header.board
         self.quotas.check_table(address)
         spec = Spec(
-            table=self._new_id(wish.private),
-            name=clean(wish.name) or f"{game.title} for {wish.players}",
-            game=wish.game,
-            players=wish.players,
+            table=self._new_id(request.private),
+            name=clean(request.name) or f"{game.title} for {request.players}",
+            game=request.game,
+            players=request.players,
             options=msgspec.to_builtins(options),
             clock=clock_words(clock),
-            private=wish.private,
-            watch_delay_s=wish.watch_delay_s,
+            private=request.private,
+            watch_delay_s=request.watch_delay_s,
             owner_seal=owner_seal,
             made_at=self.wall(),
             board=board_name,
-            openings=wish.openings,
-            chat=wish.chat,
-            branch=wish.branch,
-            undo=wish.undo,
+            openings=request.openings,
+            chat=request.chat,
+            branch=request.branch,
+            undo=request.undo,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
-        for seat, kind in zip(table.seats, [*wish.seats, *[None] * wish.players], strict=False):
+        for seat, kind in zip(table.seats, [*request.seats, *[None] * request.players], strict=False):
             if kind is None or kind == "reserved":
-                seat.vacate(is_private=wish.private or kind == "reserved")
+                seat.vacate(is_private=request.private or kind == "reserved")
             else:
                 fill(table, seat, kind)
         self._add(table, address)
@@ -206,7 +204,7 @@ class TableRegistry:
         self.tokens.restore(table)
 
     def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
-        """Return the board called `name` and its form in logs. Raise Refused if there is none."""
+        """Return the board `name` of a game and its form in logs. Raise Refused if there is no such board."""
         if name == "standard":
             return standard_board(game.name), name
         offered = self._boards.get(name)
@@ -216,7 +214,7 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _new_id(self, is_private: bool) -> str:
-        """Return a new table name. For a private table it cannot be guessed, because the name is enough to watch it."""
+        """Return a new table id. For a private table it cannot be guessed, because the id is enough to watch."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():
@@ -225,7 +223,7 @@ class TableRegistry:
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
         """Start the game of a full table, unless it has to wait until enough bots may run.
 
-        `origin` is the position to continue from. It is read if it is not given.
+        `origin` is the position to continue from. If it is needed and not given, it is read from its log.
         """
         may_start = table.is_full and may_start_bots(table, self.tables.values(), self.quotas.limits)
         if not may_start or not self.storage.keep_spare():
@@ -244,7 +242,7 @@ class TableRegistry:
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
         """Delete logs of finished games, except those of tables in use.
 
-        Return the paths outside the folder of tables that must be deleted too.
+        Return the paths of these logs outside the folder of tables, which the caller must delete.
         """
         gone, elsewhere = [], []
         for log in logs:
@@ -286,7 +284,7 @@ class TableRegistry:
     # Files
 
     def save_clocks(self) -> None:
-        """Store the time used for open requests, in case the server is killed."""
+        """Store the time used for each open request, in case the server is killed."""
         now = self.now()
         waiting = {
             table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))
@@ -298,9 +296,6 @@ class TableRegistry:
         except OSError as error:
             if error.errno not in PASSING:
                 self.stop(error)
-
-    def lost(self, table: GameTable, seat: ServerSeat) -> None:
-        self.on_seat_lost(table, seat)
 
     def ended(self, table: GameTable) -> None:
         """Close the log of a finished game and stop its bots."""
@@ -324,13 +319,13 @@ class TableRegistry:
     # Scheduling: an error at one table must not affect others
 
     def later(self, table: GameTable, do: Callable[..., None], *arguments: Any) -> None:
-        """Schedule a call for a table after pending work of other tables."""
+        """Schedule `do(*arguments)` after other pending work. An exception ends the game of `table`."""
         (self._yielding if table.yields else self._todo).append((table, do, arguments))
         if len(self._todo) + len(self._yielding) == 1:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
-        """Run one scheduled call, then schedule the next one, so that messages are processed between two calls."""
+        """Make one scheduled call, then schedule the next one, so that messages are processed between two calls."""
         waiting = self._todo or self._yielding
         table, do, arguments = waiting[0]
         try:
@@ -341,16 +336,6 @@ class TableRegistry:
             waiting.popleft()
             if self._todo or self._yielding:
                 self.soon(self._do_one)
-
-    def ask_due(self) -> None:
-        """Let all due tables send their requests now."""
-        due, self.due = self.due, []
-        for table in due:
-            if table.is_due:
-                try:
-                    table.ask()
-                except Exception as error:
-                    self.end_after_error(table, error)
 
     def end_after_error(self, table: GameTable, error: Exception) -> None:
         """Handle an exception at a table: end its game only. An OSError, such as a full disk, stops the server."""
@@ -376,7 +361,7 @@ class TableRegistry:
                     self.end_after_error(table, error)
 
     def tidy(self, now: float) -> None:
-        """Forget the oldest ended tables and full rate-limit buckets."""
+        """Forget the oldest ended tables and the rate limits of inactive addresses."""
         self.quotas.tidy(now)
         if self.storage.keep_spare():
             self.storage.tidy_if_grown()

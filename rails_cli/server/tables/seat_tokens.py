@@ -1,4 +1,4 @@
-"""Tokens of seats. The holder of a token owns its seat."""
+"""Secret tokens of seats. Who has the token of a seat owns the seat."""
 
 from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.protocol.lobby import HeldSeat
@@ -20,7 +20,7 @@ class SeatTokens:
                 self._seats[seat.token_seal] = (table, seat)
 
     def issue(self, table: GameTable, seat: ServerSeat) -> str:
-        """Create a token for a seat."""
+        """Create a token for a seat and return it. Only its hash is kept."""
         token = new_token()
         seat.token_seal = token_hash(token)
         self._seats[seat.token_seal] = (table, seat)

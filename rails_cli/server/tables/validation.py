@@ -1,4 +1,4 @@
-"""Checks of what clients ask for: games, options, clocks, names and request numbers."""
+"""Checks of requests of clients: games, options, clocks, names and request numbers."""
 
 from functools import lru_cache
 from typing import Any
@@ -28,45 +28,45 @@ def check_number(number: int | None, open_number: int) -> None:
 
 
 def clean(name: str | None) -> str:
-    """Return a name without unprintable characters, truncated to NAME_LIMIT."""
+    """Return `name` without unprintable characters, shortened to NAME_LIMIT characters."""
     return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
 
 
-def checked_game(wish: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
+def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
     """Return the requested game with its options and clock. Raise Refused if they are invalid."""
-    problem = problem_of(wish.game)
+    problem = problem_of(request.game)
     if problem is not None:
         raise Refused("bad_request", problem)
-    game = load_game(wish.game)
-    if wish.players not in game.players:
+    game = load_game(request.game)
+    if request.players not in game.players:
         fitting = f"{game.players[0]} to {game.players[-1]}"
-        raise Refused("bad_request", f"{game.title} is for {fitting} players, not {wish.players}")
+        raise Refused("bad_request", f"{game.title} is for {fitting} players, not {request.players}")
     try:
-        options = read_options(game, wish.options)
+        options = read_options(game, request.options)
     except ValueError as error:
         raise Refused("bad_request", f"options: {error}") from None
-    return game, options, checked_clock(wish.clock[:NAME_LIMIT])
+    return game, options, checked_clock(request.clock[:NAME_LIMIT])
 
 
-def check_table(wish: CreateTable, game: Game[Any, Any]) -> None:
-    """Raise Refused if the delay, the seats or the openings are not possible."""
-    if not 0 <= wish.watch_delay_s <= 3600:
+def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
+    """Raise Refused if the spectator delay, the seats or the openings of a new table are not possible."""
+    if not 0 <= request.watch_delay_s <= 3600:
         raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
-    if len(wish.seats) > wish.players:
-        raise Refused("bad_request", f"{len(wish.seats)} seats are given, but {wish.players} play")
-    if wish.openings == "drawn" and load_openings(game.name) is None:
+    if len(request.seats) > request.players:
+        raise Refused("bad_request", f"{len(request.seats)} seats are given, but {request.players} play")
+    if request.openings == "drawn" and load_openings(game.name) is None:
         raise Refused("bad_request", f"openings: {game.title} has none to draw; leave them out, or choose none")
 
 
-def branch_options(header: Header, wish: CreateTable) -> Any:
-    """Return the options of the game to continue. Raise Refused if `wish` asks for something else."""
+def branch_options(header: Header, request: CreateTable) -> Any:
+    """Return the options of the game to continue. Raise Refused if `request` names other options."""
     game = load_game(header.game)
     options = msgspec.convert(header.options, game.options_type)
     own = {"game": header.game, "players": len(header.players), "board": board_of(header), "openings": "none"}
     for name, value in own.items():
-        if getattr(wish, name) not in (value, "standard"):
+        if getattr(request, name) not in (value, "standard"):
             raise Refused("bad_request", f"{name}: the game that this one continues has {value!r}; use that")
-    if wish.options and read_options(game, wish.options) != options:
+    if request.options and read_options(game, request.options) != options:
         raise Refused("bad_request", "options: the game that this one continues has its own; leave them out")
     return options
 
@@ -86,7 +86,7 @@ def checked_clock(words: str) -> Clock | None:
 
 
 def clock_words(clock: Clock | None) -> str:
-    """Return a clock in the notation that is shown and stored."""
+    """Return `clock` in the notation that `read_clock` parses, such as `60+0.5,10/move`."""
     if clock is None:
         return "none"
     parts = []

@@ -68,7 +68,7 @@ class PreparedPlan:
         clock = read_clock(plan.clock)
         self.clock_line = clock_line(clock)
         on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
-        self.rules = MatchPolicy(clock, plan.start_up_s, plan.max_faults, on_faults)
+        self.policy = MatchPolicy(clock, plan.start_up_s, plan.max_faults, on_faults)
         self.tables: dict[bytes, Table] = {}
         self.board_lines: dict[str, Any] = {
             "standard": "standard",

@@ -238,7 +238,7 @@ class GroupGames:
         referee = Referee(
             match,
             sitting,
-            self.prepared.rules,
+            self.prepared.policy,
             write=write,
             limit=limit,
             on_ask=lambda seat: self._note_turn(seating[seat]),

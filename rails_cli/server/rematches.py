@@ -1,0 +1,68 @@
+"""Rematches: a new table like an ended one, for the same players, once all who are still connected ask for it."""
+
+from typing import TYPE_CHECKING
+
+from rails_cli.protocol.lines import frame
+from rails_cli.protocol.lobby import CreateTable, Rematch, Seated, TableChanged
+from rails_cli.protocol.messages import Error
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import Connection
+from rails_cli.server.table import GameTable
+
+if TYPE_CHECKING:
+    from rails_cli.server.lobby import Lobby
+
+
+class Rematches:
+    """The rematches of all tables of a lobby."""
+
+    def __init__(self, lobby: "Lobby") -> None:
+        self._lobby = lobby
+        self._registry = lobby.registry
+
+    def receive(self, connection: Connection, address: str, request: Rematch) -> None:
+        """Process a `rematch` message. Raise Refused unless its sender sits at a table whose game has ended."""
+        table, seat = self._lobby.seated.get(connection, (None, None))
+        if table is None or seat is None or table.state != "ended":
+            raise Refused("bad_request", "a rematch is only possible at your table, after its game has ended")
+        seat.is_rematch_wanted = True
+        connection.post(frame(TableChanged(table.info(), request.ref)))
+        self._registry.quotas.creators.setdefault(table.id, address)
+        self.begin_if_all_agree(table)
+
+    def begin_if_all_agree(self, table: GameTable) -> None:
+        """Seat the players of an ended table at a new one, if all players who are connected want that."""
+        present = [seat for seat in table.seats if seat.channel is not None and seat.server_side is None]
+        if table.state != "ended" or not present or not all(seat.is_rematch_wanted for seat in present):
+            return
+        try:
+            again = self._same_again(table)
+        except Refused as refused:
+            for seat in present:
+                seat.is_rematch_wanted = False
+                assert seat.channel is not None
+                seat.channel.post(frame(Error(refused.code, str(refused), fatal=False)))
+            return
+        seated = []
+        for old, new in zip(table.seats, again.seats, strict=True):
+            if old not in present or old.channel is None:
+                continue
+            new.kind, new.name = "player", old.name
+            player, old.channel = old.channel, None
+            seated.append((player, new.index, self._registry.tokens.issue(again, new)))
+            self._lobby.take(player, again, new)
+        info = again.info()
+        for player, index, token in seated:
+            player.post(frame(Seated(info, index, token)))
+        self._registry.save(again)
+        self._registry.ended_tables.release_match(table)
+        if any(seat.is_free for seat in again.seats):
+            again.send_table()
+        self._lobby.start_if_full(again)
+
+    def _same_again(self, table: GameTable) -> GameTable:
+        """Create a table like `table` for the same owner. The seats of players who left are free."""
+        spec, registry = table.spec, self._registry
+        fields = {name: getattr(spec, name) for name in CreateTable.__struct_fields__ if hasattr(spec, name)}
+        request = CreateTable(**fields, seats=[seat.server_side for seat in table.seats])
+        return registry.create(request, registry.quotas.creators.get(table.id, ""), owner_seal=spec.owner_seal)
