@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Bot", "Decision", "End", "Join", "Played", "Rejected", "Request", "Start", "Update", "play", "run"]
 
 MakeBot = Callable[[Start], Bot[Any, Any, Any]]
-"""Creates the bot of a match: a subclass of `Bot`, or a function that chooses one by `start.game`."""
+"""Function that creates the bot of a match from its start message. A subclass of `Bot` is such a function."""
 
 
 def run(
@@ -35,23 +35,24 @@ def run(
     patience_s: float = 120.0,
     say: Callable[[str], None] | None = None,
 ) -> list[End[Any]]:
-    """Play matches one after another, each with a bot created by `make` from its start message.
+    """Play matches one after another, each with a bot that `make` creates from the start message of the match.
 
-    Without a `url`, it communicates on standard input and output until the input ends, as a referee runs it. What the
-    bot prints goes to standard error. If the bot raises, the program ends with the traceback there.
+    Without a `url`, the bots read standard input and write standard output until the input ends, as a referee expects.
+    What a bot prints goes to standard error. If a bot raises an exception, the program ends with the traceback.
 
-    With a `url`, such as ws://127.0.0.1:8765, it plays at a server, and reconnects for up to `patience_s` seconds. It
-    plays at the `tables` given by id, all at the same time, and in seats held before, given by their `tokens`. With
-    neither, it takes free seats at public tables (of this `game`), `at_once` at a time, until `games` are over in each
-    of them. With the token of an entrant in `pool`, it plays in the server's rated pool instead.
+    With a `url`, such as ws://127.0.0.1:8765, the bots play at a server, and reconnect for up to `patience_s` seconds.
+    They play at all `tables`, given by id, at the same time, and in seats held before, given by their `tokens`. Without
+    `tables` and `tokens`, they take free seats at public tables of `game`, or of any game. They play at `at_once`
+    tables at a time, until `games` games are over in each seat. With `pool`, the token of an entrant, they play in the
+    rated pool of the server instead.
 
-    At a server, bots run in their own threads. If one raises, the traceback goes to standard error and the default is
-    played, also for a whole match if `make` fails. `say` receives messages about what happens, including tokens. By
-    default they go to standard error.
+    At a server, each bot runs in its own thread. If a bot raises an exception, the traceback goes to standard error and
+    the default action is played. If `make` raises one, defaults are played in the whole match. `say` is called with
+    status messages, which contain tokens. By default status messages go to standard error.
 
-    `join` introduces the bots, and may ask for requests without a view, or for updates. Returns the ends of the games
-    at the server, in the order in which they ended. Raises `Unreachable` or `Denied` of `rails_cli.client.connection`,
-    with the server's message.
+    `join` introduces the bots, and may ask for requests without a view, or for updates. Return the `end` messages of
+    the games at the server, in the order in which the games ended. Raise `Unreachable` or `Denied` of
+    `rails_cli.client.connection` with the message of the server.
     """
     if url is None:
         converse(Conversation(make, join))
@@ -66,14 +67,14 @@ def run(
 
 
 class Played(NamedTuple):
-    """A game played with `play`."""
+    """The result of a game that `play` has played."""
 
     scores: list[int]
     """Scores by seat."""
     ranks: list[int]
     """Ranks by seat. 1 is the winner."""
     reason: str
-    """How it ended: `normal`, unless the bot had to be replaced."""
+    """How the game ended: `normal`, unless a bot had to be replaced."""
     faults: list[str]
     """Descriptions of rejected answers of the bots under test."""
     log: list[Any]
@@ -95,9 +96,9 @@ def play(
     """Play a whole game in this process, for tests: without pipes or a clock, but with the same messages.
 
     Opponents are built-in players by name (`random`, `greedy`, `medium`, …) or bots, and take the other seats in order.
-    The same seed gives the same game if the players are deterministic. Exceptions of a bot are not caught. Raises
-    ValueError for an unknown game, number of players or option, and for methods that no game would call. It says what
-    is valid.
+    The same seed gives the same game if the players are deterministic. Exceptions of a bot are not caught. Raise
+    ValueError for an unknown game, number of players or option, and for methods of a bot that no game calls. The text
+    of the error says what is valid.
     """
     from rails_cli.bot.in_process import play_match
 

@@ -1,4 +1,4 @@
-"""A table for tests: bots in this process play a whole game through the session and the lines of the protocol."""
+"""Games for tests: bots in this process play a whole game with the messages of the protocol."""
 
 import difflib
 from collections import deque
@@ -21,7 +21,7 @@ from rails_cli.referee.single import Referee
 
 
 class BotSeat:
-    """A bot in this process as a seat. It answers as soon as it receives a line."""
+    """A seat that a bot in this process plays. The bot answers as soon as it receives a line."""
 
     is_process = False
 
@@ -77,7 +77,7 @@ def play_match(
     options: dict[str, str],
     join: Join | None,
 ) -> Played:
-    """Play a match. See `rails_cli.bot.play`."""
+    """Play a match and return its result. The parameters are those of `rails_cli.bot.play`."""
     try:
         game = load_game(name)
     except NoSuchGame as error:
@@ -115,7 +115,7 @@ def play_match(
 
 
 def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
-    """Raise ValueError for a method whose name resembles a decision or event method but matches none."""
+    """Raise ValueError if the bot class `kind` has a method with a misspelled name, which would never be called."""
     for prefix, known in kinds().items():
         for name in dir(kind):
             tag = name.removeprefix(prefix)
@@ -126,7 +126,7 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """Return the kinds of decisions and events in all games, by the prefix of their methods."""
+    """Return the kinds of decisions and of events in all games, by the prefix of the methods that handle them."""
     games = [load_game(name) for name in whole_games()]
     entries = (kind for game in games for kind in get_args(game.entry_type))
     events = (kind for game in games for kind in get_args(game.event_type))

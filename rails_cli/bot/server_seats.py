@@ -21,11 +21,11 @@ from rails_cli.protocol.lines import BadLine, encode
 from rails_cli.protocol.messages import End, Join
 
 JOIN_THREAD_S = 2.0
-"""Seconds that a bot may still think about the last message at the end."""
+"""Seconds to wait at the end until the thread of a bot has handled its last message."""
 
 
 class ThreadBot:
-    """A bot that runs in a thread, so that the connection stays responsive."""
+    """A bot that runs in its own thread, so that the connection stays responsive while the bot thinks."""
 
     def __init__(self, talk: Conversation) -> None:
         self.talk = talk
@@ -45,7 +45,7 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """Stop the thread and wait for it, because a program that ends beside its thread may crash."""
+        """End the thread and wait for its end. A program that exits during a thread may crash."""
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 
@@ -68,7 +68,7 @@ def _line(message: Any) -> bytes | None:
 
 
 class ServerSeats:
-    """Several seats at one server."""
+    """The seats of bots in this process at one server."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class ServerSeats:
         game: str | None,
         pool: str | None,
     ) -> None:
-        """Play to the end in all seats."""
+        """Play in all seats until their last game has ended. The parameters are those of `rails_cli.bot.run`."""
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if pool is not None:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import signal
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +26,8 @@ from rails_cli.client.connection import (
     decode_message,
 )
 from rails_cli.client.local_bot import BotLost, LocalBot
-from rails_cli.client.results import result_words
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.game import ranked_last
 from rails_cli.match.match import SERVER
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.lobby import Tables
@@ -35,47 +36,48 @@ from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, End, Error, Hello, J
 TABLE_SEARCH_S = 2.0
 """Seconds between two searches for a table with a free seat."""
 JOIN_WAIT_S = 0.5
-"""Seconds after its start in which a bot can send a `join` before its seat is taken without one."""
+"""Seconds after the start of a bot to wait for its `join` message before taking a seat."""
 MAX_VISITED_TABLES = 10_000
-"""Visited tables remembered, before those that no longer exist are forgotten."""
+"""Most visited tables to remember. Beyond that, tables that no longer exist are forgotten."""
 MAX_REPORTED_REJECTIONS = 5
-"""Most rejections per game that are reported."""
+"""Most rejected answers per game that are reported."""
 RELAYED_TYPES = frozenset({"start", "request", "update", "rejected", "end"})
 """Types of messages that are relayed to the bot."""
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
 
 OnGameEnd = Callable[[dict[str, Any], str], None]
-"""Called after each game with the `end` message and a description."""
+"""Callback after each game, with the `end` message and a description of the result."""
 
 
 @dataclass
 class Bridge:
-    """A relay that seats a bot at one table or one after another. The bot is started once and reused."""
+    """A relay between a bot and a server, at one table or at one table after another. The bot is started once."""
 
     url: str
     start: Callable[[], Awaitable[LocalBot]]
-    """Starts the bot."""
+    """Function that starts the bot."""
     seat_request: dict[str, Any] | None
-    """The request for a seat. None with `token`, or to take any table with a free seat."""
+    """The `sit` request for a seat. None to return with `token`, or to take any free seat."""
     token: str | None
+    """Token of the seat that the bot holds. None without a seat."""
     on_status: Callable[[str], None]
-    """Called with each status message."""
+    """Function that is called with each status message."""
     nickname: str
-    """Name used if neither `seat_request` nor the bot itself gives one."""
+    """Name of the bot if neither `seat_request` nor the `join` of the bot has a name."""
     certificate: Path | None
     timeout_s: float
     retry_policy: RetryPolicy
     games: int | None = 1
-    """Number of games. All but the first are at any table. None for no limit."""
+    """Number of games to play. None for no limit. Games after the first are played at any table."""
     game: str | None = None
-    """Only tables of this game are considered."""
+    """Name of the only game to play when looking for tables. None for all games."""
     name: str | None = None
-    """Its name at tables it finds by itself."""
+    """Name of the bot at tables that the bridge has found. None to use the `join` or `nickname`."""
     visited_tables: set[str] = field(default_factory=set)
-    """Tables already visited, shared with other bridges so that two of them never play at the same table."""
+    """Ids of visited tables, shared between bridges, so that two bridges never play at the same table."""
     is_playing: bool = False
-    """Whether a game is running, so that other players depend on it."""
+    """Whether a game is in progress, so that other players wait for the bot."""
     place: str = ""
     """Description of the table where the bot plays, for status messages."""
     started: dict[str, Any] | None = None
@@ -83,26 +85,28 @@ class Bridge:
     rejected: int = 0
     """Number of rejected answers in the current game."""
     is_asked: bool = False
-    """Whether the bot has received a request at the current table."""
+    """Whether the server has sent a request at the current table."""
     connection: ClientConnection | None = None
-    """The connection, while it is open and the seat is taken."""
+    """The connection to the server. None while it is closed or the seat is not taken yet."""
     join: str | None = None
-    """The last `join` of the bot, verbatim."""
+    """The last `join` message of the bot, as the bot wrote it."""
     has_sent_line: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the bot has sent its first line."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    """Waits for a number of seconds: for a `join`, before the next attempt, or before the next search for a table."""
+    """Function that waits for a number of seconds."""
     stops: int = 0
+    """Number of calls of `stop`."""
     is_over: bool = False
-    """Whether the last game has ended, so that the bot may exit."""
+    """Whether the last game has ended, so that the bot may exit without an error."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by `stop`."""
 
     def __post_init__(self) -> None:
         self.stays = self.games != 1 or self.takes_any_table
-        """Whether any other table is acceptable if the current one is gone."""
+        """Whether to look for another table if the seat at the current table is lost."""
 
     async def run(self, ended: OnGameEnd) -> None:
-        """Play until the last game ends or `stop` is called. `ended` is called after each game."""
+        """Start the bot, and play until the last game ends or `stop` is called. Call `ended` after each game."""
         bot = await self.start()
         listening = asyncio.ensure_future(self._listen(bot))
         joining = asyncio.ensure_future(self._await_join(bot))
@@ -123,12 +127,12 @@ class Bridge:
             await bot.end()
 
     def stop(self) -> None:
-        """Stop after the current game. A second call stops at once."""
+        """Let `run` return after the current game. After a second call, `run` returns at once."""
         self.stops += 1
         self.wake.set()
 
     async def _is_leaving(self, *tasks: asyncio.Future[Any]) -> bool:
-        """Wait for one of the tasks or for `stop`. Return whether the seat was given up."""
+        """Wait until one of `tasks` is done or `stop` is called. Return whether to give up the seat at once."""
         waking = asyncio.ensure_future(self.wake.wait())
         await asyncio.wait((*tasks, waking), return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
@@ -146,14 +150,13 @@ class Bridge:
 
     @property
     def leave_type(self) -> str:
-        """Type of the message that gives up the seat."""
         return "leave"
 
     async def _on_stop(self) -> None:
         """Prepare to stop after the current game. Subclasses override it."""
 
     async def _await_join(self, bot: LocalBot) -> None:
-        """Greet the bot, and wait for its first line, which may be a `join`, for at most JOIN_WAIT_S seconds."""
+        """Send `hello` to the bot. Wait at most JOIN_WAIT_S seconds for its first line, which may be a `join`."""
         await bot.send_line(HELLO)
         waits = [asyncio.ensure_future(self.has_sent_line.wait()), asyncio.ensure_future(self.sleep(JOIN_WAIT_S))]
         try:
@@ -163,7 +166,7 @@ class Bridge:
                 wait.cancel()
 
     async def _play(self, bot: LocalBot, joining: asyncio.Future[None], ended: OnGameEnd) -> None:
-        """Play at one table after another. A seat is taken when `joining` is done."""
+        """Play at one table after another. Take the first seat when `joining`, the wait for a `join`, is done."""
         while self.games != 0:
             try:
                 end = await self._visit(bot, joining)
@@ -181,18 +184,18 @@ class Bridge:
             await self._leave_table()
 
     async def _leave_table(self) -> None:
-        """Leave the table to look for the next one, after a delay if no request came at this one."""
+        """Forget the current table. If the server sent no request at the table, wait before the next search."""
         if not self.is_asked:
             await self.sleep(TABLE_SEARCH_S)
         self.is_playing, self.is_asked, self.token, self.seat_request = False, False, None, None
 
     @property
     def takes_any_table(self) -> bool:
-        """Whether no particular table is requested."""
+        """Whether the bridge looks for any table with a free seat."""
         return self.token is None and self.seat_request is None
 
     async def _visit(self, bot: LocalBot, joining: asyncio.Future[None]) -> dict[str, Any]:
-        """Play over one connection until the end of the game."""
+        """Connect, take a seat, and play until the end of the game. Return the `end` message."""
         try:
             async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await joining
@@ -211,7 +214,7 @@ class Bridge:
         await self.sleep(wait)
 
     async def _take_any_seat(self, connection: ClientConnection) -> None:
-        """Wait for a table with a free seat and take it. The oldest table is tried first."""
+        """Search for a table with a free seat until the bot has a seat. The oldest table is tried first."""
         is_told = False
         while True:
             answer = await all_tables(connection, timeout_s=self.timeout_s, state="open", game=self.game)
@@ -234,8 +237,8 @@ class Bridge:
                 is_told = True
             await self.sleep(TABLE_SEARCH_S)
 
-    async def _take_seat(self, connection: ClientConnection, wish: dict[str, Any]) -> None:
-        """Send the `join` of the bot and take its seat. Retry after a delay if the rate limit is exceeded."""
+    async def _take_seat(self, connection: ClientConnection, request: dict[str, Any]) -> None:
+        """Send the `join` of the bot and the `request` for its seat. Retry later if the rate limit is exceeded."""
         introduced: str | None = None
 
         def report_error(error: Error) -> None:
@@ -248,7 +251,7 @@ class Bridge:
                 introduced = self.join
                 await connection.send(introduced)
             try:
-                seated = await ask(connection, timeout_s=self.timeout_s, on_other_error=report_error, **wish)
+                seated = await ask(connection, timeout_s=self.timeout_s, on_other_error=report_error, **request)
                 break
             except Denied as error:
                 if error.code != "too_fast" or error.is_fatal:
@@ -265,7 +268,6 @@ class Bridge:
             await connection.send(self.join)
 
     def _seat_request(self) -> dict[str, Any]:
-        """Return the request that takes the seat."""
         if self.token is not None:
             return {"type": "resume", "token": self.token}
         assert self.seat_request is not None
@@ -289,7 +291,7 @@ class Bridge:
                     return message
 
     async def _relay(self, message: dict[str, Any], content: str | bytes, bot: LocalBot) -> None:
-        """Send a message to the bot as one line, and note what matters for status messages."""
+        """Send a message of the server to the bot as one line, and update the state of the game."""
         self._note(message)
         line = content.encode() if isinstance(content, str) else content
         await bot.send_line((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
@@ -320,7 +322,7 @@ class Bridge:
     async def _listen(self, bot: LocalBot) -> None:
         """Relay lines of the bot to the server.
 
-        While disconnected, only the `join` is kept. The server repeats everything else after the reconnection.
+        Without a connection, only a `join` is kept, because the server repeats open requests on the next connection.
         """
         while line := await bot.read_line():
             if not line.startswith(b"{"):
@@ -336,9 +338,9 @@ class Bridge:
 
 
 async def run_all(bridges: Sequence[Bridge], ended: OnGameEnd) -> None:
-    """Run all bridges concurrently. The first failure ends them all.
+    """Run all bridges at the same time. The first failure ends all of them. Call `ended` after each game.
 
-    If all are long-running, SIGINT or SIGTERM stops them after their games. A second signal stops them at once.
+    If all bridges look for further tables, SIGINT or SIGTERM stops them after their games, and a second signal at once.
     """
     loop = asyncio.get_running_loop()
 
@@ -370,3 +372,37 @@ def _is_join(line: bytes) -> bool:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return True
+
+
+class _Seating(msgspec.Struct):
+    """The fields of a `start` message that are needed to describe the end of the game."""
+
+    players: list[str]
+    seat: int | None
+
+
+def result_words(
+    place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
+) -> str:
+    """Describe the result in the `end` message of a game for one player. `place` names the table.
+
+    Without a valid `start` message, list the scores of all seats. Seats in `lost` are ranked last.
+    """
+    if end["reason"] == "interrupted":
+        return f"{place}: interrupted"
+    how = "" if end["reason"] == "normal" else f" ({end['reason']})"
+    scores, ranks = end["scores"], ranked_last(end["ranks"], lost)
+    try:
+        seating = msgspec.convert(start, _Seating)
+        mine = seating.seat
+        told = list(zip(seating.players, scores, ranks, strict=True))
+        if mine is None or mine < 0:
+            raise IndexError
+        _, score, rank = told.pop(mine)
+    except (msgspec.ValidationError, ValueError, IndexError):
+        return f"{place}: ended{how}, scores {scores}, ranks {ranks}"
+    others = ", ".join(f"{name} {dollars(theirs)}" for name, theirs, _ in told)
+    if mine in lost:
+        return f"{place}: you lost your seat: ranked last (your substitute made {dollars(score)}; {others}){how}"
+    shared = "shared " if ranks.count(rank) > 1 else ""
+    return f"{place}: {shared}rank {rank} of {len(ranks)} with {dollars(score)} ({others}){how}"

@@ -21,21 +21,21 @@ from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello
 from rails_cli.protocol.pool import Entrants, EntrantsInvited, Registered, Season, Standing, Standings
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
-"""Seconds before the first and at most before any later attempt to reconnect."""
+"""Seconds before the first attempt to reconnect, and most seconds before any later attempt."""
 PATIENCE_S = 120.0
-"""Seconds of failed attempts after which reconnecting is given up."""
+"""Seconds after which a client stops trying to reconnect."""
 ANSWER_S = 10.0
 """Seconds for connecting, for the `hello`, and for each answer of the server."""
 CLOSE_S = 1.0
 """Seconds for closing a connection."""
 LONGEST_MESSAGE = 64 * MAX_LINE
-"""Most bytes of one message. A whole game, sent after a reconnection, is far smaller."""
+"""Most bytes of one message of the server. The longest message is a whole game, sent after a reconnection."""
 TOO_BIG = 1009
 """Websocket close code for a message that is too long."""
 RETRYABLE_ERRORS = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
-"""Errors that end a connection but not the seat, so that reconnecting helps."""
+"""Codes of errors that close a connection but do not free the seat, so that reconnecting helps."""
 UNREADABLE_MESSAGE_ERRORS = frozenset({"bad_line", "too_long"})
-"""Errors about a message whose `ref` the server could not read."""
+"""Codes of errors about a message whose `ref` the server could not read."""
 ANSWERS: dict[str, Any] = {
     "list": Tables,
     "create": TableCreated,
@@ -62,11 +62,11 @@ class Unreachable(Exception):
 
 
 class ProtocolMismatch(Unreachable):
-    """Raised if the other end does not follow the protocol, so that retrying is useless."""
+    """Raised if the server does not follow the protocol, so that retrying is useless."""
 
 
 class Denied(Exception):
-    """Raised if the server refuses a request. The text is that of the server."""
+    """Raised if the server refuses a request. The text is the message of the server."""
 
     def __init__(self, code: str, message: str, *, is_fatal: bool = False) -> None:
         super().__init__(message)
@@ -76,20 +76,25 @@ class Denied(Exception):
 
 @dataclass
 class RetryPolicy:
-    """Retry policy for reconnecting: growing delays and a total limit."""
+    """The delays before attempts to reconnect. They grow, and their sum is limited."""
 
     seconds: float = PATIENCE_S
+    """Seconds after the first failure when no more attempts are made."""
     wait_s: float = FIRST_WAIT_S
+    """Seconds before the next attempt."""
     since: float | None = None
-    """Time of the first failure since the last success."""
+    """Time of the first failure since the last success. None without a failure."""
     now: Callable[[], float] = time.monotonic
 
     def reset(self) -> None:
-        """Reset after a success."""
+        """Forget all failures after a successful connection."""
         self.wait_s, self.since = FIRST_WAIT_S, None
 
     def next_delay_s(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
-        """Return the seconds to wait before the next attempt. Raise `error` if it is final or the time is used up."""
+        """Return the seconds to wait after `error` before the next attempt. Raise `error` if no attempt makes sense.
+
+        Without a seat to return to, only requests that were too fast are tried again.
+        """
         now = self.now()
         if self.since is None:
             self.since = now
@@ -104,7 +109,7 @@ class RetryPolicy:
 
 
 def connect_arguments(url: str, certificate: Path | None, timeout_s: float) -> dict[str, Any]:
-    """Return the arguments of `connect` for a server."""
+    """Return the keyword arguments of `websockets.connect` for the server `url`."""
     return {
         "compression": None,
         "max_size": LONGEST_MESSAGE,
@@ -119,7 +124,7 @@ def connect_arguments(url: str, certificate: Path | None, timeout_s: float) -> d
 async def connect_to_lobby(
     url: str, certificate: Path | None = None, *, timeout_s: float = ANSWER_S
 ) -> AsyncIterator[ClientConnection]:
-    """Connect to a server and wait for its `hello`. Raise Unreachable."""
+    """Connect to a server, wait for its `hello`, and provide the connection. Raise Unreachable."""
     try:
         async with connect(url, **connect_arguments(url, certificate, timeout_s)) as connection:
             await _receive_hello(connection, url, timeout_s)
@@ -151,7 +156,7 @@ async def _receive_hello(connection: ClientConnection, url: str, timeout_s: floa
 
 
 def check_hello(message: dict[str, Any], url: str) -> None:
-    """Raise Foreign unless `message` is a `hello` of this protocol version."""
+    """Raise ProtocolMismatch unless `message` is a `hello` of this protocol version."""
     if message.get("type") != "hello":
         raise ProtocolMismatch(f"{url} does not speak this protocol")
     protocol = convert_message(message, Hello, "`hello`").protocol
@@ -181,7 +186,7 @@ def reason_of(error: Exception, url: str) -> str:
 
 
 def decode_message(content: str | bytes) -> dict[str, Any]:
-    """Decode a message of the server. Raise Foreign if it is not a JSON object."""
+    """Decode a message of the server. Raise ProtocolMismatch if it is not a JSON object."""
     try:
         message = msgspec.json.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -192,7 +197,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert a message to `kind`. Raise Foreign, naming `what`, if it does not fit."""
+    """Convert a message to the type `kind`. Raise ProtocolMismatch, which names `what`, if the message is invalid."""
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
@@ -207,7 +212,7 @@ async def ask(
     on_other_error: Callable[[Error], object] = lambda error: None,
     **request: Any,
 ) -> dict[str, Any]:
-    """Send a request and return its answer. Raise Denied if it is refused.
+    """Send a request and return the answer. Raise Denied if the server refuses the request.
 
     `on_other_error` is called with errors that concern other messages.
     """
@@ -232,12 +237,34 @@ async def ask(
 
 
 async def all_tables(
-    connection: ClientConnection, /, *, timeout_s: float = ANSWER_S, **wish: Any
+    connection: ClientConnection, /, *, timeout_s: float = ANSWER_S, **filters: Any
 ) -> list[dict[str, Any]]:
-    """Return all tables found by a `list` request with the filters `wish`, page by page."""
+    """Return all tables of a server that match `filters`, which are fields of a `list` request."""
     tables: list[dict[str, Any]] = []
     while True:
-        answer = await ask(connection, timeout_s=timeout_s, type="list", **wish, skip=len(tables))
+        answer = await ask(connection, timeout_s=timeout_s, type="list", **filters, skip=len(tables))
         tables += answer["tables"]
         if not answer["tables"] or len(tables) >= answer.get("total", 0):
             return tables
+
+
+def request_once(url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **request: Any) -> dict[str, Any]:
+    """Connect to a server, send one request and return the answer. Raise Denied or Unreachable."""
+
+    async def connect_and_ask() -> dict[str, Any]:
+        async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:
+            return await ask(connection, timeout_s=timeout_s, **request)
+
+    return asyncio.run(connect_and_ask())
+
+
+def list_tables(
+    url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **filters: Any
+) -> list[dict[str, Any]]:
+    """Connect to a server and return its tables that match `filters`. Raise Denied or Unreachable."""
+
+    async def connect_and_list() -> list[dict[str, Any]]:
+        async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:
+            return await all_tables(connection, timeout_s=timeout_s, **filters)
+
+    return asyncio.run(connect_and_list())

@@ -15,24 +15,24 @@ from rails_cli.protocol.messages import MAX_LINE
 
 
 class BotLost(Exception):
-    """Raised if the local bot is gone."""
+    """Raised if the local bot has ended or cannot be started. The text says why."""
 
 
 class LocalBot(Protocol):
-    """A local bot."""
+    """A bot on this machine that exchanges lines with a bridge."""
 
     async def send_line(self, line: bytes) -> None:
         """Send a line to the bot. Raise BotLost."""
 
     async def read_line(self) -> bytes:
-        """Return the next line of the bot. Empty when it has ended. Raise BotLost with the reason if it is known."""
+        """Return the next line of the bot. Return an empty line or raise BotLost if the bot has ended."""
 
     async def end(self) -> None:
-        """Let the bot exit, or kill it."""
+        """Wait a short time until the bot exits, then kill it."""
 
 
 class ProcessBot:
-    """A bot process connected by pipes."""
+    """A bot that runs as a process and is connected by pipes."""
 
     def __init__(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> None:
         self.process = process
@@ -40,7 +40,7 @@ class ProcessBot:
 
     @classmethod
     async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
-        """Start the bot with `limits`. `hides` lists folders that its sandbox hides. Raise BotLost."""
+        """Start the process of a bot with `limits`. Its sandbox hides the files and folders `hides`. Raise BotLost."""
         try:
             return cls(*await event_loop.start(command, limits=limits, hides=hides))
         except (NoSandbox, UserUnavailable) as error:

@@ -1,4 +1,4 @@
-"""A relay between the pool of a server and a bot."""
+"""A relay between the rated pool of a server and a bot."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ import msgspec
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import WebSocketException
 
-from rails_cli.client.bridge import RELAYED_TYPES, Bridge, OnGameEnd
+from rails_cli.client.bridge import RELAYED_TYPES, Bridge, OnGameEnd, result_words
 from rails_cli.client.connection import (
     FIRST_WAIT_S,
     Denied,
@@ -22,33 +22,32 @@ from rails_cli.client.connection import (
     decode_message,
 )
 from rails_cli.client.local_bot import BotLost, LocalBot
-from rails_cli.client.results import result_words
 from rails_cli.protocol.lobby import Seated, TableChanged, TableInfo
 from rails_cli.protocol.messages import Error
 from rails_cli.protocol.pool import Offered, Ready
 
 MAX_FAILURES = 5
-"""Exits of a pool bot without a complete game after which it is not restarted."""
+"""Number of exits of a bot without a complete game after which the bot is not restarted."""
 
 
 @dataclass
 class PoolBridge(Bridge):
-    """A relay that keeps a bot in the pool of a server, where it plays one game after another on one connection."""
+    """A relay between a bot and the rated pool of a server. The bot plays one game after another on one connection."""
 
     enter: dict[str, Any] = field(default_factory=dict)
-    """The request that enters the pool."""
+    """The fields of the `enter` request, which enters the pool."""
     failures: int = 0
-    """Exits of the bot since its last complete game."""
+    """Number of exits of the bot since its last complete game."""
     lost: set[int] = field(default_factory=set)
-    """Seats that a substitute has played in this game. They rank last even if their player returns."""
+    """Seats that a substitute has played in the current game. They rank last even if their player returns."""
     entrant: str = ""
-    """Name of the entrant, once the server has sent it."""
+    """Name of the entrant. Empty until the server has sent the name."""
 
     def __post_init__(self) -> None:
         self.stays = True
 
     async def run(self, ended: OnGameEnd) -> None:
-        """Play until stopped. A bot that exits is restarted and takes its seat back."""
+        """Play games until `stop` is called. Restart a bot that exits, and return to its seat."""
         while True:
             try:
                 await super().run(ended)
@@ -63,7 +62,6 @@ class PoolBridge(Bridge):
                 await self.sleep(FIRST_WAIT_S * self.failures)
 
     async def _give_up_seat(self) -> None:
-        """Give up the seat, so that other players need not wait."""
         if self.token is not None:
             with suppress(Denied, Unreachable):
                 async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
@@ -95,8 +93,7 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _enter(self, connection: ClientConnection) -> None:
-        """Send the `join` of the bot, take its seat back, and send the request to enter without waiting for the
-        answer."""
+        """Send the `join` of the bot, return to its seat, and send the `enter` request. Do not wait for its answer."""
         if self.join is not None:
             await connection.send(self.join)
         if self.token is not None:
@@ -112,7 +109,6 @@ class PoolBridge(Bridge):
 
     @property
     def page(self) -> str:
-        """URL of the entrant's page."""
         parts = urlsplit(self.url)
         scheme = "https" if parts.scheme == "wss" else "http"
         return f"{scheme}://{parts.netloc}/#pool/{quote(self.entrant, safe='')}"
@@ -127,7 +123,7 @@ class PoolBridge(Bridge):
             super()._handle_error(error)
 
     async def _play_in_pool(self, connection: ClientConnection, bot: LocalBot, ended: OnGameEnd) -> None:
-        """Accept offers and relay messages to the bot."""
+        """Accept offers and relay messages to the bot until the last game has ended. Call `ended` after each game."""
         while True:
             content = await connection.recv()
             message = decode_message(content)
@@ -170,5 +166,5 @@ class PoolBridge(Bridge):
 
 
 def acceptance(message: dict[str, Any]) -> str:
-    """Return the message that accepts an `offered` message."""
+    """Return the message that accepts the game in an `offered` message, as JSON."""
     return msgspec.json.encode(Ready(convert_message(message, Offered, "`offered`").offer)).decode()

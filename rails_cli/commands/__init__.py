@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 FAILED = 3
 """Exit code if a bot lost its seat or failed a check."""
 FIRST_LINE = re.compile(r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""')
-"""First line of a module that is a command."""
+"""Pattern of the first line of a module that defines a command."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def is_at_terminal() -> bool:
-    """Return whether standard input and output are terminals."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
@@ -36,8 +35,10 @@ class LazyGroup(click.Group):
     """
 
     def __init__(self, *, package: str, order: Sequence[str], at_terminal: str | None = None, **settings: Any) -> None:
-        """List the commands of `package`, those named in `order` first. `at_terminal` names the command to run at a
-        terminal if none is given. Elsewhere the help is shown."""
+        """Offer the commands of `package`. Commands named in `order` come first in the help.
+
+        At a terminal, `rails-cli` without a command runs the command `at_terminal`. Elsewhere it shows the help.
+        """
         super().__init__(**settings)
         self.package = package
         self.order = order
@@ -45,7 +46,7 @@ class LazyGroup(click.Group):
 
     @cached_property
     def summaries(self) -> dict[str, str]:
-        """A line about each command, by name."""
+        """One-line description of each command, by the name of the command."""
         found: dict[str, str] = {}
         for file in sorted(resources.files(self.package).iterdir(), key=lambda file: file.name):
             if file.name.endswith(".py"):
@@ -79,7 +80,7 @@ class LazyGroup(click.Group):
             raise click.NoSuchCommand(error.command_name, possibilities=self.summaries, ctx=ctx) from None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
-        """Complete command names without importing the commands, and options."""
+        """Return completions of command names and options. The commands are not imported."""
         from click.shell_completion import CompletionItem
 
         fitting = [name for name in self.summaries if name.startswith(incomplete)]
@@ -88,17 +89,14 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. A full disk or an unplayable game is reported in one line.
+        """Run a command. Report a full disk or a game that cannot be loaded in one line.
 
-        Click itself handles closed pipes. Control characters are removed from error messages, which may quote files
-        or servers.
+        Control characters are removed from error messages, because the messages may quote files or servers.
         """
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            from rails_cli.games.shared.text import printable
-
-            error.message = "\n".join(map(printable, error.message.split("\n")))  # type: ignore[misc]
+            error.message = printable_lines(error.message)  # type: ignore[misc]
             raise
         except OSError as error:
             if error.errno not in NO_ROOM:
@@ -117,9 +115,58 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(self.summaries.items()))
 
 
+def printable_lines(text: str) -> str:
+    """Return `text` with `?` in place of control characters, except line ends."""
+    from rails_cli.games.shared.text import printable
+
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def print_lines(*lines: str, err: bool = False) -> None:
+    """Print lines without control characters, because the lines may quote files, bots or servers."""
+    for line in lines:
+        click.echo(printable_lines(line), err=err)
+
+
+def print_json(value: Any) -> None:
+    import msgspec
+
+    click.echo(msgspec.json.encode(value))
+
+
+@contextmanager
+def reported(
+    *errors: type[Exception],
+    prefix: str = "",
+    option: str | None = None,
+    kind: type[click.ClickException] = click.ClickException,
+) -> Iterator[None]:
+    """If the block raises one of `errors`, raise an exception of type `kind` with `prefix` and the error message.
+
+    With `option`, raise BadParameter instead, which names the command-line option `option`.
+    """
+    try:
+        yield
+    except errors as error:
+        message = f"{prefix}{getattr(error, 'strerror', None) or error}"
+        raise (kind(message) if option is None else click.BadParameter(message, param_hint=option)) from None
+
+
+@contextmanager
+def worker_errors() -> Iterator[None]:
+    """Raise ClickException if a worker process of the block was killed."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        yield
+    except BrokenProcessPool:
+        words = "a worker process was killed, perhaps because memory ran out; try fewer --workers"
+        raise click.ClickException(words) from None
+
+
 @contextmanager
 def write_errors(path: object = None) -> Iterator[None]:
-    """Raise ClickException if a file cannot be written. The message names `path`, or else the file of the error."""
+    """Raise ClickException if the block cannot write a file. The message names `path`, or the file of the error."""
     try:
         yield
     except OSError as error:
@@ -127,7 +174,7 @@ def write_errors(path: object = None) -> Iterator[None]:
 
 
 def _drop_unwritten() -> None:
-    """Discard unwritten output. Otherwise the interpreter would try again at exit and print its own error."""
+    """Discard buffered output. Otherwise the interpreter writes the output again at exit and prints its own error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -137,7 +184,7 @@ def _drop_unwritten() -> None:
 
 
 def leave_on_signals() -> None:
-    """Exit in an orderly way on SIGTERM and SIGHUP, so that bots are ended and logs are complete."""
+    """Raise SystemExit on SIGTERM and SIGHUP, so that the program ends its bots and completes its logs."""
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

@@ -1,8 +1,7 @@
 """`rails-cli analyse`: Judge the moves of logged games and find the moments that decided them."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from textwrap import fill
@@ -14,9 +13,9 @@ import msgspec
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.files import TooLong
 from rails_cli.basics.settings import setting
-from rails_cli.commands.log_errors import name_of
-from rails_cli.commands.logs import whole_log
-from rails_cli.commands.options import argument, with_options
+from rails_cli.commands import reported, worker_errors
+from rails_cli.commands.logs import name_of, whole_log
+from rails_cli.commands.options import argument, cli_command
 from rails_cli.commands.parameters import ANY_LOG, Json, Workers
 from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.logs.reading import BadLog
@@ -29,26 +28,26 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 FORMAT = 1
 WIDTH = 100
 PARTS = 100
-"""Steps of the progress bar per game."""
+"""Number of steps of the progress bar for each game."""
 MANY = {2: "two", 3: "three"}
 
 
 class GameAnalysed(msgspec.Struct, frozen=True):
-    """The analysis of one file."""
+    """The analysis of the log in one file, as an element of the JSON output."""
 
     file: str
     analysis: Analysis
 
 
 class Document(msgspec.Struct, frozen=True):
-    """The output of `--json`."""
+    """The whole JSON output."""
 
     format: int
     games: list[GameAnalysed]
 
 
 _OPEN, _CLOSE = (msgspec.json.encode(Document(FORMAT, []))[part] for part in (slice(-2), slice(-2, None)))
-"""The document before and after its games, which are written as soon as each is done."""
+"""The parts of the JSON output before and after the games, because each game is printed as soon as it is analysed."""
 
 
 Looks = Annotated[
@@ -62,8 +61,7 @@ Looks = Annotated[
 ]
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     log_files: Annotated[tuple[Path, ...], argument("FILE...", type=ANY_LOG)],
     looks: Looks = LOOKS,
@@ -87,7 +85,7 @@ def command(
       rails-cli analyse logs/*.jsonl --json | jq '.games[].analysis.players'
     """
     failed: list[str] = []
-    told = 0
+    printed = 0
 
     def fail(file: str, why: str) -> None:
         progress.clear()
@@ -105,19 +103,19 @@ def command(
             progress.clear()
             if as_json:
                 game = msgspec.json.encode(GameAnalysed(study.file, found))
-                click.echo(b"," + game if told else game, nl=False)
+                click.echo(b"," + game if printed else game, nl=False)
             else:
                 heading = [f"== {study.file}", ""] if len(log_files) > 1 else []
-                space = [""] if told else []
+                space = [""] if printed else []
                 click.echo("\n".join([*space, *heading, *report(study, found, has_all=has_all)]))
-            told += 1
+            printed += 1
     if as_json:
         click.echo(_CLOSE)
     sys.exit(1 if failed else 0)
 
 
 class GamesBar:
-    """A progress bar on a terminal that shows how many games are done. It is cleared before other output."""
+    """A progress bar on stderr that counts analysed games, if stderr is a terminal. Clear it before other output."""
 
     def __init__(self, games: int) -> None:
         is_hidden = not sys.stderr.isatty()
@@ -141,7 +139,7 @@ class GamesBar:
 
 
 def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -> Study | None:
-    """Read the log in a file for analysis. Call `fail` and return None if that is not possible."""
+    """Read a log for analysis. If the log cannot be analysed, call `fail` with file and reason, and return None."""
     try:
         log = whole_log(file)
         recorded = read_recorded(log)
@@ -158,20 +156,14 @@ def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
     """Yield each analysis as soon as it is done. Raise ClickException if a worker process was killed."""
-    try:
+    with worker_errors():
         yield from analyse(studies, looks, workers or usable_cores(), progress)
-    except BrokenProcessPool:
-        raise click.ClickException(
-            "a worker process was killed, perhaps because memory ran out; try fewer --workers"
-        ) from None
 
 
 def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
-    """Analyse one log and show the progress. Raise ClickException if that is not possible."""
-    try:
+    """Analyse one log and show the progress. Raise ClickException if the log cannot be analysed."""
+    with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded)
-    except NoEvaluation as error:
-        raise click.ClickException(f"{file}: {error}") from None
     with GamesBar(1) as progress:
         [(_, found)] = iterate_analyses([study], looks, workers, progress)
     if isinstance(found, CannotJudge):
@@ -180,7 +172,7 @@ def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, worke
 
 
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
-    """Format an analysis as lines."""
+    """Return an analysis as lines of text. With `has_all`, list every decision."""
     recorded = study.recorded
     teller = MoveDescriber(recorded)
     state = "" if found.is_finished else ", not finished"
@@ -215,21 +207,18 @@ def _players(found: Analysis, teller: MoveDescriber) -> list[str]:
         lost = (teller.amount(player.money_lost) or "-", str(percents(player.chance_lost)) if player.mistakes else "-")
         rows.append((player.name, dollars(player.score), str(player.decisions), str(player.mistakes), *lost, best))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    return ["  ".join([*_aligned(row, widths), row[-1]]) for row in rows]
+    lines = []
+    for name, *numbers, best in rows:
+        cells = [f"{number:>{width}}" for number, width in zip(numbers, widths[1:], strict=True)]
+        lines.append("  ".join([f"{name:<{widths[0]}}", *cells, best]))
+    return lines
 
 
 def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
-    """Return the summary of a player, split into the player and its substitute if its seat was lost."""
+    """Return the summary of a player. If the player lost its seat, add the summary of its substitute."""
     if player.lost_at is None or player.substitute is None:
         return [player]
     return [msgspec.structs.replace(player, name=f"{player.name}, to action {player.lost_at}"), player.substitute]
-
-
-def _aligned(row: Sequence[str], widths: Iterable[int]) -> list[str]:
-    return [
-        f"{cell:<{width}}" if column == 0 else f"{cell:>{width}}"
-        for column, (cell, width) in enumerate(zip(row, widths, strict=False))
-    ]
 
 
 def _wrapped(words: str) -> str:

@@ -7,18 +7,16 @@ from io import BytesIO
 from typing import Annotated, Any, BinaryIO
 
 import click
-import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED, leave_on_signals
-from rails_cli.commands.check_bot import check_command, transcriber
-from rails_cli.commands.log_errors import log_errors, name_of
-from rails_cli.commands.logs import whole_log
-from rails_cli.commands.options import Number, with_options
+from rails_cli.commands import FAILED, leave_on_signals, print_json, print_lines, reported
+from rails_cli.commands.check_bot import TRANSCRIPT_FILE, check_command, transcriber
+from rails_cli.commands.logs import log_errors, name_of, whole_log
+from rails_cli.commands.options import POSITIVE, cli_command
 from rails_cli.commands.parameters import BotCommand, Json, LogArgument
 from rails_cli.commands.seating import StartUp
 from rails_cli.games import load_face
-from rails_cli.games.decision import Decision, LocalLookahead, decision_at
+from rails_cli.games.decision import LocalLookahead, decision_at
 from rails_cli.games.faces.choices import words_of
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
@@ -26,12 +24,12 @@ from rails_cli.logs.reading import Log, read_log
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess
 from rails_cli.programs.stderr import STDERR_LIMIT
-from rails_cli.protocol.log import FaultLine
 from rails_cli.study.asking import AskResult, CannotAsk, Question, ask, question_at
 
 MOST_LINES = 200
-"""Most lines of a bot's stderr that are printed."""
+"""Most lines of the stderr of a bot that are printed."""
 LONGEST_ANSWER = 500
+"""Most characters of an answer that are printed."""
 LOST_CODES = ("disconnect", "too_slow")
 DID_NOT_FAIL_AGAIN = (
     "It did not fail this time. If the bot is unchanged: in the game its process had answered earlier questions, and "
@@ -40,7 +38,7 @@ DID_NOT_FAIL_AGAIN = (
 
 
 class TranscribedBot(BotProcess):
-    """A bot process that writes all messages to a transcript."""
+    """A bot process whose messages, in both directions, are written to a transcript file."""
 
     def __init__(self, command: tuple[str, ...], file: BinaryIO | None, **settings: Any) -> None:
         super().__init__(command, **settings)
@@ -60,27 +58,20 @@ class TranscribedBot(BotProcess):
         return line
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     log_file: LogArgument,
     at: Annotated[int, setting("Ask again for action N of the log; -1 is the last one.", metavar="N")],
     wait_s: Annotated[
         float | None,
-        setting(
-            "Time limit for the answer.  [default: the game's clock]", metavar="SECONDS", type=Number(0, min_open=True)
-        ),
+        setting("Time limit for the answer.  [default: the game's clock]", metavar="SECONDS", type=POSITIVE),
     ] = None,
     start_up_s: StartUp = 20,
     limits: BotLimits,
     transcript_file: Annotated[
         BinaryIO | None,
-        setting(
-            "Write all lines to this file: > to the bot, < from the bot.",
-            "--transcript",
-            type=click.File("wb", lazy=False),
-        ),
+        setting("Write all lines to this file: > to the bot, < from the bot.", "--transcript", type=TRANSCRIPT_FILE),
     ] = None,
     as_json: Json = False,
     bot: BotCommand = (),
@@ -100,12 +91,9 @@ def command(
       rails-cli ask game.jsonl --at -1 --wait 600 -- ./bot --verbose
       rails-cli ask game.jsonl --at 42 --json --transcript lines.txt -- node bot.js
     """
-    try:
-        with log_errors(log_file):
-            log = read_log(whole_log(log_file))
-            question = question_at(log, at)
-    except CannotAsk as error:
-        raise click.BadParameter(str(error), param_hint="--at") from None
+    with log_errors(log_file), reported(CannotAsk, option="--at"):
+        log = read_log(whole_log(log_file))
+        question = question_at(log, at)
     if not bot:
         hint = f"rails-cli ask {shlex.quote(str(log_file))} --at {at} -- python3 mybot.py"
         raise click.UsageError(f"no bot given; try: {hint}")
@@ -122,21 +110,25 @@ def command(
         raise click.UsageError(cannot_start)
     shown = AskReport(log, question, asked, [printable(line.expandtabs(4)) for line in stderr], is_stderr_cut=is_long)
     if as_json:
-        click.echo(msgspec.json.encode(shown.as_object()))
+        print_json(shown.as_object())
     else:
         shown.tell(name_of(log_file))
     sys.exit(0 if shown.is_legal else FAILED)
 
 
 class AskReport:
-    """The result of asking a bot, as text or JSON."""
+    """The answer of a bot to a question from a log, to be printed as text or JSON."""
 
     def __init__(
         self, log: Log, question: Question, asked: AskResult, stderr: list[str], *, is_stderr_cut: bool
     ) -> None:
         self.question, self.asked, self.stderr, self.is_stderr_cut = question, asked, stderr, is_stderr_cut
         self.names = [printable(player.name) for player in log.header.players]
-        self.decision = _decision(question, asked, self.names)
+        game, board = question.left.match.game, question.left.match.board
+        lookahead = LocalLookahead(game, board, asked.state, question.seat)
+        face = load_face(game.name)
+        self.decision = decision_at(lookahead, game, face, game.wire_board(board), board, self.names)
+        self.prompt = face.prompt(self.decision).asks
 
     @property
     def is_legal(self) -> bool:
@@ -144,7 +136,7 @@ class AskReport:
 
     @property
     def did_not_fail_again(self) -> bool:
-        """Whether the bot answered although the log has a crash or a timeout."""
+        """Whether the bot answered now although it crashed or was too slow in the logged game."""
         return self.asked.action is not None and any(fault.code in LOST_CODES for fault in self.question.faults)
 
     def as_object(self) -> dict[str, Any]:
@@ -156,7 +148,7 @@ class AskReport:
             "request": asked.request,
             "seat": self.question.seat,
             "player": self.names[self.question.seat],
-            "question": self._asks(),
+            "question": self.prompt,
             "is_legal": self.is_legal,
             "action": asked.action,
             "answers": [
@@ -182,56 +174,34 @@ class AskReport:
 
     def tell(self, file: str) -> None:
         asked, seat = self.asked, self.question.seat
-        print_line(
-            f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}"
+        print_lines(
+            f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}",
+            f"Question: {self.prompt} ({count_phrase(len(self.decision.legal), 'choice')})",
+            f"In the game: {self._logged()}",
         )
-        print_line(f"Question: {self._asks()} ({count_phrase(len(self.decision.legal), 'choice')})")
-        print_line(f"In the game: {self._logged()}")
         for answer in asked.answers:
             line = answer.line.decode(errors="replace")[:LONGEST_ANSWER]
-            print_line(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
+            print_lines(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
             if answer.code:
-                print_line(f"  rejected: {answer.code}: {answer.message}")
+                print_lines(f"  rejected: {answer.code}: {answer.message}")
         if asked.action is not None:
-            print_line(
-                f"{'Legal' if self.is_legal else 'Then legal'}: {words_of(self.decision, self._entry(asked.action))}"
-            )
+            print_lines(f"{'Legal' if self.is_legal else 'Then legal'}: {self._action_words(asked.action)}")
         elif not asked.answers or not asked.answers[-1].code:
-            print_line(f"No answer: {asked.code}: {asked.message}")
+            print_lines(f"No answer: {asked.code}: {asked.message}")
         if self.did_not_fail_again:
-            print_line(DID_NOT_FAIL_AGAIN)
+            print_lines(DID_NOT_FAIL_AGAIN)
         if self.stderr:
-            print_line(
-                "The end of its stderr:" if self.is_stderr_cut or len(self.stderr) > MOST_LINES else "Its stderr:"
-            )
-            for line in self.stderr[-MOST_LINES:]:
-                print_line(f"  {line}")
+            is_cut = self.is_stderr_cut or len(self.stderr) > MOST_LINES
+            print_lines("The end of its stderr:" if is_cut else "Its stderr:")
+            print_lines(*(f"  {line}" for line in self.stderr[-MOST_LINES:]))
 
-    def _asks(self) -> str:
-        return self.decision.face.prompt(self.decision).asks
-
-    def _entry(self, action: Any) -> Any:
-        return self.decision.listed(action)
+    def _action_words(self, action: Any) -> str:
+        return words_of(self.decision, self.decision.listed(action))
 
     def _logged(self) -> str:
-        told = [_fault_words(fault) for fault in self.question.faults]
+        words = [f"{fault.code}: {fault.message}" for fault in self.question.faults]
         played = self.question.played
         if played is None:
-            return "; ".join([*told, "not answered in the log"])
-        answer = words_of(self.decision, self._entry(played.action))
+            return "; ".join([*words, "not answered in the log"])
         took = f" after {played.ms} ms" if played.ms is not None and not played.default else ""
-        return "; ".join([*told, f"{answer}{took}"])
-
-
-def _fault_words(fault: FaultLine) -> str:
-    return f"{fault.code}: {fault.message}"
-
-
-def _decision(question: Question, asked: AskResult, names: list[str]) -> Decision:
-    game, board = question.left.match.game, question.left.match.board
-    lookahead = LocalLookahead(game, board, asked.state, question.seat)
-    return decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
-
-
-def print_line(words: str) -> None:
-    click.echo(printable(words))
+        return "; ".join([*words, f"{self._action_words(played.action)}{took}"])

@@ -4,19 +4,17 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-import msgspec
 
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands.log_errors import log_errors
-from rails_cli.commands.logs import the_moment, whole_log
-from rails_cli.commands.options import argument, with_options
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.logs import check_whole, log_errors, moment_at, whole_log
+from rails_cli.commands.options import argument, cli_command
 from rails_cli.commands.parameters import EXISTING_FILE, Json
 from rails_cli.study.playback.recorded import read_recorded
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
     at: Annotated[
@@ -47,15 +45,13 @@ def command(
     with log_errors(log_file):
         content = whole_log(log_file)
         recorded = read_recorded(content)
-    if recorded.mistake is not None:
-        raise click.ClickException(f"{printable_path(log_file)}: {recorded.mistake}")
-    chosen = None if at is None else the_moment(recorded, at, "--at").number
+    check_whole(recorded, log_file)
+    chosen = None if at is None else moment_at(recorded, at, "--at").number
     games, problems, action = compared_all(log_file, recorded, found_branches(log_file, content), chosen)
-    for problem in problems:
-        click.echo(f"Error: {problem}", err=True)
+    print_lines(*(f"Error: {problem}" for problem in problems), err=True)
     if as_json:
         document = {"file": printable_path(log_file), "game": recorded.game.name, "action": action, "games": games}
-        click.echo(msgspec.json.encode({**document, "problems": problems}))
+        print_json({**document, "problems": problems})
         return
     if len(games) == 1:
         click.echo(

@@ -1,4 +1,4 @@
-"""Interactive replay on a terminal, with branches of the game: playing, opening and comparing them."""
+"""Interactive replay of a log at a terminal. Branches of the game can be played, opened and compared."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -6,21 +6,19 @@ from pathlib import Path
 from textwrap import wrap
 
 import click
-from rich.console import Console
 
 from rails_cli.basics.files import printable_path, read_file
+from rails_cli.commands import printable_lines
 from rails_cli.commands.analyse import analyse_one
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
-    BranchPoint,
     begin_branch,
     bots_play_on,
+    branch_point,
     compared_all,
     found_branches,
-    is_for_bots,
     kinds_of,
-    place_in,
     strong_player,
     usual_person,
     usual_seats,
@@ -34,18 +32,17 @@ from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.kept_games import kind_of
-from rails_cli.terminal.keyboard import Keyboard
 from rails_cli.terminal.menu import Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import NotSaved
 from rails_cli.terminal.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
 
 SHORT = 76
-"""Most characters of a message that fits in one line of any terminal."""
+"""Most characters of a message that is shown in one line."""
 
 
 @dataclass
 class OpenGame:
-    """A game that is open in the replay."""
+    """A logged game that is open in the replay, and its branches."""
 
     file: Path
     content: bytes
@@ -53,13 +50,12 @@ class OpenGame:
     kept: KeptBranches
 
     def reload_branches(self) -> None:
-        """Read its branches again."""
         self.kept = found_branches(self.file, self.content)
         self.screen.branches = [branch.number - 1 for branch in self.kept.branches]
 
 
 class BranchBrowser:
-    """A stack of open games, each a branch of the one below. The top one is shown."""
+    """The interactive replay: a stack of open games, each a branch of the game below. The top game is shown."""
 
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
@@ -71,24 +67,24 @@ class BranchBrowser:
     def game(self) -> OpenGame:
         return self.games[-1]
 
-    def show(self, keys: int, console: Console) -> None:
-        """Run the replay until the person leaves."""
-        doings = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
-        doings |= {"t": self.analyse, "T": self.analyse}
+    def show(self, keys: int) -> None:
+        """Run the replay until the user leaves. `keys` is the file descriptor of the keyboard."""
+        actions = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
+        actions |= {"t": self.analyse, "T": self.analyse}
         with suppress(MenuLeft):
             while self.games:
-                key = watch(self.game.screen, Keyboard(keys), console, None)
+                key = watch(self.game.screen, keys)
                 if key in LEAVE:
                     return
-                if key not in doings:
+                if key not in actions:
                     self.games.pop()
                     continue
                 try:
-                    doings[key]()
+                    actions[key]()
                 except (NotSaved, NoParent, BadLog) as problem:
                     self.tell(str(problem))
                 except click.ClickException as problem:
-                    self.tell(problem.format_message())
+                    self.tell(printable_lines(problem.format_message()))
                 except OSError as error:
                     self.tell(f"{printable_path(self.game.file)}: {error.strerror or error}")
                 except KeyboardInterrupt:
@@ -109,7 +105,7 @@ class BranchBrowser:
         return choose(Menu(title, items, lines or [], at), is_window=True)
 
     def tell(self, words: str) -> None:
-        """Show a message below the board, or on a page of its own if it is long."""
+        """Show a message below the board, or on a separate page if the message is long."""
         if len(words) <= SHORT:
             self.game.screen.said = words
         else:
@@ -118,9 +114,9 @@ class BranchBrowser:
     # Continuing from a position
 
     def play_on(self) -> None:
-        """Let the person choose a seat or bots only, and continue the game from the current position."""
+        """Ask the user for a seat, or for bots in all seats, and play a branch from the current position."""
         game, recorded = self.game, self.game.screen.recorded
-        place = place_in(game.file, game.content, game.screen.cursor.at + 1)
+        place = branch_point(game.file, game.content, game.screen.cursor.at + 1)
         moment = recorded.moments[place.at - 1]
         before = [kind_of(spec) for spec in last_players(place.log)]
         strong = strong_player(place.game).removeprefix("builtin:")
@@ -144,16 +140,18 @@ class BranchBrowser:
                 return
             if chosen <= len(recorded.names):
                 break
-            bots = self._choose_bots(place) or bots
+            bots = self._choose_bots(place.game) or bots
         if chosen < len(recorded.names):
             path, note = begin_branch(place, usual_seats(place, chosen, bots))
             self._play(path, is_new=True)
             self.tell(note)
         else:
-            self._let_play(place, bots or strong)
+            path, note = begin_branch(place, usual_seats(place, None, bots or strong))
+            self._finish_with_bots(path, place.at - 1)
+            self.tell(note or f"bots ({bots or strong}) have finished the game; step through it, q goes back")
 
-    def _choose_bots(self, place: BranchPoint) -> str | None:
-        known = opponents(place.game)
+    def _choose_bots(self, game: str) -> str | None:
+        known = opponents(game)
         chosen = self.ask("Who plays the other seats?", [Item(f"{name}: {words}") for name, words in known])
         return None if chosen is None else known[chosen][0]
 
@@ -161,14 +159,8 @@ class BranchBrowser:
         with suppress(SystemExit):  # on Ctrl-C the game is saved and the replay continues
             play_branch(path, is_new=is_new, is_fast=False)
 
-    def _let_play(self, place: BranchPoint, bots: str) -> None:
-        path, note = begin_branch(place, usual_seats(place, None, bots))
-        self._finish_with_bots(path)
-        self._see(path, place.at - 1)
-        self.tell(note or f"bots ({bots}) have finished the game; step through it, q goes back")
-
-    def _finish_with_bots(self, path: Path) -> None:
-        """Let the bots of a branch play it to its end."""
+    def _finish_with_bots(self, path: Path, step: int) -> None:
+        """Let the bots of a branch play it to its end. Then show the branch at `step`."""
 
         def tell(number: int) -> None:
             click.echo(f"\rThe bots play on (Ctrl-C stops them): action {number}", nl=False)
@@ -177,32 +169,30 @@ class BranchBrowser:
             bots_play_on(path, tell)
         finally:
             click.echo()
+        self._see(path, step)
 
     # Branches
 
     def branches(self) -> None:
-        """Let the person choose a branch to open or to resume."""
+        """Ask the user for a branch of the shown game. Open it if it is finished, else resume it."""
         game = self.game
         kept, here = game.kept, game.kept.at(game.screen.cursor.at)
         lines = [f"Not shown: {problem}" for problem in kept.problems]
         if not kept.branches:
-            self.ask(
-                "Branches of this game", [], [*lines, "None yet. Press f in the replay to play on from an action."]
-            )
+            lines.append("None yet. Press f in the replay to play on from an action.")
+            self.ask("Branches of this game", [], lines)
             return
         items = [Item(described(branch)) for branch in kept.branches]
         at = kept.branches.index(here[0]) if here else 0
         chosen = self.ask("Branches of this game", items, lines, at)
-        if chosen is not None:
-            self._enter(kept.branches[chosen])
-
-    def _enter(self, branch: KeptBranch) -> None:
+        if chosen is None:
+            return
+        branch = kept.branches[chosen]
         path = Path(branch.file)
         if branch.scores is not None:
             self._see(path, branch.number - 1)
-        elif is_for_bots(branch):
-            self._finish_with_bots(path)
-            self._see(path, branch.number - 1)
+        elif all((player.seat or "").startswith("builtin:") for player in branch.players):
+            self._finish_with_bots(path, branch.number - 1)
         else:
             self._play(path)
 
@@ -213,7 +203,7 @@ class BranchBrowser:
         self._open(path, recorded, Cursor(recorded, speed=self.game.screen.cursor.speed, at=step))
 
     def up(self) -> None:
-        """Go back to the game of a branch, at the step where the branch begins."""
+        """Show the original game of the shown branch, at the step where the branch begins."""
         game = self.game
         branch = game.screen.recorded.header.branch
         if len(self.games) == 1:
@@ -225,7 +215,7 @@ class BranchBrowser:
             self.game.screen.cursor.jump(branch.number - 1)
 
     def compare(self) -> None:
-        """Compare the game with its branches. If a branch is shown, compare its parent game."""
+        """Show a table that compares the original game with all its branches."""
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
@@ -235,7 +225,7 @@ class BranchBrowser:
     # The whole game
 
     def analyse(self) -> None:
-        """Analyse all decisions of the game, once."""
+        """Analyse all decisions of the shown game, and show the first turning point."""
         game = self.game
         recorded = game.screen.recorded
         click.echo("Looking at every decision; Ctrl-C stops it ...")
@@ -245,9 +235,8 @@ class BranchBrowser:
 
 
 def described(branch: KeptBranch) -> str:
-    """Describe a branch in one line."""
     how = f"not over, {branch.actions} actions"
     if branch.scores is not None and branch.ranks is not None:
         seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)
         how = ", ".join(f"{branch.players[seat].name} {dollars(branch.scores[seat])}" for seat in seats)
-    return printable(f"From action {branch.number}: {', '.join(kinds_of(branch))}; {how} ({branch.name})")
+    return printable(f"From action {branch.number}: {', '.join(kinds_of(branch.players))}; {how} ({branch.name})")

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import click
-import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import write_errors
-from rails_cli.commands.options import Number, with_options
+from rails_cli.commands import print_json, reported, write_errors
+from rails_cli.commands.options import POSITIVE, with_options
 from rails_cli.commands.parameters import FOLDER, GAME_SIZES, BotCommand, FirstSeed, Json
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import CLOCK, DEFAULT_CLOCK, StartUp
@@ -28,6 +27,7 @@ from rails_cli.protocol.messages import Clock
 WORDS = {"ok": "ok", "warning": "warning", "failed": "FAILED"}
 MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
+TRANSCRIPT_FILE = click.File("wb", lazy=False)
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -48,7 +48,7 @@ def command(
         Clock | None, setting("Time for the bot: 60+0.5, 10/move or both.", type=CLOCK, default=DEFAULT_CLOCK)
     ],
     start_up_s: StartUp = 20,
-    limit_s: Annotated[float, setting("Seconds for the whole check.", type=Number(0, min_open=True))] = 900,
+    limit_s: Annotated[float, setting("Seconds for the whole check.", type=POSITIVE)] = 900,
     is_quick: Annotated[bool, setting("Play fewer matches.", "--quick")] = False,
     as_json: Json = False,
     transcript_file: Annotated[
@@ -56,7 +56,7 @@ def command(
         setting(
             "Write all lines to this file: > to the bot, < from the bot, # the check they belong to.",
             "--transcript",
-            type=click.File("wb", lazy=False),
+            type=TRANSCRIPT_FILE,
         ),
     ] = None,
     logs_folder: Annotated[
@@ -90,7 +90,7 @@ def command(
     if clock is None:
         raise click.BadParameter("a bot may hang, so a limit is needed; try 10/move", param_hint="--clock")
     subjects = subjects_of(games or [(name, ()) for name in whole_games()])
-    told: list[str] = []
+    given_advice: list[str] = []
     if not as_json:
         click.echo(f"Checking {shlex.join(bot)}\n")
     policy = MatchPolicy(clock, start_up_s, max_faults=1, on_faults="void")
@@ -98,20 +98,18 @@ def command(
     observed = Observations(transcriber(transcript_file))
     times = click.get_current_context().obj or REAL_TIMES  # tests pass their own
     checker = BotChecker(list(bot), subjects, policy, observed, seed, limit_s, is_quick, limits, times=times)
-    try:
-        say = (lambda check: None) if as_json else (lambda check: print_check(check, told))
-        report = check_bot(checker, say, LogKeeper(logs_folder))
-    except CannotStart as reason:
-        raise click.UsageError(str(reason)) from None
+    say = (lambda check: None) if as_json else (lambda check: print_check(check, given_advice))
+    with reported(CannotStart, kind=click.UsageError):
+        report = check_bot(checker, say, file_writer(logs_folder))
     if as_json:
-        click.echo(msgspec.json.encode(report))
+        print_json(report)
     else:
         conclude(report)
     sys.exit(1 if report.verdict == "failed" else 0)
 
 
 def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
-    """Return each game once, with all requested numbers of players. A game without a number means all of them."""
+    """Return each game of `games` once, with all requested numbers of players. An empty tuple requests all numbers."""
     whole = [name for name, sizes in games if not sizes]
     found: list[Subject] = []
     for name in dict.fromkeys(name for name, _ in games):
@@ -121,7 +119,7 @@ def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:
-    """Raise UsageError if there is no bot command, or its program or script does not exist."""
+    """Raise UsageError if the program or script of a bot is missing. `command` is the name of the rails-cli command."""
     if not bot:
         raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
     if limits.image:
@@ -141,24 +139,24 @@ def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None
     raise click.UsageError(f"there is no program {bot[0]!r}")
 
 
-class LogKeeper:
-    """Writer of files to a folder, which is created with the first file."""
+def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
+    """Return a function that writes a file to `folder`, or to a new temporary folder, and returns its path."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-
-    def __call__(self, name: str, content: bytes) -> str:
-        """Write a file of a check and return its path."""
+    def write(name: str, content: bytes) -> str:
+        nonlocal folder
         with write_errors():
-            if self._folder is None:
-                self._folder = Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
-            self._folder.mkdir(parents=True, exist_ok=True)
-            file = self._folder / name
+            folder = folder or Path(tempfile.mkdtemp(prefix="rails-cli-check-"))
+            folder.mkdir(parents=True, exist_ok=True)
+            file = folder / name
             file.write_bytes(content)
         return str(file)
 
+    return write
+
 
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
+    """Return a function that writes a sign and a line of a bot to `file`. Without a file, the function does nothing."""
+
     def write(sign: str, line: bytes) -> None:
         if file is not None:
             file.write(transcribed(sign, line))
@@ -168,7 +166,7 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
 
 
 def print_check(check: Check, given_advice: list[str]) -> None:
-    """Print a check: one line, and what to fix below it. `given_advice` collects advice that is not repeated."""
+    """Print the result of a check and advice. Advice that is already in the list `given_advice` is not repeated."""
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:
@@ -191,7 +189,7 @@ def print_check(check: Check, given_advice: list[str]) -> None:
 
 
 def conclude(report: Report) -> None:
-    """Print the table of decisions, the events, times and memory, and a summary."""
+    """Print the end of the report: decisions, events, times, memory, and a summary of all checks."""
     click.echo("\nDecisions asked for in whole matches:")
     kinds = list(dict.fromkeys(kind for asked in report.coverage.values() for kind in asked))
     width = max((len(kind) for kind in kinds), default=0)

@@ -5,7 +5,7 @@ from typing import Annotated
 import click
 from click.shell_completion import get_completion_class
 
-from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.options import argument, cli_command
 
 PROGRAM = "rails-cli"
 SET_UP = {
@@ -15,8 +15,7 @@ SET_UP = {
 }
 
 
-@click.command
-@with_options
+@cli_command
 def command(shell: Annotated[str | None, argument(type=click.Choice(tuple(SET_UP)))] = None) -> None:
     """Print the script that completes commands, options and games in SHELL; without SHELL, explain how to set it up.
 

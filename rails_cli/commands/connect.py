@@ -1,6 +1,5 @@
 """`rails-cli connect`: Connect a bot to a server table."""
 
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from rails_cli.basics.settings import setting
 from rails_cli.client.bridge import Bridge
 from rails_cli.client.connection import ANSWER_S, PATIENCE_S, RetryPolicy
 from rails_cli.client.local_bot import ProcessBot
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import GAME_NAME
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.servers import (
@@ -22,7 +21,7 @@ from rails_cli.commands.servers import (
     PatienceOption,
     TimeoutOption,
     UrlArgument,
-    note,
+    print_status,
     run_bridges,
 )
 from rails_cli.programs.limits import BotLimits
@@ -38,8 +37,7 @@ SCRIPTS = {
 }
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     url: UrlArgument,
@@ -103,7 +101,7 @@ def command(
         lambda: ProcessBot.start(bot, limits),
         sit,
         token,
-        on_status=note,
+        on_status=print_status,
         nickname=program_name(bot),
         retry_policy=RetryPolicy(patience_s),
         games=games if stay else 1,
@@ -116,7 +114,7 @@ def command(
 
 
 def check_bot(bot: Sequence[str], limits: BotLimits) -> None:
-    """Raise UsageError or ClickException if a bot cannot be started."""
+    """Raise UsageError if the program of a bot does not exist, or ClickException if its sandbox does not work."""
     if not limits.image and shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
     check_sandbox(limits)
@@ -129,17 +127,10 @@ def program_name(command: Sequence[str]) -> str:
     """
     name = Path(command[0]).stem
     if name.lower().rstrip("0123456789.") in INTERPRETERS:
-        name = _script(command[1:]) or name
+        at = next((at for at, word in enumerate(command) if at > 0 and not word.startswith("-")), 0)
+        script = Path(command[at])
+        if command[at - 1] == "-m":
+            name = command[at]
+        elif at == 1 or (script.suffix.lower() in SCRIPTS and script.is_file()):
+            name = script.stem
     return name.encode(errors="replace").decode()
-
-
-def _script(arguments: Sequence[str]) -> str | None:
-    """Return the script among the arguments of an interpreter. None if it cannot be determined."""
-    places = [place for place, word in enumerate(arguments) if not word.startswith("-")]
-    if not places:
-        return None
-    place, word = places[0], arguments[places[0]]
-    if place > 0 and arguments[place - 1] == "-m":
-        return word
-    is_script = place == 0 or (Path(word).suffix.lower() in SCRIPTS and os.path.isfile(word))
-    return Path(word).stem if is_script else None

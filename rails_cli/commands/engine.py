@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import (
     BoardFile,
     GameOptions,
@@ -21,8 +21,7 @@ from rails_cli.library import Engine
 from rails_cli.library.service import Service, serve
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     game_name: OptionalGame = None,
     players: Annotated[int | None, setting("Number of players, if a request for a new game does not give it.")] = None,

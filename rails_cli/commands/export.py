@@ -9,22 +9,21 @@ from urllib.parse import quote
 
 import click
 
-from rails_cli.basics.files import printable_path, read_file
+from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
+from rails_cli.commands import print_lines, reported
 from rails_cli.commands.analyse import Looks, analyse_one
-from rails_cli.commands.log_errors import log_errors, name_of
-from rails_cli.commands.logs import seer_of, the_moment, whole_log
-from rails_cli.commands.options import with_options
+from rails_cli.commands.logs import check_whole, log_errors, moment_at, name_of, seer_of, whole_log
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import EXISTING_FILE, NEW_FILE, LogArgument, SeatOfLog, Workers
+from rails_cli.commands.what_if import kinds_of, read_branches
 from rails_cli.games import load_evaluation
 from rails_cli.games.faces.paints import Theme
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import Analysis
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranches, branches_in
 from rails_cli.study.playback.recorded import Recorded, read_recorded
-from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.saving import branch_folders
 from rails_cli.web.page import replay_page
 from rails_cli.web.picture import picture
@@ -33,8 +32,7 @@ from rails_cli.web.story import BranchShown, PlayFrom
 STANDARD_OUTPUT = Path("-")
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     log_file: LogArgument,
     html: Annotated[Path | None, setting("Write a web page.", metavar="OUT", type=NEW_FILE)] = None,
@@ -95,7 +93,9 @@ def command(
         raise click.UsageError("--analysis works with a page only; name its file with --html OUT")
     if html is not None and output != STANDARD_OUTPUT:
         raise click.UsageError("--html names its file; --output is for --svg and --png")
-    refuse_to_overwrite(log_file, html or output)
+    out = html or output
+    if STANDARD_OUTPUT not in (log_file, out) and out.exists() and out.samefile(log_file):
+        raise click.UsageError(f"{out} is the log itself; name another file to write")
     with log_errors(log_file):
         content = whole_log(log_file)
         recorded = read_recorded(content)
@@ -111,8 +111,7 @@ def command(
         if not no_branches:
             kept = branches_in(branch_folders(log_file, content), content, more_branches)
         shown, problems = branches_for(kept, analysis_of)
-        for problem in problems:
-            click.echo(f"Left out: {problem}", err=True)
+        print_lines(*(f"Left out: {problem}" for problem in problems), err=True)
         page = replay_page(
             recorded,
             seer,
@@ -127,38 +126,30 @@ def command(
         write(output, position(recorded, svg, seer, theme, "--svg").encode())
     elif png is not None:
         write(output, pixels(position(recorded, png, seer, theme, "--png"), width))
-    if recorded.mistake is not None:
-        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
+    check_whole(recorded, log_file)
 
 
 def branches_for(
     kept: KeptBranches, analysis_of: Callable[[Path, bytes, Recorded], Analysis | None]
 ) -> tuple[list[BranchShown], list[str]]:
-    """Return the branches to show on a page and the problems of others. Unfinished ones are left out: they show
-    hands."""
-    number, shown, problems = 0, [], list(kept.problems)
-    for branch in kept.branches:
+    """Return the branches to show on a page, and messages about branches that are left out.
+
+    An unfinished branch of a game with hidden hands is left out, because the page shows all hands.
+    """
+    branches, problems = read_branches(kept)
+    shown = []
+    for number, (branch, content, recorded) in enumerate(branches, 1):
         path = Path(branch.file)
-        try:
-            content = read_file(path, must_be_regular=True)
-            recorded = read_recorded(content)
-        except (BadLog, OSError) as error:
-            problems.append(f"{printable_path(path)}: {error}")
-            continue
-        if recorded.mistake is not None:
-            problems.append(f"{printable_path(path)}: {recorded.mistake}")
-            continue
-        number += 1
         if recorded.result is None and recorded.game.has_secrets:
             problems.append(f"{printable_path(path)}: not over")
         else:
-            kinds = ", ".join(kind_of(player.seat) for player in branch.players)
+            kinds = ", ".join(kinds_of(branch.players))
             shown.append(BranchShown(number, branch.name, kinds, recorded, analysis_of(path, content, recorded)))
     return shown, problems
 
 
 def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFrom | None:
-    """Return how a reader of the page can continue from a position. None if that is not possible."""
+    """Return the command or address that continues the game from a position, or None for standard input."""
     if play_at is not None:
         names = ",".join(quote(name, safe="") for name in recorded.names)
         players = (player.seat or "" for player in recorded.header.players)
@@ -172,20 +163,14 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
 def analysis_for(
     log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
 ) -> Analysis:
-    """Analyse a log. Raise UsageError if the analysis would show a seat hidden information."""
+    """Analyse a log. Raise UsageError if `seer` is a single seat, and the analysis would show it hidden hands."""
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     return analyse_one(name_of(log_file), content, recorded, looks, workers)
 
 
-def refuse_to_overwrite(log_file: Path, out: Path) -> None:
-    if STANDARD_OUTPUT not in (log_file, out) and out.exists() and out.samefile(log_file):
-        raise click.UsageError(f"{out} is the log itself; name another file to write")
-
-
 def position(recorded: Recorded, at: int, seer: int, theme: Theme, option: str) -> str:
-    """Return the board after action `at` as SVG."""
-    moment = the_moment(recorded, at, option)
+    moment = moment_at(recorded, at, option)
     face = recorded.face
     touched = face.touched(recorded.events(moment, seer))
     return picture(face, recorded.wire_board, recorded.view(moment, seer), touched, theme)
@@ -208,7 +193,5 @@ def write(path: Path, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    try:
+    with reported(OSError, prefix=f"cannot write {path}: ", kind=click.UsageError):
         path.write_bytes(content)
-    except OSError as error:
-        raise click.UsageError(f"cannot write {path}: {error.strerror or error}") from None

@@ -7,7 +7,8 @@ import msgspec
 
 from rails_cli.basics.schemas import field_docs
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Json
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.faces.interface import options_in_words
@@ -16,8 +17,7 @@ from rails_cli.games.options import option_choices
 MOST_DIFFICULT = 5
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     saved: Annotated[bool, setting("Your own games instead: saved ones, past ones, and statistics.")] = False,
     as_json: Json = False,
@@ -38,33 +38,28 @@ def command(
         list_saved(as_json=as_json)
         return
     described = [_describe(name) for name in whole_games()]
-    for problem in problems():
-        click.echo(f"Error: {problem}", err=True)
+    print_lines(*(f"Error: {problem}" for problem in problems()), err=True)
     if as_json:
-        click.echo(msgspec.json.encode({"games": described}))
+        print_json({"games": described})
         return
     for game in described:
         click.echo(_in_words(game))
 
 
 def list_saved(*, as_json: bool) -> None:
-    """Print the saved games, unfinished ones first, and statistics of the finished ones."""
+    """Print the saved games of the user, unfinished games first, and statistics of finished games."""
     from rails_cli.terminal.kept_games import described, kept_games, record_lines, records
     from rails_cli.terminal.saving import games_folder
 
     kept = kept_games(games_folder())
     rows = records(kept.games)
-    for problem in kept.problems:
-        click.echo(f"Error: {problem}", err=True)
+    print_lines(*(f"Error: {problem}" for problem in kept.problems), err=True)
     if as_json:
         document = {"saved": kept.games, "statistics": rows, "problems": kept.problems}
-        click.echo(msgspec.json.encode(document))
+        print_json(document)
         return
     for title, games in (("Saved games", kept.unfinished), ("Past games", kept.over)):
-        click.echo(f"{title}{'' if games else ': none'}")
-        for game in games:
-            click.echo(f"  {game.id}  {described(game)}")
-        click.echo()
+        print_lines(f"{title}{'' if games else ': none'}", *(f"  {game.id}  {described(game)}" for game in games), "")
     click.echo("\n".join(record_lines(rows)))
     if kept.unfinished:
         click.echo(f"\nResume one: rails-cli play --resume {kept.unfinished[0].id}")
@@ -98,13 +93,9 @@ def _in_words(game: dict[str, Any]) -> str:
     for option, (question, choices) in options_in_words(load_game(game["name"]), load_face(game["name"])).items():
         lines.append(f"  {question}")
         lines += [f"    --option {option}={value}: {meaning}" for value, meaning in choices.items()]
-    lines.extend(f"  {line}" for line in _provenance(game["board"]))
-    return "\n".join([*lines, ""])
-
-
-def _provenance(notes: dict[str, Any]) -> list[str]:
+    notes = game["board"]
     counts = ", ".join(f"{count} {origin.replace('_', '-')}" for origin, count in notes["counts"].items())
-    lines = [f"board {notes['name']}: {notes['provenance']}", f"values: {counts}"]
+    lines += [f"  board {notes['name']}: {notes['provenance']}", f"  values: {counts}"]
     if notes["uncertain"]:
-        lines.append(f"uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
-    return lines
+        lines.append(f"  uncertain: {len(notes['uncertain'])} entries; `rails-cli games --json` lists them")
+    return "\n".join([*lines, ""])

@@ -4,14 +4,17 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from rails_cli import __version__
-from rails_cli.commands import is_at_terminal, leave_on_signals
+from rails_cli.commands import is_at_terminal, leave_on_signals, printable_lines
+from rails_cli.commands.parameters import server_link
+from rails_cli.commands.questions import DEFAULT_PLAYERS, PlayCancelled, ask_line, opponents, usual_level
+from rails_cli.games import load_face, load_game, whole_games
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.terminal.kept_games import KeptGame, KeptGames, described, kept_games, record_lines, records
 from rails_cli.terminal.keyboard import Keyboard
@@ -19,18 +22,15 @@ from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import games_folder
 
 NEWEST = 3
-"""Saved games on the first screen."""
+"""Most saved games that the first screen lists."""
 GO_ON = "Continue"
 NEW = "New"
 OVER = "Finished"
 SERVER = "ws://127.0.0.1:8765"
 
 
-class Entry(NamedTuple):
-    """A menu item and its action. The menu is shown again after the action."""
-
-    item: Item
-    do: Callable[[], None]
+Entry = tuple[Item, Callable[[], None]]
+"""A menu item, and the function to call if the user chooses the item."""
 
 
 @click.command
@@ -53,23 +53,23 @@ def command() -> None:
 
 
 class Home:
-    """The menu screens. Leaving one returns to the one before."""
+    """The home screen and the menus that it opens."""
 
     def __init__(self) -> None:
         self.is_window = os.environ.get("TERM", "dumb") != "dumb"
         self.address = SERVER
         self.said = ""
-        """The last error, shown on the next screen."""
+        """Message of the last error, shown on the next screen. Empty without an error."""
 
     def show(self) -> None:
-        """Show the menus until the person leaves."""
+        """Show the home screen until the user leaves."""
         try:
             while True:
                 entries, lines = self._first(kept_games(games_folder()))
-                chosen = self.ask(f"rails-cli {__version__}", [entry.item for entry in entries], lines, back="leave")
+                chosen = self.ask(f"rails-cli {__version__}", [item for item, _ in entries], lines, back="leave")
                 if chosen is None:
                     return
-                self.do(entries[chosen].do)
+                self.do(entries[chosen][1])
         except (MenuLeft, KeyboardInterrupt):
             return
 
@@ -83,26 +83,23 @@ class Home:
         back: str = "back",
         first: int = 1,
     ) -> int | None:
-        """Return the index of the chosen item. None if the person goes back."""
+        """Show a menu. Return the index of the chosen item, or None if the user goes back."""
         told, self.said = self.said, ""
         lines = [*([f"! {told}", ""] if told else []), *lines]
         return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)
 
     def do(self, what: Callable[[], None]) -> None:
-        """Call `what`. An error is shown on the next screen."""
-        from rails_cli.commands.questions import PlayCancelled
-
+        """Call `what`. Keep the message of an error for the next screen."""
         try:
             what()
         except click.exceptions.Abort:
             raise MenuLeft from None
         except click.ClickException as error:
-            self.said = error.format_message()
+            self.said = printable_lines(error.format_message())
         except PlayCancelled:
             return
 
     def run(self, name: str, *words: str) -> None:
-        """Run another command of the program with `words` as its arguments."""
         found = import_module(f"rails_cli.commands.{name}").command
         found.main([*words], prog_name=f"rails-cli {name}", standalone_mode=False)
 
@@ -110,21 +107,21 @@ class Home:
 
     def _first(self, kept: KeptGames) -> tuple[list[Entry], list[str]]:
         saved, over = kept.unfinished, kept.over
-        entries = [
-            Entry(Item(described(game), "", GO_ON), lambda file=game.file: self.run("play", "--resume", file))  # type: ignore[misc]
+        entries: list[Entry] = [
+            (Item(described(game), "", GO_ON), partial(self.run, "play", "--resume", game.file))
             for game in saved[:NEWEST]
         ]
         if len(saved) > NEWEST:
-            entries.append(Entry(Item(f"All {len(saved)} saved games", "a", GO_ON), lambda: self.saved(saved)))
+            entries.append((Item(f"All {len(saved)} saved games", "a", GO_ON), partial(self.saved, saved)))
         entries += [
-            Entry(Item("Learn a game: each rule when it first matters", "l", NEW), self.learn),
-            Entry(Item("Play a game against bots", "p", NEW), self.play),
-            Entry(Item("Watch bots play, or a table of a server", "w", NEW), self.watch),
+            (Item("Learn a game: each rule when it first matters", "l", NEW), self.learn),
+            (Item("Play a game against bots", "p", NEW), self.play),
+            (Item("Watch bots play, or a table of a server", "w", NEW), self.watch),
         ]
         if over:
             entries += [
-                Entry(Item(f"Past games ({len(over)})", "g", OVER), lambda: self.past(over)),
-                Entry(Item("Statistics", "s", OVER), lambda: self.statistics(kept)),
+                (Item(f"Past games ({len(over)})", "g", OVER), partial(self.past, over)),
+                (Item("Statistics", "s", OVER), partial(self.statistics, kept)),
             ]
         lines = [] if saved or over else ["New here? Learn a game first: it is a real one, explained as you play."]
         if kept.problems:
@@ -141,9 +138,10 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """Let the person choose a game, easiest first. Return its name, the index of an item in `more`, or None."""
-        from rails_cli.games import load_face, load_game, whole_games
+        """Ask the user for a game. Return its name, or None if the user goes back.
 
+        The menu ends with the items `more`. If the user chooses one of them, return its index in `more`.
+        """
         names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
         items = [Item(f"{load_game(name).title}: {load_face(name).about}") for name in names]
         chosen = self.ask(title, [*items, *more])
@@ -152,8 +150,6 @@ class Home:
         return names[chosen] if chosen < len(names) else chosen - len(names)
 
     def level(self, game: str, title: str, usual: str) -> str | None:
-        from rails_cli.commands.questions import opponents
-
         known = opponents(game)
         names = [name for name, _ in known]
         at = names.index(usual) if usual in names else 0
@@ -161,9 +157,6 @@ class Home:
         return None if chosen is None else names[chosen]
 
     def players(self, game: str) -> int | None:
-        from rails_cli.commands.questions import DEFAULT_PLAYERS
-        from rails_cli.games import load_game
-
         numbers = list(load_game(game).players)
         at = numbers.index(DEFAULT_PLAYERS) if DEFAULT_PLAYERS in numbers else 0
         items = [Item("players") for _ in numbers]
@@ -183,15 +176,12 @@ class Home:
         if not isinstance(game, str):
             return
         players = self.players(game)
-        level = None if players is None else self.level(game, "Who plays against you?", self._usual(game))
+        if players is None:
+            return
+        is_new = not any(one.game == game and not one.is_lesson for one in kept_games(games_folder()).over)
+        level = self.level(game, "Who plays against you?", "easy" if is_new else usual_level(game))
         if level is not None:
             self.run("play", game, "--players", str(players), "--bots", level)
-
-    def _usual(self, game: str) -> str:
-        from rails_cli.commands.questions import usual_level
-
-        is_new = not any(one.game == game and not one.is_lesson for one in kept_games(games_folder()).over)
-        return "easy" if is_new else usual_level(game)
 
     def watch(self) -> None:
         chosen = self.ask("Watch", [Item("A game of bots", "b"), Item("A table of a server", "t")])
@@ -204,8 +194,6 @@ class Home:
             self._watch_table()
 
     def _watch_table(self) -> None:
-        from rails_cli.commands.parameters import server_link
-        from rails_cli.commands.questions import ask_line
         from rails_cli.commands.visiting import tables_at
 
         self.address = server_link(ask_line("Address of the server", self.address)).url
@@ -221,7 +209,7 @@ class Home:
         while at is not None:
             at = self.ask("Past games", [Item(described(game)) for game in games], at=at)
             if at is not None:
-                self.do(lambda game=games[at]: self._again(game))  # type: ignore[misc]
+                self.do(partial(self._again, games[at]))
 
     def _again(self, game: KeptGame) -> None:
         items = [Item("Step through it", "r"), Item("What decided it (takes a while)", "d")]

@@ -15,7 +15,7 @@ from rails_cli.basics.collector import reduce_garbage_collection
 from rails_cli.basics.files import raise_open_file_limit
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import GameArgument, check_players, check_seat
 from rails_cli.commands.seating import SEAT_SPEC, STDIO, MatchOptions, Seating, Series, SignOption, check_signer
 from rails_cli.games import load_game
@@ -33,11 +33,10 @@ from rails_cli.referee.single import Referee
 T = TypeVar("T")
 
 RESERVED_FILES = 40
-"""Files that may be open besides the logs."""
+"""Number of files that may be open in addition to the logs."""
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     game_name: GameArgument,
@@ -126,7 +125,7 @@ def command(
 
 
 def check_log(log: Path | None, *, is_single: bool) -> None:
-    """Raise BadParameter unless `log` suits: a new file for one game, a folder without logs for several."""
+    """Raise BadParameter unless `log` is a new file for a single game, or a folder without logs for several games."""
     if log is None:
         return
     if is_single:
@@ -139,7 +138,7 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
 
 
 def check_open_files(logs: int) -> None:
-    """Raise BadParameter if too few files may be open for the logs of all running matches."""
+    """Raise BadParameter if the system does not allow `logs` open log files."""
     wanted = logs + RESERVED_FILES
     most = raise_open_file_limit(wanted)
     if most < wanted:
@@ -148,12 +147,12 @@ def check_open_files(logs: int) -> None:
 
 
 class Hosting:
-    """Matches between the same players, one after another or several at once."""
+    """The matches of one run of `rails-cli host`, one after another or several at a time."""
 
     def __init__(
         self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
-        """`turns` is the number of seats by which every player moves up from match to match."""
+        """Prepare matches. From match to match, each player moves up `turns` seats."""
         self.series = series
         self.seating = seating
         self.players = players
@@ -161,10 +160,10 @@ class Hosting:
         self.turns = turns
         self.tally = Tally([player.name for player in players])
         self.expired = 0
-        """Number of the last request that expired and may still be answered."""
+        """Number of the last request that expired. Its answer may still arrive during the next match."""
 
     def play(self, games: int) -> bool:
-        """Play `games` matches, 0 for no limit. Return whether all were played."""
+        """Play `games` matches, one after another. 0 means no limit. Return whether all matches were played."""
         number = 0
         line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
         with self.seating.seated(), line.opened():
@@ -177,12 +176,15 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds to wait until our output is read: as long as for a first answer. None without a clock."""
+        """Return the seconds that the client has to read output: the time for a first answer. None without a clock."""
         budget_s = SeatClock(self.series.clock).budget_s()
         return None if budget_s is None else budget_s + self.seating.policy.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
-        """Report that the client is gone. Return whether no game is missing: one without any message does not count."""
+        """Print that the client has ended during match `number`. Return whether all games were played.
+
+        With `is_silent`, the client had sent nothing in that match, so the match does not count.
+        """
         if games == 1 or not is_silent:
             which = "the game" if games == 1 else f"game {number + 1}"
             click.echo(f"rails-cli host: {gone}; {which} is not finished", err=True)
@@ -202,7 +204,7 @@ class Hosting:
         self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
-        """Play like `play`, but `most` matches at a time. Each has its own seating."""
+        """Play `games` matches, `most` of them at a time. 0 means no limit. Return whether all matches were played."""
         line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         seatings: dict[HostedMatch, Seating] = {}
@@ -238,7 +240,7 @@ class Hosting:
         return True
 
     def _begin(self, number: int, seating: Seating) -> tuple[Match, list[Any]]:
-        """Begin a match. Return it with its players."""
+        """Begin match `number`. Return the match and its players by seat."""
         turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
@@ -262,12 +264,12 @@ class Hosting:
 
 
 def rotated(players: Sequence[T], turn: int) -> list[T]:
-    """Return `players` by seat after everybody has moved up `turn` seats."""
+    """Return the players by seat after each player has moved up `turn` seats."""
     return [players[(seat - turn) % len(players)] for seat in range(len(players))]
 
 
 class Tally:
-    """Totals over many matches for each player, whatever its seat."""
+    """Totals of each player over all matches, whatever its seats."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -293,7 +295,7 @@ class Tally:
                 self.cash[player] += result.scores[seat]
 
     def summary(self) -> dict[str, Any]:
-        """Return the totals as plain JSON. Means are over games that are not void."""
+        """Return the totals for JSON output. Shares and means leave out void games."""
         seconds = time.perf_counter() - self.began
         whole = (self.games - self.void) or None
         return {

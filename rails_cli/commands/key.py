@@ -6,6 +6,7 @@ from typing import Annotated
 import click
 import msgspec
 
+from rails_cli.commands import reported, write_errors
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import NEW_FILE, Json
 from rails_cli.logs.signing import BadKey, NoSigning, new_key, public_key_at
@@ -31,14 +32,11 @@ def command() -> None:
 @with_options
 def new(file: Annotated[Path, argument("FILE", type=NEW_FILE)], as_json: Json = False) -> None:
     """Write a new key to FILE, readable by you alone, and print its public key."""
-    try:
-        key = new_key(file).key
-    except FileExistsError:
-        raise click.UsageError(f"{file} already exists; a key is never overwritten") from None
-    except OSError as error:
-        raise click.ClickException(f"cannot write {file}: {error.strerror}") from None
-    except NoSigning as error:
-        raise click.ClickException(str(error)) from None
+    with reported(NoSigning), write_errors(file):
+        try:
+            key = new_key(file).key
+        except FileExistsError:
+            raise click.UsageError(f"{file} already exists; a key is never overwritten") from None
     _show(key, as_json)
 
 
@@ -47,13 +45,11 @@ def new(file: Annotated[Path, argument("FILE", type=NEW_FILE)], as_json: Json = 
 def show(where: Annotated[str, argument("FILE|URL")], as_json: Json = False) -> None:
     """Print the public key of the key in FILE, or of the server at URL (such as https://example.org/key)."""
     try:
-        key = public_key_at(where)
+        with reported(BadKey, NoSigning, prefix=f"{where}: "):
+            key = public_key_at(where)
     except OSError as error:
-        raise click.ClickException(
-            f"cannot read {where}: {error.strerror or getattr(error, 'reason', error)}"
-        ) from None
-    except (BadKey, NoSigning) as error:
-        raise click.ClickException(f"{where}: {error}") from None
+        reason = error.strerror or getattr(error, "reason", None) or error
+        raise click.ClickException(f"cannot read {where}: {reason}") from None
     _show(key, as_json)
 
 

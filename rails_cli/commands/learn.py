@@ -2,27 +2,21 @@
 
 from typing import Annotated
 
-import click
-
-from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Fast, OptionalGame, SeedOption
-from rails_cli.commands.play import BARONS, offer_game, play_new
+from rails_cli.commands.play import offer_game, play_standard
 from rails_cli.commands.questions import ask_game, own_name
 from rails_cli.commands.seating import BUILTIN, PERSON, check_level
-from rails_cli.games import load_evaluation, load_game, standard_board
+from rails_cli.games import load_evaluation, load_game
 from rails_cli.games.shared.text import printable
-from rails_cli.match.match import Match, header_of
-from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.lessons import Lessons
 
 PLAYERS = 3
-"""Number of players, or the nearest that the game allows."""
+"""Preferred number of players. A game may require another number, and then the nearest one is used."""
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     game_name: OptionalGame = None,
     name: Annotated[str | None, setting("Your name.")] = None,
@@ -50,11 +44,10 @@ def command(
     game_name = game_name or ask_game()
     game = load_game(game_name)
     players = min(game.players, key=lambda number: abs(number - PLAYERS))
-    lines = [PlayerLine(printable(name or own_name()), PERSON)]
+    name = printable(name or own_name())
     level = bots or ("easy" if load_evaluation(game_name) else "greedy")
     check_level(level, game_name)
-    lines += [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[: players - 1]]
-    seed = new_seed() if seed is None else seed
-    match = Match(game, standard_board(game_name), header_of(game, game.options_type(), seed, lines))
-    if play_new(match, is_fast=fast, lessons=Lessons(game_name, has_rules=rules)) == "normal":
-        offer_game(game, lines[0].name, players)
+    seats = [PERSON, *[f"builtin:{level}"] * (players - 1)]
+    lessons = Lessons(game_name, has_rules=rules)
+    if play_standard(game, seats, name, seed, is_fast=fast, lessons=lessons) == "normal":
+        offer_game(game, name, players)

@@ -1,21 +1,41 @@
-"""Log files named on the command line, and positions in them."""
+"""Log files named on the command line: reading them, their errors, and positions in them."""
 
 import os
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from rails_cli.basics.files import printable_path
+from rails_cli.basics.files import TooLong, printable_path, read_file
+from rails_cli.commands import reported
 from rails_cli.commands.parameters import seat_named
 from rails_cli.games.game import ALL_SEATS
-from rails_cli.study.playback.feed import Feed
-from rails_cli.study.playback.recorded import Moment, Recorded
+from rails_cli.logs.reading import BadLog
+
+if TYPE_CHECKING:
+    from rails_cli.study.playback.feed import Feed
+    from rails_cli.study.playback.recorded import Moment, Recorded
 
 STANDARD_INPUT = 0
 
 
+def name_of(log_file: Path) -> str:
+    return "standard input" if str(log_file) == "-" else printable_path(log_file)
+
+
+def log_errors(log_file: Path) -> AbstractContextManager[None]:
+    """Return a context that raises ClickException if `log_file` is invalid or too large."""
+    return reported(BadLog, TooLong, prefix=f"{name_of(log_file)}: ")
+
+
+def content_of(file: Path) -> bytes:
+    with reported(OSError, prefix=f"cannot read {printable_path(file)}: "):
+        return read_file(file)
+
+
 def whole_log(log_file: Path) -> bytes:
-    """Read a whole log from a file or standard input. Raise TooLong if it is too large."""
+    """Return a whole log from a file or standard input. Raise TooLong if the log is too large."""
     feed = open_feed(log_file)
     try:
         return feed.read()
@@ -24,19 +44,25 @@ def whole_log(log_file: Path) -> bytes:
             feed.close()
 
 
-def open_feed(log_file: Path) -> Feed:
-    try:
+def open_feed(log_file: Path) -> "Feed":
+    from rails_cli.study.playback.feed import Feed  # imported here so that commands that play games start faster
+
+    with reported(OSError, prefix=f"cannot read {printable_path(log_file)}: ", kind=click.UsageError):
         return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
-    except OSError as error:
-        raise click.UsageError(f"cannot read {printable_path(log_file)}: {error.strerror or error}") from None
 
 
-def seer_of(recorded: Recorded, seat: str | None) -> int:
-    """Return the seat given by number or name, or ALL_SEATS if `seat` is None."""
+def check_whole(recorded: "Recorded", log_file: Path) -> None:
+    if recorded.mistake is not None:
+        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
+
+
+def seer_of(recorded: "Recorded", seat: str | None) -> int:
+    """Return the number of the seat that `seat` names, by number or player. Return ALL_SEATS if `seat` is None."""
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 
-def the_moment(recorded: Recorded, at: int, option: str) -> Moment:
+def moment_at(recorded: "Recorded", at: int, option: str) -> "Moment":
+    """Return the position after action `at`, counted from the end if negative. Errors name the option `option`."""
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
         there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"

@@ -6,31 +6,30 @@ from typing import Annotated
 import click
 
 from rails_cli.commands import write_errors
-from rails_cli.commands.options import ParsedType, argument, with_options
+from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import FOLDER
 
 
 def templates() -> Path:
-    """Return the folder of the example bots: inside the installed package, or next to it in a checkout."""
+    """Return the folder of the example bots: in the installed package, or in a checkout next to the package."""
     package = Path(__file__).parent.parent
     installed = package / "bot_templates"
     return installed if installed.is_dir() else package.parent / "bots"
 
 
 SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*"))}
-"""The source file of each language."""
+"""Name of the source file of the example bot, by language."""
 
 
 def language_named(words: str) -> str:
-    """Parse the name of a language. Hyphens match underscores. Raise ValueError if there is no bot in it."""
+    """Return the name of a language. Accept hyphens for underscores. Raise ValueError if no example bot uses it."""
     name = words.lower().replace("-", "_")
     if name not in SOURCES:
         raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")
     return name
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     language: Annotated[str, argument(type=ParsedType("language", language_named))],
     folder: Annotated[Path, argument("DIR", type=FOLDER)],

@@ -1,7 +1,6 @@
 """Options and arguments declared by annotations: of the parameters of a command, or of the fields of a struct.
 
-    @click.command
-    @with_options
+    @cli_command
     def command(file: Annotated[Path, argument("FILE")], name: Annotated[str, setting("Your name.")] = "Anna") -> None:
 
 `file` is an argument and `name` an option `--name`. A parameter whose type is a struct stands for the annotated fields
@@ -30,7 +29,10 @@ T = TypeVar("T")
 
 
 class ParsedType(click.ParamType[T]):
-    """A parameter type that converts words with a function. Its ValueError becomes the error message."""
+    """A type of command-line parameters that converts text with the function `read`.
+
+    If `read` raises ValueError, its text becomes the error message.
+    """
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
         self.name = name
@@ -65,13 +67,16 @@ class Number(click.FloatRange):
         return number
 
 
+POSITIVE = Number(0, min_open=True)
+
+
 def argument(metavar: str | None = None, **more: Any) -> msgspec.Meta:
     """Return the metadata of a positional argument. `more` is passed to `click.argument`."""
     return msgspec.Meta(extra={"is_argument": True, "metavar": metavar, "more": more})
 
 
 def given_parameters() -> list[str]:
-    """Return the options and arguments that are given on the command line, as they are named in messages."""
+    """Return the names of the options and arguments that the user has given on the command line."""
     context = click.get_current_context()
     return [
         parameter.opts[0] if isinstance(parameter, click.Option) else parameter.make_metavar(context).strip("[]")
@@ -81,7 +86,7 @@ def given_parameters() -> list[str]:
 
 
 def with_options(function: F) -> F:
-    """Add an option or argument to a command for each parameter of `function`."""
+    """Decorate the function of a command: add a click option or argument for each parameter of `function`."""
 
     @wraps(function)
     def call(**values: Any) -> Any:
@@ -93,13 +98,21 @@ def with_options(function: F) -> F:
     return cast(F, decorated)
 
 
+def cli_command(function: Callable[..., Any]) -> click.Command:
+    """Return a click command that calls `function`, with an option or argument for each parameter of `function`."""
+    return click.command(with_options(function))
+
+
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Build a struct from the values of its options. Other fields keep their defaults."""
+    """Return a struct of type `record` with fields from `values`, the values of command-line options by variable.
+
+    Fields that are not options keep their defaults.
+    """
     return record(**_values(record, values))
 
 
 def _fields(owner: Any) -> Sequence[FieldInfo]:
-    """Return the fields of a struct, or the parameters of a function in the same form."""
+    """Return the fields of a struct type, or the parameters of a function as such fields."""
     if isinstance(owner, type):
         return msgspec.structs.fields(owner)
     hints = get_type_hints(owner, include_extras=True)
@@ -124,7 +137,7 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the parameters of a function, or of the fields of a struct, by name."""
+    """Return the values of the parameters of a function, or of the fields of a struct type, by name."""
     found = {}
     for field in _fields(owner):
         if _is_group(field.type):
@@ -135,7 +148,10 @@ def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _variable(field: FieldInfo) -> str:
-    """Return the name that click uses for the value of an option. Structs may have fields of the same name."""
+    """Return the name under which click passes the value of an option, derived from its flag.
+
+    The name of the field is not unique, because several structs may have a field of that name.
+    """
     if get_args(field.type)[1].extra.get("is_argument"):
         return field.name
     return flag_of(field).removeprefix("--").replace("-", "_")

@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from rails_cli.basics.files import read_file
 from rails_cli.basics.seeds import parse_seed
 from rails_cli.basics.settings import setting
+from rails_cli.commands import reported
 from rails_cli.commands.options import ParsedType, argument
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
 from rails_cli.games.faces.phrases import listed
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 
 class ServerLink(NamedTuple):
-    """The parts of a link to a server or to one of its tables."""
+    """The parts of a link to a server or to one of its tables: URL, id of the table, token of the invitation."""
 
     url: str
     table: str | None = None
@@ -36,10 +37,9 @@ class ServerLink(NamedTuple):
 
 
 def server_link(words: str) -> ServerLink:
-    """Parse a server address: a host with optional port and scheme, or the URL of its page with a table or invitation
-    after #.
+    """Parse the address of a server, or of a table on its web page. Raise UsageError if the address is invalid.
 
-    Raise UsageError if it is invalid.
+    An address is a host with optional scheme and port. In the URL of a page, a table or invitation follows `#`.
     """
     scheme, _, rest = words.rpartition("://")
     scheme = scheme.lower()
@@ -58,18 +58,18 @@ def server_link(words: str) -> ServerLink:
         is_whole = False
     if not is_whole or (not scheme and ":" not in rest and "." not in rest and rest != "localhost"):
         raise click.UsageError(f"{words}: that is not a server address; try ws://127.0.0.1:8765")
-    place = [unquote(piece) for piece in fragment.split("/")]
-    table = place[1] if place[0] == "table" and len(place) > 1 else ""
-    invite = place[3] if table and len(place) > 3 and place[2] == "invite" else ""
+    pieces = [unquote(piece) for piece in fragment.split("/")]
+    table = pieces[1] if pieces[0] == "table" and len(pieces) > 1 else ""
+    invite = pieces[3] if table and len(pieces) > 3 and pieces[2] == "invite" else ""
     return ServerLink(url, table or None, invite or None)
 
 
 SERVER_URL: ParsedType[str] = ParsedType("text", lambda words: server_link(words).url)
-"""A server address in any accepted notation, converted to a websocket URL."""
+"""Type of parameters that are server addresses. The value is a websocket URL."""
 
 
 class GameNameType(ParsedType[T]):
-    """A parameter that begins with the name of a game, with shell completion."""
+    """A type of parameters that begin with the name of a game, which the shell can complete."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(name) for name in GAME_NAMES if name.startswith(incomplete.lower().replace("-", "_"))]
@@ -90,7 +90,7 @@ NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 ANY_LOG = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-"""A log file, or - for standard input."""
+"""Type of parameters that name a log file, or standard input as `-`."""
 
 # Shared options and arguments, as types of parameters
 
@@ -113,7 +113,7 @@ FirstSeed = Annotated[
 GameOptions = Annotated[
     tuple[str, ...], setting("An option of the game; see `rails-cli games`.", "--option", "NAME=VALUE")
 ]
-BoardFile = Annotated[Path | None, setting("Play on the board in this file.", "--board", type=EXISTING_FILE)]
+BoardFile = Annotated[Path | None, setting("Play on the board in this file.", "--board")]
 Openings = Annotated[
     Literal["drawn", "none"], setting("Start from an opening drawn from the seed, in a game without luck.")
 ]
@@ -132,11 +132,8 @@ ResultJson = Annotated[bool, setting("Print the result as one JSON object for pr
 
 
 def game_options(game: Game[Any, Any], given: Sequence[str]) -> Any:
-    """Return the options of a game from `name=value` words. Raise BadParameter if they are invalid."""
-    try:
+    with reported(ValueError, option="--option"):
         return read_options(game, option_pairs(given))
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--option") from None
 
 
 def option_pairs(given: Sequence[str]) -> dict[str, str]:
@@ -150,23 +147,24 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
-    """Return the board and the content of its file, None for the standard board. Read once, because it may be a
-    pipe."""
+    """Return the board in `board_file` and the content of the file. Return the standard board and None without a file.
+
+    Raise UsageError if the board is invalid. The file is read only once, because it may be a pipe.
+    """
     if board_file is None:
         return standard_board(game.name), None
-    try:
+    with reported(OSError, prefix=f"{board_file}: ", kind=click.UsageError):
         content = read_file(board_file)
+    try:
         return game.read_board(content), content
     except BoardError as error:
         raise click.UsageError("\n".join(f"{board_file}: {mistake}" for mistake in error.mistakes)) from None
-    except OSError as error:
-        raise click.UsageError(f"{board_file}: {error.strerror}") from None
 
 
 def openings_of(
     game: Game[Any, Any], board: Any, players: int, options: Any, openings: str
 ) -> Callable[[Seed], Opening | None]:
-    """Return a function that returns the opening of a game for its seed, according to `--openings`."""
+    """Return a function that maps the seed of a game to its opening. `openings` is the value of `--openings`."""
     if openings == "none":
         return lambda seed: None
     if load_openings(game.name) is None:
@@ -192,7 +190,7 @@ def check_seat(seat: int, players: int) -> None:
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return a seat given by number or by the name of its player. Raise BadParameter if there is none."""
+    """Return the number of the seat given by `words`, its number or the name of its player. Raise BadParameter."""
     if (number := whole_number(words)) is not None:
         check_seat(number, len(names))
         return number

@@ -13,11 +13,10 @@ import msgspec
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands import is_at_terminal
-from rails_cli.commands.log_errors import content_of
-from rails_cli.commands.options import ParsedType, given_parameters, with_options
+from rails_cli.commands import is_at_terminal, reported
+from rails_cli.commands.logs import content_of
+from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
-    EXISTING_FILE,
     BoardFile,
     Fast,
     GameOptions,
@@ -54,7 +53,7 @@ from rails_cli.commands.seating import (
     name_of,
     seat_spec,
 )
-from rails_cli.commands.what_if import BranchPoint, begin_branch, place_in, usual_person, usual_seats
+from rails_cli.commands.what_if import BranchPoint, begin_branch, branch_point, usual_person, usual_seats
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
@@ -62,7 +61,6 @@ from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
-from rails_cli.match.session import Player
 from rails_cli.players.builtin import builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
@@ -71,16 +69,20 @@ from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
-from rails_cli.terminal.saving import NotSaved, SavedGame, begin, games_folder, resume
+from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 LEARNER = 0
-"""The seat of the person in a guided game."""
+"""The seat of the user in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
+"""The clock of bots that play against people at this terminal."""
 
 
 def person_or_bot(words: str) -> str:
-    """Parse a seat: a bot spec, `person`, `person:NAME` or the number of a seat. Raise ValueError."""
+    """Return a value of --seat without surrounding spaces. Raise ValueError if the value is invalid.
+
+    A value is the spec of a bot, `person`, `person:NAME`, or the number of a seat.
+    """
     if is_person(words.strip()) or whole_number(words.strip()) is not None:
         return words.strip()
     spec = seat_spec(words)
@@ -90,8 +92,8 @@ def person_or_bot(words: str) -> str:
     return spec
 
 
-class SamePlayer(NamedTuple):
-    """A random player that repeats its decision when a move is taken back."""
+class RepeatablePlayer(NamedTuple):
+    """A built-in player that plays at random, but decides the same again after a move was taken back."""
 
     kind: str
     seed: Seed
@@ -103,13 +105,8 @@ class SamePlayer(NamedTuple):
         return builtin_player(self.kind, match.game.name, seed, self.seat).choose(match)
 
 
-def house_player(name: str, match: Match, seat: int) -> Player:
-    seed = match.header.seed or 0
-    return SamePlayer(name, seed, seat) if name in POLICIES else builtin_player(name, match.game.name, seed, seat)
-
-
 class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """The options of `rails-cli play`."""
+    """Command-line options of `rails-cli play`."""
 
     game_name: OptionalGame = None
     players: Annotated[int | None, setting("Number of players, people and bots together.")] = None
@@ -143,9 +140,9 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
             flag_value="",
         ),
     ] = None
-    from_file: Annotated[
-        Path | None, setting("Continue from a position of this finished game.", "--from", "LOG", type=EXISTING_FILE)
-    ] = None
+    from_file: Annotated[Path | None, setting("Continue from a position of this finished game.", "--from", "LOG")] = (
+        None
+    )
     at: Annotated[
         str | None,
         setting(
@@ -162,9 +159,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         setting("With --at: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
     ] = None
-    certificate: Annotated[
-        Path | None, setting("With --at: certificates to trust.", "--tls-ca", type=EXISTING_FILE)
-    ] = None
+    certificate: Annotated[Path | None, setting("With --at: certificates to trust.", "--tls-ca")] = None
     bell: Annotated[
         bool | None,
         setting(
@@ -175,11 +170,10 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FOR_A_SERVER = ("--table", "--pool", "--invite", "--seat-token", "--tls-ca", "--bell")
-"""Options that need --at, the address of a server."""
+"""Options that apply only with `--at URL`."""
 
 
-@click.command
-@with_options
+@cli_command
 def command(options: PlayOptions) -> None:
     """Play GAME at this terminal. You are asked for anything you leave out; enter takes the choice in brackets.
 
@@ -225,7 +219,7 @@ def command(options: PlayOptions) -> None:
 
 
 def play_from(options: PlayOptions, file: Path) -> None:
-    """Play a game from a position of a log."""
+    """Play a new game that starts at a position of the log `file`."""
     decided = ("GAME", "--players", "--people", "--name", "--seed", "--option", "--board", "--resume", "--table")
     refuse((*decided, "--openings"), "by the log; leave it out with --from")
     for option in given_parameters():
@@ -238,37 +232,37 @@ def play_from(options: PlayOptions, file: Path) -> None:
     except ValueError:
         raise click.BadParameter(f"{options.at!r} is not the number of an action", param_hint="--at") from None
     content = content_of(file)
-    try:
-        place = place_in(file, content, number)
-        seats = seats_from(place, options.specs, options.bots)
-        path, note = begin_branch(place, seats)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
+    with reported(NotSaved):
+        start = branch_point(file, content, number)
+        path, note = begin_branch(start, seats_from(start, options.specs, options.bots))
     if note:
         click.echo(note, err=True)
-    click.echo(f"From {printable_path(file)}, action {place.at}:", err=True)
+    click.echo(f"From {printable_path(file)}, action {start.at}:", err=True)
     play_branch(path, is_new=True, is_fast=options.fast)
 
 
-def seats_from(place: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return who plays each seat from a position of a log. Raise UsageError if the options do not fit."""
-    players = len(place.log.header.players)
+def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
+    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at a position of a log.
+
+    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if they are invalid.
+    """
+    players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
         check_seat(numbers[0], players)
-        return usual_seats(place, numbers[0], bots)
+        return usual_seats(start, numbers[0], bots)
     if numbers or len(specs) not in (0, players):
         raise click.UsageError(f"--seat once with the number of your seat, or {players} times with who plays it")
     if specs and bots is not None:
         raise click.UsageError("--seat already says who plays; leave out --bots")
-    seats = list(specs) or usual_seats(place, usual_person(place), bots)
+    seats = list(specs) or usual_seats(start, usual_person(start), bots)
     if not any(is_person(spec) for spec in seats):
         raise click.UsageError("no person would play; for bots alone use `rails-cli run --from`")
     return seats
 
 
 def play_at_server(options: PlayOptions, link: ServerLink) -> None:
-    """Play at a table of a server, or in its pool."""
+    """Play at a table of the server `link`, or in its rated pool."""
     from rails_cli.commands.visiting import visit
 
     decided = ("--players", "--bots", "--seed", "--option", "--board", "--openings")
@@ -294,7 +288,7 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
 
 
 def play_new_local(options: PlayOptions) -> None:
-    """Play a new game at this terminal. Ask for what the options do not say."""
+    """Play a new game at this terminal. Ask the user for settings that the options leave open."""
     specs, players, bots, name = options.specs, options.players, options.bots, options.name
     if specs and (bots is not None or options.people is not None):
         raise click.UsageError("--seat already says who plays; leave out --bots and --people")
@@ -322,23 +316,17 @@ def play_new_local(options: PlayOptions) -> None:
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
-    """Play a branch at the keyboard. Return how it ended. A branch in which no person made a decision is not kept."""
-    try:
-        left, saved, seats = resume(path)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
-    try:
-        if not is_new:
-            check_seats(seats)
-    except BaseException:
-        saved.close()
-        raise
+    """Play the branch in the log `path`. Return how play ended, as `play_match` does.
+
+    The log is deleted if no person has made a decision in the branch.
+    """
+    left, saved, seats = resume_trusted(path, is_own=is_new)
     saved.people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
     return play_match(left.match, saved, is_fast=is_fast, left=left, seats=seats)
 
 
 def saved_file(game_name: str | None, wanted: str) -> Path:
-    """Return the saved game that `wanted` names, or let the person choose one."""
+    """Return the file of the saved game that `wanted` names, by file or part of its id. Ask the user if several fit."""
     if wanted and Path(wanted).is_file():
         return Path(wanted)
     folder = games_folder()
@@ -362,17 +350,8 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue a saved game. Return how it ended."""
-    try:
-        left, saved, seats = resume(path)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
-    try:
-        if path.resolve().parent != games_folder().resolve():
-            check_seats(seats)
-    except BaseException:
-        saved.close()
-        raise
+    """Continue the saved game in the log `path`. Return how play ended, as `play_match` does."""
+    left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
     helper = Lessons.after(match.game.name, match.history, saved.asked(LEARNER)) if saved.is_lesson else None
@@ -383,7 +362,7 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
 
 
 def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
-    """After the lessons, offer a game without them against the weakest level."""
+    """Offer the user a game without lessons against the weakest level."""
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
         click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
@@ -394,33 +373,58 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
             return
     except PlayCancelled:
         return
-    lines = player_lines([PERSON, *[f"builtin:{level}"] * (players - 1)], name)
-    play_new(
-        Match(game, standard_board(game.name), header_of(game, game.options_type(), new_seed(), lines)), is_fast=False
-    )
+    play_standard(game, [PERSON, *[f"builtin:{level}"] * (players - 1)], name, None)
 
 
-def check_seats(seats: Sequence[str | None]) -> None:
-    """Raise ClickException if a log was played elsewhere. Commands named only by the log need confirmation."""
+def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
+    """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed.
+
+    Unless `is_own` says that this user wrote the log, the user must agree to run the commands of bots in the log.
+    """
+    with reported(NotSaved):
+        resumed = resume(path)
+    if is_own:
+        return resumed
     commands: dict[int, str] = {}
-    for seat, spec in enumerate(seats):
-        if spec in (STDIO, "player"):
-            raise click.ClickException(f"seat {seat + 1} was played over a line, so this game cannot be resumed here")
-        if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
-            commands[seat] = spec
-    if commands:
-        confirm(commands, "at a terminal you are asked whether to run them")
+    try:
+        for seat, spec in enumerate(resumed.seats):
+            if spec in (STDIO, "player"):
+                words = f"seat {seat + 1} was played over a line, so this game cannot be resumed here"
+                raise click.ClickException(words)
+            if spec is not None and not is_person(spec) and not spec.startswith("builtin:"):
+                commands[seat] = spec
+        if commands:
+            confirm(commands, "at a terminal you are asked whether to run them")
+    except BaseException:
+        resumed.saved.close()
+        raise
+    return resumed
+
+
+def play_standard(
+    game: Game[Any, Any],
+    seats: Sequence[str],
+    name: str | None,
+    seed: Seed | None,
+    *,
+    is_fast: bool = False,
+    lessons: Lessons | None = None,
+) -> str:
+    """Play a new game with the standard board and default options. Return how play ended, as `play_match` does.
+
+    `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person.
+    """
+    header = header_of(game, game.options_type(), new_seed() if seed is None else seed, player_lines(seats, name))
+    return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
 
 def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
-    """Play a game from its start. Return how it ended."""
+    """Play a new game, which is saved, and return how play ended, as `play_match` does."""
     problem = problem_of(match.game.name)
     if problem is not None:  # before a log is created
         raise click.ClickException(problem)
-    try:
+    with reported(NotSaved):
         saved = begin(match, games_folder(), is_lesson=lessons is not None)
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
     return play_match(match, saved, is_fast=is_fast, helper=lessons)
 
 
@@ -433,15 +437,22 @@ def play_match(
     left: ResumePoint | None = None,
     seats: Sequence[str | None] | None = None,
 ) -> str:
-    """Play a game until its end or until a person leaves, and print the result. Return how it ended."""
+    """Play a game until its end or until a person leaves, and print how to continue.
+
+    Return `normal` at the end of the game, or `quit`. Exit with 1 after Ctrl-C or at the end of input. `left` is the
+    state of a resumed game, and `seats` has the spec of each seat if it differs from the header of the log.
+    """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]
     table = Seating(bots, match.game.name, match.header.seed or 0, BOT_CLOCK, BotSettings(), saved.path)
     sitting = iter(table.sit())
     others = [None if spec == PERSON else next(sitting) for spec in specs]
     for seat, spec in enumerate(specs):
-        if spec.startswith("builtin:"):
-            others[seat] = house_player(spec.removeprefix("builtin:"), match, seat)
+        kind, seed = spec.removeprefix("builtin:"), match.header.seed or 0
+        if kind in POLICIES:
+            others[seat] = RepeatablePlayer(kind, seed, seat)
+        elif kind != spec:
+            others[seat] = builtin_player(kind, match.game.name, seed, seat)
     if left is not None:
         restore_plan(others, left)
     final: list[str] = []
@@ -453,16 +464,14 @@ def play_match(
 
     how = "normal"
     try:
-        is_screen = with_display(play, is_fast=is_fast)
-        if is_screen:
-            click.echo("\n".join(final))
+        with reported(NotSaved):
+            if with_display(play, is_fast=is_fast):
+                click.echo("\n".join(final))
     except Quit as gone:
         how = gone.how
     except KeyboardInterrupt:
         click.echo()
         how = "interrupt"
-    except NotSaved as error:
-        raise click.ClickException(str(error)) from None
     finally:
         table.close()
         saved.close()
@@ -483,7 +492,10 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players as written to the log. Built-in players are named after railway barons."""
+    """Return the players for the header of a log. People get the name in their spec, or else `name`.
+
+    Built-in players are named after railway barons.
+    """
     barons = list(BARONS)
     lines: list[PlayerLine] = []
     for spec in seats:

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import click
 
 from rails_cli.basics.seeds import new_seed
-from rails_cli.commands.options import ParsedType, argument, with_options
+from rails_cli.commands import reported
+from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import BoardFile, SeedOption, board_and_content
 from rails_cli.games import NoSuchGame, board_from_wire, load_game
 from rails_cli.games.game import BoardError
 from rails_cli.games.shared.luck import stream
-from rails_cli.games.shared.text import printable
 from rails_cli.players.builtin import ThinkingPlayer, check_player, player_name
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.bot import run
@@ -20,8 +20,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import Join, Request, Start
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     name: Annotated[str, argument(type=ParsedType("name", player_name))],
     board_file: BoardFile = None,
@@ -50,31 +49,25 @@ class Bot:
         self.seed = seed
         self.board: Any = None
         self.players: dict[int, ThinkingPlayer] = {}
-        """By seat of the current match."""
+        """Built-in players of the current match, by seat."""
 
     def run(self) -> None:
-        try:
+        with reported(BadLine, prefix="cannot read what the server sent: "):
             run(self.decide, join=Join(name=self.name), on_start=self.begin)
-        except BadLine as error:
-            raise click.ClickException(printable(f"cannot read what the server sent: {error}")) from None
 
     def begin(self, start: Start) -> None:
-        """Set up the board of a new match, which looking ahead needs. Raise ClickException if the game is not
-        supported."""
+        """Prepare for a new match. Raise ClickException if the game is not supported or its board is invalid."""
         self.players.clear()
-        try:
+        with reported(NoSuchGame, ValueError, BoardError):
             check_player(self.name, start.game)
             if start.board is None:
                 self.board, _ = board_and_content(load_game(start.game), self.board_file)
             else:
                 self.board = board_from_wire(start.game, start.board)
-        except (NoSuchGame, ValueError, BoardError) as error:
-            raise click.ClickException(printable(str(error))) from None
         if start.seat is not None and self.name not in POLICIES:  # before its clock runs
             self.sit(start, start.seat)
 
     def sit(self, start: Start, seat: int) -> ThinkingPlayer:
-        """Return the player of a seat. It is created at the first call."""
         if seat not in self.players:
             self.players[seat] = ThinkingPlayer(self.name, start.game, f"{self.seed}/{start.match}", seat)
         return self.players[seat]
@@ -91,8 +84,6 @@ class Bot:
         known = [entry for entry in request.legal if not isinstance(entry, dict)]
         if not known:
             raise click.ClickException(f"request {request.number} has no entry in its legal list that is known here")
-        try:
+        prefix = f"request {request.number} tells of a position that cannot be: "
+        with reported(ValueError, LookupError, ArithmeticError, prefix=prefix):
             return player.answer(view, known, self.board, request.clock)
-        except (ValueError, LookupError, ArithmeticError) as error:
-            words = f"request {request.number} tells of a position that cannot be: {error}"
-            raise click.ClickException(printable(words)) from None

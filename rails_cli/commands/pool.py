@@ -13,7 +13,7 @@ from rails_cli.basics.tokens import POOL_VARIABLE
 from rails_cli.client.connection import ANSWER_S, RetryPolicy
 from rails_cli.client.local_bot import ProcessBot
 from rails_cli.client.pool_bridge import PoolBridge
-from rails_cli.commands import write_errors
+from rails_cli.commands import print_json, print_lines, write_errors
 from rails_cli.commands.connect import check_bot, program_name
 from rails_cli.commands.options import argument, with_options
 from rails_cli.commands.parameters import EXISTING_FILE, FOLDER, GAME_NAME, Json
@@ -25,11 +25,10 @@ from rails_cli.commands.servers import (
     ServerOptions,
     TimeoutOption,
     UrlArgument,
-    note,
+    print_status,
     run_bridges,
 )
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.games.shared.text import printable
 from rails_cli.programs.limits import BotLimits
 from rails_cli.server.pool.roster import invitations_csv, owners_of, read_roster
 from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
@@ -37,12 +36,11 @@ from rails_cli.terminal.pool_tokens import PoolTokens, tokens_file
 MOST_AT_ONCE = 64
 MONTH_S = 30 * 86_400.0
 
-
 NameArgument = Annotated[str, argument()]
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A token given on the command line, in the environment or in a file."""
+    """Command-line options for a token: its value, which may come from the environment, or a file with the token."""
 
     value: str | None = None
     file: Path | None = None
@@ -60,7 +58,7 @@ class EntrantToken(Token, frozen=True):
     value: Annotated[str | None, setting("The entrant's token.", "--token", envvar=POOL_VARIABLE, show_envvar=True)] = (
         None
     )
-    file: Annotated[Path | None, setting("A file with it.", "--token-file", type=EXISTING_FILE)] = None
+    file: Annotated[Path | None, setting("A file with it.", "--token-file")] = None
 
 
 class OwnerToken(Token, frozen=True):
@@ -73,7 +71,7 @@ class OwnerToken(Token, frozen=True):
             show_envvar=True,
         ),
     ] = None
-    file: Annotated[Path | None, setting("A file with it.", "--owner-token-file", type=EXISTING_FILE)] = None
+    file: Annotated[Path | None, setting("A file with it.", "--owner-token-file")] = None
 
 
 class AdminToken(Token, frozen=True):
@@ -81,10 +79,9 @@ class AdminToken(Token, frozen=True):
         str | None,
         setting("The admin token of the server.", "--admin-token", envvar="RAILS_ADMIN_TOKEN", show_envvar=True),
     ] = None
-    file: Annotated[Path | None, setting("A file with it.", "--admin-token-file", type=EXISTING_FILE)] = None
+    file: Annotated[Path | None, setting("A file with it.", "--admin-token-file")] = None
 
     def needed(self) -> str:
-        """Return the token. Raise UsageError if there is none."""
         token = self.read()
         if token is None:
             raise click.UsageError(
@@ -94,15 +91,15 @@ class AdminToken(Token, frozen=True):
 
 
 def show(answer: Any, *lines: str, as_json: bool) -> None:
-    """Print the answer of the server, as JSON or as the `lines` that describe it."""
+    """Print the answer of a server as JSON, or else the `lines` that describe the answer."""
     if as_json:
-        click.echo(msgspec.json.encode(answer))
-    for line in () if as_json else lines:
-        click.echo(printable(line))
+        print_json(answer)
+    else:
+        print_lines(*lines)
 
 
 def kept_tokens(url: str) -> PoolTokens:
-    """Return the stored tokens for a server. Raise ClickException if the file exists but cannot be read."""
+    """Return the stored tokens for the server `url`. Raise ClickException if their file exists but is unreadable."""
     try:
         return PoolTokens(url)
     except OSError as error:
@@ -111,13 +108,13 @@ def kept_tokens(url: str) -> PoolTokens:
 
 
 def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
-    """Store the tokens from a registration. If that fails, print them so that the user can write them down."""
+    """Store the tokens in `registered`, the answer to a registration. Print the tokens if storing fails."""
     try:
         kept.keep(registered["entrant"], registered["token"], registered["owner_token"])
     except OSError as error:
         tokens = ", owner token ".join(filter(None, (registered["token"], registered["owner_token"])))
         words = f"the tokens of {registered['entrant']} could not be kept in {kept.file}: {error.strerror}"
-        note(f"{words}; write them down: token {tokens}")
+        print_status(f"{words}; write them down: token {tokens}")
 
 
 @click.group
@@ -206,7 +203,7 @@ def join(
             lambda: ProcessBot.start(bot, limits, hides),
             seat_request=None,
             token=None,
-            on_status=note,
+            on_status=print_status,
             nickname=program_name(bot),
             certificate=certificate,
             timeout_s=timeout_s,
@@ -345,8 +342,8 @@ def season(
         raise click.UsageError("choose one of --finalists and --no-final")
     if rounds is not None and finalists is None:
         raise click.UsageError("--rounds needs --finalists: it is about their final")
-    wish = {"state": state, "minutes": minutes, "finalists": 0 if no_final else finalists, "rounds": rounds}
-    answer = server.ask(type="season", token=admin_token.needed(), **wish)
+    change = {"state": state, "minutes": minutes, "finalists": 0 if no_final else finalists, "rounds": rounds}
+    answer = server.ask(type="season", token=admin_token.needed(), **change)
     left = f", {count_phrase(answer['final_games'], 'game')} of the final to come" if answer["final_games"] else ""
     ends_at = answer["ends_at"]
     until = "" if ends_at is None else f" until {datetime.fromtimestamp(ends_at):%Y-%m-%d %H:%M:%S}"
@@ -373,11 +370,11 @@ def roster(
     try:
         invited = read_roster(read_file(roster).decode())
     except (OSError, ValueError) as error:
-        raise click.UsageError(f"{roster}: {printable(str(error))}") from None
+        raise click.UsageError(f"{roster}: {error}") from None
     owners = owners_of(invited)
     answer = server.ask(type="invite_entrants", token=token, count=len(owners))
     if as_json:
-        click.echo(msgspec.json.encode(dict(zip(owners, answer["invites"], strict=True))))
+        print_json(dict(zip(owners, answer["invites"], strict=True)))
         return
     written = invitations_csv(invited, answer["invites"])
     if output is None:
@@ -385,7 +382,7 @@ def roster(
     else:
         with write_errors(output):
             replace_file(output, written.encode())
-        note(f"{count_phrase(len(owners), 'invitation')} in {output}; only you can read it")
+        print_status(f"{count_phrase(len(owners), 'invitation')} in {output}; only you can read it")
 
 
 @command.command(short_help="Bring the results of several pools together.")
@@ -416,8 +413,6 @@ def results(
     try:
         found = merge_results(folders, into)
     except (StoreError, OSError) as error:
-        raise click.ClickException(printable(str(error))) from None
-    words = (
-        f"{into}: {count_phrase(found.games, 'game')} of {count_phrase(found.entrants, 'entrant')}, {found.new:,} new"
-    )
-    show(found, words, as_json=as_json)
+        raise click.ClickException(str(error)) from None
+    games, entrants = count_phrase(found.games, "game"), count_phrase(found.entrants, "entrant")
+    show(found, f"{into}: {games} of {entrants}, {found.new:,} new", as_json=as_json)

@@ -1,4 +1,4 @@
-"""Questions to the person at this terminal before a game, and the choice of the display."""
+"""Questions to the user at this terminal before a game, and the choice of the display."""
 
 import getpass
 import os
@@ -31,23 +31,25 @@ SIMPLE_PLAYERS = {
 }
 DEFAULT_PLAYERS = 3
 SHOWN = 40
-"""Most characters of an invalid answer that are quoted."""
+"""Most characters of an invalid answer that an error message quotes."""
 
 
 class PlayCancelled(SystemExit):
-    """Raised if the person leaves before a game is chosen."""
+    """The user has left before a game was chosen."""
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """Raise UsageError if one of `options` is given on the command line. `why` says what decides it already."""
+    """Raise UsageError if the command line has one of `options`, which do not apply. `why` completes the message."""
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")
 
 
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
-    """Call `play` with a full-screen display if possible, otherwise with a line display. Return whether it was
-    full-screen."""
+    """Call `play` with a display. Return True for a full-screen display, and False for a line display.
+
+    The display is full-screen if the terminal allows. With `is_fast`, it does not pause between moves.
+    """
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow
 
@@ -60,7 +62,7 @@ def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
 
 
 def ask_line(question: str, default: str) -> str:
-    """Ask for a line. Return the default if it is empty. Exit if the input ends."""
+    """Ask the user for a line and return it, or `default` if the line is empty. Exit if the input ends."""
     click.echo(f"{question} [{default}]: ", nl=False)
     try:
         line = INPUT.next()
@@ -82,14 +84,15 @@ def ask_choice(
     by_meaning: bool = False,
     known_as: Callable[[str], str] | None = None,
 ) -> str:
-    """Ask for one of `choices`, by number or by the beginning of its name.
+    """Ask the user for one of `choices`, pairs of name and description. Return the name.
 
-    With `by_meaning`, names are not shown. `known_as` converts other words to a name or raises NoSuchGame.
+    The user types the number or the beginning of the name. With `by_meaning`, only descriptions are shown. `known_as`
+    converts other answers to a name, or raises NoSuchGame.
     """
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
-        told = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
-        click.echo(fill(told, get_terminal_size().columns - 1, subsequent_indent="      "))
+        line = f"  {number} {words if by_meaning else name + (': ' + words if words else '')}"
+        click.echo(fill(line, get_terminal_size().columns - 1, subsequent_indent="      "))
     while True:
         line = ask_line(question, default).lower().replace(" ", "_")
         wanted = whole_number(line)
@@ -118,8 +121,8 @@ def ask_game() -> str:
     click.echo("Which game? (`rails-cli learn GAME` explains the rules as you play.)")
     faces = {name: load_face(name) for name in whole_games()}
     easiest = min(faces, key=lambda name: faces[name].difficulty)
-    told = [(name, f"{title_of(name)}: {face.about}") for name, face in faces.items()]
-    return ask_choice("Game", told, easiest, by_meaning=True, known_as=game_named)
+    choices = [(name, f"{title_of(name)}: {face.about}") for name, face in faces.items()]
+    return ask_choice("Game", choices, easiest, by_meaning=True, known_as=game_named)
 
 
 def own_name() -> str:
@@ -134,14 +137,14 @@ def usual_level(game: str) -> str:
 
 
 def opponents(game: str) -> list[tuple[str, str]]:
-    """Return the players a person may choose as opponents, with descriptions. Levels come first."""
+    """Return the built-in players of a game that a user may choose as opponents, as pairs of name and description."""
     return [(name, words) for name, words in {**LEVELS, **SIMPLE_PLAYERS}.items() if name in players_of(game)]
 
 
 def ask_seats(
     game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
 ) -> list[str]:
-    """Ask who plays and return the spec of each seat: people first, then bots."""
+    """Return the spec of each seat, such as `person:Anna` or `builtin:hard`. Ask the user if parameters are None."""
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)

@@ -10,13 +10,11 @@ from textwrap import fill
 from typing import Annotated
 
 import click
-import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import leave_on_signals
-from rails_cli.commands.log_errors import log_errors, name_of
-from rails_cli.commands.logs import open_feed, seer_of, the_moment
-from rails_cli.commands.options import with_options
+from rails_cli.commands import leave_on_signals, print_json
+from rails_cli.commands.logs import check_whole, log_errors, moment_at, open_feed, seer_of
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import LogArgument, SeatOfLog
 from rails_cli.games import load_evaluation
 from rails_cli.games.game import ALL_SEATS
@@ -24,13 +22,12 @@ from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, heading, step_object, step_text
 from rails_cli.study.playback.recorded import LogWithoutSetup, Moment, Recorded, read_recorded
-from rails_cli.terminal.keyboard import Keyboard, terminal_input
+from rails_cli.terminal.keyboard import terminal_input
 
 POLL_S = 0.1
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     log_file: LogArgument,
     seat: SeatOfLog = None,
@@ -71,19 +68,18 @@ def command(
             recorded = read_first(feed, follow=follow)
             seer = seer_of(recorded, seat)
             if at is not None:
-                show_position(recorded, the_moment(recorded, at, "--at"), seer, as_json=as_json)
+                show_position(recorded, moment_at(recorded, at, "--at"), seer, as_json=as_json)
             elif moves or as_json or not (sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"):
                 recorded = print_all(recorded, seer, feed if follow else None, as_json=as_json)
             else:
                 recorded = show(recorded, seer, feed if follow else None, speed, log_file)
     except KeyboardInterrupt:
         return
-    if recorded.mistake is not None:
-        raise click.ClickException(f"{name_of(log_file)}: {recorded.mistake}")
+    check_whole(recorded, log_file)
 
 
 def read_first(feed: Feed, *, follow: bool) -> Recorded:
-    """Read the game so far. With `follow`, wait until the log has its set-up."""
+    """Read the log of a game. With `follow`, wait until the log has its set-up line."""
     if not follow:
         return read_recorded(feed.read())
     content = b""
@@ -98,9 +94,9 @@ def read_first(feed: Feed, *, follow: bool) -> Recorded:
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
-    """Print one position as text or JSON."""
+    """Print the position `moment` as text or JSON, as the seat `seer` saw it."""
     if as_json:
-        click.echo(msgspec.json.encode(step_object(recorded, moment, seer)))
+        print_json(step_object(recorded, moment, seer))
         return
     from rich.console import Console
 
@@ -116,13 +112,13 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
 
 def whole_heading(recorded: Recorded, seer: int) -> str:
-    """Return the heading, with the seat whose view is shown if it is a single one."""
+    """Return the heading of the text. If `seer` is a single seat, name the seat."""
     seen = "" if seer == ALL_SEATS else f"; as seat {seer + 1} ({recorded.names[seer]}) saw it"
     return f"{heading(recorded, seer)}{seen}"
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
-    """Print the game as text or JSON lines, and continue while the log grows. Return the last version read."""
+    """Print the game as text or JSON lines. With `feed`, continue while the log grows. Return the whole game."""
     if not as_json:
         click.echo(whole_heading(recorded, seer))
     printed: list[str] = []
@@ -135,18 +131,18 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
         printed = digests
         for moment in latest.moments[known:]:
             if as_json:
-                click.echo(msgspec.json.encode(step_object(latest, moment, seer)))
+                print_json(step_object(latest, moment, seer))
             else:
                 click.echo(step_text(latest, moment, seer))
     if not as_json:
         click.echo("\n".join(ending(latest, seer)))
     elif latest.result is not None:
-        click.echo(msgspec.json.encode(latest.result))
+        print_json(latest.result)
     return latest
 
 
 def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
-    """Yield the game, and again whenever its log has grown, until it is complete."""
+    """Yield the game, and again each time that its log in `feed` has grown, until the game is complete."""
     yield recorded
     while feed is not None and not feed.is_closed and not recorded.is_complete:
         time.sleep(POLL_S)
@@ -157,24 +153,21 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 
 
 def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
-    """Show the game on a terminal until the person leaves, or as text if no keys can be read."""
+    """Show the game at a terminal until the user leaves. If no keys can be read, print the game as text."""
     keys = terminal_input()
     if keys is None:
         return print_all(recorded, seer, feed, as_json=False)
-    from rich.console import Console
-
     from rails_cli.study.analysis.at_step import StepJudge
     from rails_cli.terminal.screen import Screen, watch
 
     leave_on_signals()
     cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
     judge = None if load_evaluation(recorded.game.name) is None else StepJudge()
-    console = Console(highlight=False, markup=False, emoji=False)
     if feed is None and log_file.is_file() and sys.stdin.isatty():
         from rails_cli.commands.branching import BranchBrowser
 
-        BranchBrowser(log_file, recorded, cursor, seer, judge).show(keys, console)
+        BranchBrowser(log_file, recorded, cursor, seer, judge).show(keys)
         return recorded
     screen = Screen(cursor, seer, is_following=feed is not None, judge=judge)
-    watch(screen, Keyboard(keys), console, feed)
+    watch(screen, keys, feed)
     return screen.recorded

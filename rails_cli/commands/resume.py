@@ -7,9 +7,9 @@ import click
 
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands import write_errors
-from rails_cli.commands.log_errors import content_of, log_errors
-from rails_cli.commands.options import TEXT, argument, given_parameters, with_options
+from rails_cli.commands import reported, write_errors
+from rails_cli.commands.logs import content_of, log_errors
+from rails_cli.commands.options import TEXT, argument, cli_command, given_parameters
 from rails_cli.commands.parameters import EXISTING_FILE, Quiet, ResultJson, seat_named
 from rails_cli.commands.run import play_out
 from rails_cli.commands.seating import (
@@ -31,8 +31,7 @@ from rails_cli.protocol.log import ResumedLine
 from rails_cli.protocol.messages import Clock
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
@@ -81,11 +80,8 @@ def command(
     seating.mark = f"resumed at action {left.match.number + 1}"
     players = [seating.line(player.name, spec) for player, spec in zip(log.header.players, seats, strict=True)]
     resumed = ResumedLine(left.match.number + 1, players, clock_line(clock))
-    try:
-        with write_errors(printable_path(log_file)):
-            seating.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
-            seating.log_file = log_file
-            seating.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
-    except LogInUse as error:
-        raise click.ClickException(str(error)) from None
+    with reported(LogInUse), write_errors(printable_path(log_file)):
+        seating.log = LogFile(log_file, keep_bytes=left.size, known_bytes=len(content), signer=signer)
+        seating.log_file = log_file
+        seating.log.write_all([resumed] if left.has_setup else [left.match.setup_line, resumed])
     play_out(left.match, seating, quiet=quiet, as_json=as_json, left=left)

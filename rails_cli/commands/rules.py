@@ -5,13 +5,12 @@ import sys
 
 import click
 
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import GameArgument
 from rails_cli.games import rule_sheet
 
 
-@click.command
-@with_options
+@cli_command
 def command(game_name: GameArgument) -> None:
     """Show the numbered rules of GAME: paged on a terminal, as Markdown otherwise.
 

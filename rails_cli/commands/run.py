@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import click
-import msgspec
 
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED
-from rails_cli.commands.log_errors import content_of, log_errors
-from rails_cli.commands.options import argument, given_parameters, with_options
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, NEW_FILE, Quiet, ResultJson
+from rails_cli.commands import FAILED, print_json, print_lines, reported
+from rails_cli.commands.logs import content_of, log_errors
+from rails_cli.commands.options import argument, cli_command, given_parameters
+from rails_cli.commands.parameters import GAME_NAME, NEW_FILE, Quiet, ResultJson
 from rails_cli.commands.seating import (
     SEAT_SPEC,
     MatchOptions,
@@ -40,11 +39,10 @@ from rails_cli.study.asking import CannotAsk, log_before_question
 from rails_cli.study.branches import beginning
 
 OF_THE_LOG = ("--name", "--seed", "--option", "--board", "--openings")
-"""Options that the log decides with --from."""
+"""Options that cannot be combined with --from, because the log decides their values."""
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     game_name: Annotated[str | None, argument("GAME", type=GAME_NAME)] = None,
@@ -60,9 +58,7 @@ def command(
     options: MatchOptions,
     log_file: Annotated[Path | None, setting("Write the log to this new file.", "--log", type=NEW_FILE)] = None,
     signer: SignOption = None,
-    from_file: Annotated[
-        Path | None, setting("Continue from a position in this log.", "--from", "LOG", type=EXISTING_FILE)
-    ] = None,
+    from_file: Annotated[Path | None, setting("Continue from a position in this log.", "--from", "LOG")] = None,
     at: Annotated[
         int | None, setting("With --from: start just before action N of the log; -1 is the last one.", metavar="N")
     ] = None,
@@ -119,21 +115,20 @@ def continued(
     log_file: Path | None,
     signer: SigningKey | None,
 ) -> tuple[ResumePoint, Seating]:
-    """Return a match that starts at a position of a log, and its seating. Its log begins with the lines of the old
-    one."""
+    """Return a match that starts before action `at` of the log `from_file`, and its seating.
+
+    If there is a new log `log_file`, it begins with the lines of the old log.
+    """
     for option in OF_THE_LOG:
         if option in given_parameters():
             raise click.UsageError(f"{option} cannot be combined with --from: the log decides it")
     if at is None:
         raise click.UsageError("choose where in the log to start: --at N")
     content = content_of(from_file)
-    try:
-        with log_errors(from_file):
-            log, at = log_before_question(read_log(content), at)
-            clock = options.clock if "--clock" in given_parameters() else last_clock(log)
-            left = resume_point(log, clock)
-    except CannotAsk as error:
-        raise click.BadParameter(str(error), param_hint="--at") from None
+    with log_errors(from_file), reported(CannotAsk, option="--at"):
+        log, at = log_before_question(read_log(content), at)
+        clock = options.clock if "--clock" in given_parameters() else last_clock(log)
+        left = resume_point(log, clock)
     header = log.header
     if game_name not in (None, header.game):
         raise click.UsageError(f"{printable_path(from_file)} is a game of {header.game}, not of {game_name}")
@@ -151,28 +146,25 @@ def continued(
 
 
 def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
-    """Print a log line in words."""
+    """Print a line of the log in words. `stderr` has the stderr lines of the bot for a fault."""
     if isinstance(line, ActionLine | SetupLine):
         if isinstance(line, ActionLine) and match.opening and line.number == 1:
             click.echo("Opening:")
         if isinstance(line, ActionLine) and match.opening and line.number == len(match.opening) + 1:
             click.echo("End of the opening.")
         face, board = load_face(match.game.name), match.game.wire_board(match.board)
-        for event in line.events:
-            click.echo(printable(face.tell(board, event, names)))
+        print_lines(*(face.tell(board, event, names) for event in line.events))
     elif isinstance(line, FaultLine):
-        click.echo(printable(f"  ! {names[line.seat]}: {line.code}: {line.message}"))
-        for words in stderr:
-            click.echo(f"    | {words}")
+        print_lines(f"  ! {names[line.seat]}: {line.code}: {line.message}", *(f"    | {words}" for words in stderr))
 
 
 def conclude(match: Match, names: list[str], result: ResultLine, session: Session) -> None:
-    """Print the final table. Players who lost their seat come last, whatever a substitute achieved."""
+    """Print the final table. Players who lost their seat come last, whatever the score of their substitute."""
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
     ranks = ranked_last(result.ranks, session.lost_seats)
     for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
         name, score = names[seat.index], f"${result.scores[seat.index]:,}"
-        faults = f" ({seat.faults} fault{'s' if seat.faults > 1 else ''})" if seat.faults else ""
+        faults = f" ({count_phrase(seat.faults, 'fault')})" if seat.faults else ""
         if not seat.is_lost:
             click.echo(f"  {ranks[seat.index]}. {name}: {score}{faults}")
         elif seat.has_substitute:
@@ -182,7 +174,10 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
 
 
 def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left: ResumePoint | None = None) -> None:
-    """Play a match to its end, write its log, and print what happens."""
+    """Play a match to its end, write its log, and print events and the result. Exit with 1 or 3 after a failure.
+
+    `left` is the state of a match that continues from a log.
+    """
     names = [printable(player.name) for player in match.header.players]
 
     def write(line: Any) -> None:
@@ -215,7 +210,7 @@ def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left
             "digest": result.digest,
             "log": None if seating.log_file is None else str(seating.log_file),
         }
-        click.echo(msgspec.json.encode(shown))
+        print_json(shown)
     else:
         conclude(match, names, result, session)
     seating.print_failures(lost, names, only_lost=not quiet and not as_json)

@@ -7,30 +7,28 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
+from rails_cli.commands import print_json, reported
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Json
 from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
-IMAGE = "sandbox_image"
-"""Name of the image parameter. With an image, the programs of bots need not exist on this machine."""
-
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
-    """Return the sandbox for bots. Raise ClickException, starting with `whose`, if the sandbox or the user is not
-    available."""
+    """Return the sandbox in which bots run. Raise ClickException if the sandbox or the user of bots is not available.
+
+    The error message starts with `whose`.
+    """
     try:
-        user_of(limits.user)
+        with reported(UserUnavailable, prefix=whose):
+            user_of(limits.user)
         return available_sandbox(limits.sandbox, limits.image)
-    except UserUnavailable as error:
-        raise click.ClickException(f"{whose}{error}") from None
     except NoSandbox as error:
         rest = "" if whose else "; --sandbox none starts bots without one"
         raise click.ClickException(f"{whose}{error}{rest}") from None
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     image: Annotated[str | None, setting("Also try podman, with this image.", "--sandbox-image")] = None,
     as_json: Json = False,
@@ -50,7 +48,7 @@ def command(
     found += [] if image is None else [probe_podman(image)]
     if as_json:
         about = [{**msgspec.to_builtins(one), "holds": one.holds} for one in found]
-        click.echo(msgspec.json.encode({"auto": best, "sandboxes": about}))
+        print_json({"auto": best, "sandboxes": about})
     else:
         for one in found:
             click.echo(f"{one.sandbox:<12} {probe_text(one)}")

@@ -8,12 +8,11 @@ import click
 from rails_cli.basics.schemas import all_schemas
 from rails_cli.basics.settings import setting
 from rails_cli.commands import write_errors
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import FOLDER
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     write: Annotated[bool, setting("Write the files instead of comparing them.")] = False,
     folder: Annotated[Path, setting("Folder of the schemas.", type=FOLDER)] = Path("schemas"),

@@ -13,7 +13,7 @@ import msgspec
 
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands import leave_on_signals
+from rails_cli.commands import leave_on_signals, print_lines, reported, write_errors
 from rails_cli.commands.options import ParsedType
 from rails_cli.commands.parameters import (
     BoardFile,
@@ -25,7 +25,7 @@ from rails_cli.commands.parameters import (
     game_options,
     openings_of,
 )
-from rails_cli.commands.sandbox import IMAGE, check_sandbox
+from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.luck import derived_seed
@@ -47,8 +47,6 @@ from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
 
 BUILTIN_SPECS = [f"builtin:{name}" for name in BUILTIN_PLAYERS]
-
-
 BUILTIN = ParsedType("level", player_name)
 CLOCK = ParsedType("clock", read_clock)
 DEFAULT_CLOCK = "10/move"
@@ -58,7 +56,7 @@ StartUp = Annotated[
     float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
 ]
 STDIO = "stdio"
-"""Spec of the seats that a host leaves to the program that started it."""
+"""Spec of the seats that the program at the other end of standard input and output plays."""
 PERSON = "person"
 
 
@@ -67,7 +65,10 @@ def is_person(spec: str) -> bool:
 
 
 def seat_spec(words: str) -> str:
-    """Parse `builtin:NAME` or the command line of a bot. Raise ValueError if it is invalid."""
+    """Return the spec of a player without surrounding spaces. Raise ValueError if the spec is invalid.
+
+    A spec is `builtin:NAME` or the command line of a bot.
+    """
     words = words.strip()
     if words.startswith("builtin:"):
         if words not in BUILTIN_SPECS and "@" not in words:
@@ -84,28 +85,25 @@ def seat_spec(words: str) -> str:
 
 
 def existing_spec(words: str) -> str:
-    """Parse a spec like `seat_spec` and check that its program exists. Raise ValueError."""
+    """Return the spec of a player, as `seat_spec` does. Raise ValueError also if its program does not exist."""
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
-        raise ValueError(f"{mistake}; {_suggest_spec(spec)}")
+        if is_person(spec):
+            hint = "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
+        elif f"builtin:{spec}" in BUILTIN_SPECS:
+            hint = f"did you mean builtin:{spec}?"
+        else:
+            hint = f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
+        raise ValueError(f"{mistake}; {hint}")
     return spec
 
 
-def _suggest_spec(spec: str) -> str:
-    """Suggest what could be meant by a spec that is not a program."""
-    if is_person(spec):
-        return "people play with `rails-cli play`, and resume their games with `rails-cli play --resume`"
-    if f"builtin:{spec}" in BUILTIN_SPECS:
-        return f"did you mean builtin:{spec}?"
-    return f"try {', '.join(BUILTIN_SPECS)} or 'python3 bot.py'"
-
-
 class SeatSpec(ParsedType[str]):
-    """A parameter type for specs whose program exists here, or in the image given by an earlier option."""
+    """A type of parameters that are `builtin:NAME` or a command line. Programs must exist, unless in an image."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        self.read = seat_spec if ctx is not None and ctx.params.get(IMAGE) else existing_spec
+        self.read = seat_spec if ctx is not None and ctx.params.get("sandbox_image") else existing_spec
         return super().convert(value, param, ctx)
 
 
@@ -113,15 +111,12 @@ SEAT_SPEC = SeatSpec("spec", existing_spec)
 
 
 def check_level(level: str, game: str) -> None:
-    """Raise BadParameter unless the game has a built-in player of this name."""
-    try:
+    with reported(ValueError, option="--bots"):
         check_player(level, game)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--bots") from None
 
 
 class BotSettings(msgspec.Struct, frozen=True):
-    """Settings of bots except their clock."""
+    """Command-line options about bots, except their clock."""
 
     cpu_clock: Annotated[bool, setting("Count CPU time of the bot and its child processes instead of wall time.")] = (
         False
@@ -136,15 +131,12 @@ class BotSettings(msgspec.Struct, frozen=True):
 
 
 def signing_key(words: str) -> SigningKey:
-    """Read the key in a file. Raise ValueError if that fails."""
+    """Return the signing key in the file `words`. Raise ValueError if the file is not a readable key."""
     try:
-        return read_key(Path(words))
-    except OSError as error:
-        raise ValueError(f"{words}: {error.strerror}") from None
-    except BadKey as error:
-        raise ValueError(f"{words}: {error}") from None
-    except NoSigning as error:
-        raise click.ClickException(str(error)) from None
+        with reported(NoSigning):
+            return read_key(Path(words))
+    except (OSError, BadKey) as error:
+        raise ValueError(f"{words}: {getattr(error, 'strerror', None) or error}") from None
 
 
 SignOption = Annotated[
@@ -153,7 +145,7 @@ SignOption = Annotated[
 
 
 class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of new matches, except for their seats and logs."""
+    """Command-line options of new matches, except their seats and logs."""
 
     names: Annotated[tuple[str, ...], setting("A name for the next seat.", "--name")] = ()
     seed: SeedOption = None
@@ -166,7 +158,10 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass
 class Seating:
-    """The players of a match, created from specs and closed together, and its log, if any."""
+    """The players of a match, and the log of the match, if there is one.
+
+    The number of a player is its index in `specs`. Seats differ if players change seats from match to match.
+    """
 
     specs: Sequence[str]
     game: str
@@ -174,40 +169,42 @@ class Seating:
     clock: Clock | None
     settings: BotSettings
     notes: Path | None
-    """Prefix of the files for the stderr of bots."""
+    """Path prefix of the files that collect the stderr of bots. None to collect nothing."""
     log: LogFile | None = None
     log_file: Path | None = None
     turn: int = 0
-    """Number of seats by which everybody has moved up from the order of `specs`."""
+    """Number of seats by which each player has moved up from its index in `specs`."""
     mark: str = ""
-    """Heading written before the current stderr output of bots."""
+    """Heading that is written to the stderr files when the bots start."""
     is_alone: bool = True
     """Whether no other match is played at the same time."""
     is_series: bool = False
-    """Whether bots play several matches. Then stderr files are named by player, with a heading for each match."""
+    """Whether bots play several matches, so that a stderr file belongs to a player instead of a seat."""
     warned: set[int] = field(default_factory=set)
+    """Players whose unexpected output on stdout has been reported."""
     failures: list[Failure] = field(default_factory=list)
+    """Faults in the current match."""
     processes: dict[int, BotProcess] = field(default_factory=dict)
+    """Running bots by player."""
     stdio_seat: Any = None
-    """The player of the seats with the spec `STDIO`."""
+    """The player of all seats with the spec `STDIO`."""
     signer: SigningKey | None = None
-    """Signs the logs."""
 
     def __post_init__(self) -> None:
         settings = self.settings
-        try:
+        with reported(ValueError, kind=click.UsageError):
             for spec in self.specs:
                 if spec.startswith("builtin:"):
                     check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
         self.level = check_sandbox(settings.limits)
         self.policy = MatchPolicy(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """Return the players as written to a log. `names` are assigned from the first seat on. Raise BadParameter if
-        invalid."""
+        """Return the players as a log describes them. The first players get `names`, the others default names.
+
+        Raise BadParameter or UsageError if the names are invalid.
+        """
         for name in names:
             if not name.isprintable() or not name.strip():
                 raise click.BadParameter(f"{name!r} cannot be shown", param_hint="--name")
@@ -220,15 +217,14 @@ class Seating:
         return lines
 
     def line(self, name: str, spec: str) -> PlayerLine:
-        """Return a player as written to a log."""
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """Return the players of a match. Bots are kept from match to match, built-in players are new in each match."""
+        """Return the players of the next match. Bot processes are reused, and built-in players are created again."""
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
-        """Begin another match, with everybody moved up `turn` seats from the order of the specs."""
+        """Prepare the next match, in which each player sits `turn` seats above its index in `specs`."""
         self.turn = turn
         self.failures = []
         if self.log_file is not None and self.is_series:
@@ -250,7 +246,7 @@ class Seating:
 
     @contextmanager
     def seated(self) -> Iterator[list[LineSeat | Player]]:
-        """Provide the players while matches are played. A write error becomes a ClickException."""
+        """Provide the players in a block that plays matches. Raise ClickException if the block cannot write a file."""
         try:
             yield self.sit()
         except OSError as error:
@@ -266,39 +262,38 @@ class Seating:
         if self.log is not None:
             self.log.write(line)
         if type(line) is FaultLine:
-            self.failures.append(self._failure(line))
-
-    def _failure(self, fault: FaultLine) -> Failure:
-        player = (fault.seat - self.turn) % len(self.specs)
-        log = None if self.log_file is None else str(self.log_file)
-        return failure_of(fault, self.processes.get(player), self.specs[player], log)
+            player = (line.seat - self.turn) % len(self.specs)
+            log = None if self.log_file is None else str(self.log_file)
+            self.failures.append(failure_of(line, self.processes.get(player), self.specs[player], log))
 
     def new_stderr_lines(self, line: Any) -> list[str]:
-        """Return the last stderr lines for a fault, unless they were shown with the fault before."""
+        """Return the last stderr lines of the bot if the log line `line` is a fault and the lines are new."""
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
         return last if earlier[-1:] != [last] else []
 
     def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
-        """Print who lost a seat and who made faults, each with the last fault and how to investigate it."""
+        """Print the last fault of each seat and how to investigate the fault. Seats in `lost` have a substitute.
+
+        With `only_lost`, print nothing about other seats.
+        """
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
             name = names[seat]
             if seat in lost:
-                click.echo(printable(f"seat {seat + 1} ({name}) lost its seat: {failure.message}"), err=True)
+                print_lines(f"seat {seat + 1} ({name}) lost its seat: {failure.message}", err=True)
             elif only_lost:
                 continue
             else:
                 many = count_phrase(sum(one.seat == seat for one in self.failures), "fault")
                 words = f"{many}, the last at action {failure.number}: {failure.code}: {failure.message}"
-                click.echo(printable(f"seat {seat + 1} ({name}) made {words}"), err=True)
-            for line in [*failure.stderr_lines(), *failure.ask_lines()]:
-                click.echo(line, err=True)
+                print_lines(f"seat {seat + 1} ({name}) made {words}", err=True)
+            print_lines(*failure.stderr_lines(), *failure.ask_lines(), err=True)
 
     @property
     def not_started(self) -> list[int]:
-        """Players whose bots could not be started."""
+        """Numbers of the players whose bots could not be started."""
         return [player for player, process in self.processes.items() if process.cannot_start]
 
     def _player(self, player: int, spec: str) -> LineSeat | Player:
@@ -323,7 +318,7 @@ class Seating:
         return self.processes[player]
 
     def _hidden(self) -> list[Path]:
-        """Return the files hidden from bots: the signing key, the log, and the stderr files."""
+        """Return the files that a sandbox hides from bots: the signing key, the log, and the stderr files."""
         key = [] if self.signer is None else [self.signer.file]
         if self.notes is None:
             return key
@@ -338,19 +333,18 @@ class Seating:
         return (player + self.turn) % len(self.specs)
 
     def _warn(self, player: int, line: bytes) -> None:
-        """Warn the first time a bot prints something other than answers on stdout."""
+        """Print a warning the first time that a bot prints a `line` on stdout that is not an answer."""
         if player not in self.warned:
             self.warned.add(player)
             printed = line[:60].decode(errors="replace")
             self._print_note(player, f"prints lines on its stdout that are not answers, such as {printed!r}")
 
     def _print_note(self, player: int, words: str) -> None:
-        words = f"seat {self._seat_of(player) + 1} ({name_of(self.specs[player])}) {words}"
-        click.echo(printable(words), err=True)
+        print_lines(f"seat {self._seat_of(player) + 1} ({name_of(self.specs[player])}) {words}", err=True)
 
 
 class Series:
-    """One or more matches with the same settings. Several matches have seeds derived from that of the series."""
+    """One match, or several matches with the same settings and with seeds derived from the seed of the series."""
 
     def __init__(self, game_name: str, players: int, options: MatchOptions, *, is_single: bool = True) -> None:
         self.game = game = load_game(game_name)
@@ -364,7 +358,7 @@ class Series:
         self._opening = openings_of(game, self.board, players, self.options, options.openings)
 
     def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
-        """Create the match with this number, counted from 0."""
+        """Create match `number` of the series, counted from 0."""
         seed = self.seed if self.is_single else derived_seed(self.seed, "game", number)
         header = header_of(
             self.game,
@@ -384,23 +378,21 @@ def check_signer(signer: Signer | None, log: Path | None) -> None:
 
 
 def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
-    """Create a log. Raise UsageError if it exists."""
-    try:
-        log_file.parent.mkdir(parents=True, exist_ok=True)
-        return LogFile(log_file, signer=signer)
-    except FileExistsError:
-        raise click.UsageError(
-            f"{log_file} already exists; choose another name, or resume it: rails-cli resume {log_file}"
-        ) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot write {log_file}: {error.strerror}") from None
+    """Create a log. Raise UsageError if the file exists, and ClickException if the file cannot be written."""
+    with write_errors(log_file):
+        try:
+            log_file.parent.mkdir(parents=True, exist_ok=True)
+            return LogFile(log_file, signer=signer)
+        except FileExistsError:
+            words = f"{log_file} already exists; choose another name, or resume it: rails-cli resume {log_file}"
+            raise click.UsageError(words) from None
 
 
 def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
-    """Return who continues an unfinished log: the specs in `given`, and the previous players elsewhere.
+    """Return the spec of each seat for a game that continues from a log: `given` by seat, or the spec in the log.
 
-    A command named only by the log is run only if a person at a terminal agrees. A new player of a seat starts with a
-    full bank and no default actions. Faults are counted from now on.
+    A command that only the log names needs the consent of a person at a terminal. `left` is the state of the game. In
+    it, new players get a full clock, and faults are reset. `in_order` says whether --seat has no seat number.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
@@ -434,7 +426,10 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
 
 
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
-    """Ask whether to run commands that only a file names. Raise UsageError if refused or not at a terminal."""
+    """Ask the user whether to run `commands`, which a log names by seat. Raise UsageError unless the user agrees.
+
+    The error message ends with `otherwise`, a hint on how to run the commands.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise click.UsageError(f"the log names commands to run, and a log may come from anyone; {otherwise}")
     for seat, spec in commands.items():
@@ -444,7 +439,7 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """Return a short name for the player of a spec."""
+    """Return a short name for a player. Its `spec` is `builtin:NAME` or a command line."""
     if spec.startswith("builtin:"):
         return spec.removeprefix("builtin:")
     return Path(shlex.split(spec)[-1]).stem

@@ -13,7 +13,8 @@ import click
 import msgspec
 
 from rails_cli.basics.files import read_file
-from rails_cli.commands.options import given_parameters, with_options
+from rails_cli.commands import reported
+from rails_cli.commands.options import cli_command, given_parameters
 from rails_cli.commands.parameters import board_and_content
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.games import load_game, problems, whole_games
@@ -28,7 +29,7 @@ from rails_cli.server.storage import FolderInUse
 
 STANDARD = "standard"
 HIGHEST_REQUEST_COST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
-"""Cost of the most expensive request of the lobby. The request budget must allow at least that."""
+"""Cost of the most expensive request to the lobby, which the request budget of a client must allow."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
 
@@ -53,8 +54,7 @@ def _read_proxy(word: str) -> str:
 
 
 def _read_origin(word: str) -> str:
-    """Return an origin in browser notation: lower case, without the default port. Raise BadParameter if it is
-    invalid."""
+    """Return a web origin as browsers write it: lower case, without the default port. Raise BadParameter."""
     found = ORIGIN.fullmatch(word.lower())
     if found is None or int(found[3] or 0) > 65535:
         words = f"{word!r} is not of the form SCHEME://HOST[:PORT], such as https://example.org"
@@ -70,12 +70,9 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
         name, equals, file = word.partition("=")
         if not equals or not name or not name.isprintable() or name == STANDARD or not file:
             raise click.BadParameter(f"{word!r} is not of the form NAME=FILE", param_hint="--board")
-        try:
+        errors = (OSError, msgspec.DecodeError, UnicodeError, RecursionError)
+        with reported(*errors, prefix=f"{file}: ", option="--board"):
             written = msgspec.json.decode(read_file(Path(file)))
-        except OSError as error:
-            raise click.BadParameter(f"{file}: {error.strerror}", param_hint="--board") from None
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise click.BadParameter(f"{file}: {error}", param_hint="--board") from None
         of = written.get("game") if isinstance(written, dict) else None
         if of not in whole_games():
             told = f"{file} does not say which game it is for; `game` must be one of {', '.join(whole_games())}"
@@ -85,7 +82,7 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Parse NAME=COMMAND words. With an image, the programs need not exist on this machine."""
+    """Return the command lines of bots by name, from texts NAME=COMMAND. Programs in an `image` are not checked."""
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")
@@ -102,21 +99,18 @@ def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
 
 
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
-    """Raise UsageError if the pool cannot be run with these settings, or if pool options are given without --pool."""
+    """Raise UsageError if the settings of the pool are invalid, or if pool options are given without --pool."""
     for option in given_parameters():
         if option.startswith("--pool-") and not pool.is_on:
             raise click.UsageError(f"{option} works only with --pool")
     if pool.is_on:
         from rails_cli.server.pool.terms import pool_terms
 
-        try:
+        with reported(ValueError, prefix="the pool: ", kind=click.UsageError):
             pool_terms(pool, max_faults)
-        except ValueError as error:
-            raise click.UsageError(f"the pool: {error}") from None
 
 
-@click.command
-@with_options
+@cli_command
 def command(settings: Settings) -> None:
     """Run a server: tables, people, bots and spectators over websockets, until SIGTERM or Ctrl-C.
 
@@ -134,8 +128,7 @@ def command(settings: Settings) -> None:
 
 
 def checked(settings: Settings) -> Settings:
-    """Return the settings with the words of some options parsed. Raise UsageError for options that exclude each
-    other."""
+    """Return the settings after parsing options that are still text. Raise UsageError if settings are invalid."""
     words: Any = settings  # `bots` and `boards` are still the words of the command line
     settings = msgspec.structs.replace(
         settings,
@@ -155,10 +148,8 @@ def checked(settings: Settings) -> Settings:
         raise click.ClickException(str(NoSigning()))
     limits, connections = settings.limits, settings.connections
     if (connections.reserved or 0) >= connections.connections:
-        words = (
-            f"{connections.reserved} of {connections.connections} connections would let nobody new in; reserve fewer"
-        )
-        raise click.BadParameter(words, param_hint="--reserved")
+        reserved = f"{connections.reserved} of {connections.connections} connections"
+        raise click.BadParameter(f"{reserved} would let nobody new in; reserve fewer", param_hint="--reserved")
     return msgspec.structs.replace(
         settings,
         limits=msgspec.structs.replace(limits, burst=max(HIGHEST_REQUEST_COST, 10 * limits.requests_per_s)),
@@ -167,7 +158,7 @@ def checked(settings: Settings) -> Settings:
 
 
 def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Server] = Server) -> None:
-    """Run the server that `make` returns and print messages to stderr. Raise ClickException if it cannot run."""
+    """Run the server that `make` creates, and print its messages on stderr. Raise ClickException if it cannot run."""
     host, port, folder = settings.host, settings.port, settings.folder
 
     for problem in problems():
@@ -186,13 +177,10 @@ def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Se
         click.echo(words, err=True)
 
     try:
-        serve(settings, started, say, make)
-    except FolderInUse as error:
-        raise click.ClickException(str(error)) from None
+        with reported(FolderInUse), reported(BadPool, prefix="the pool cannot be run: "):
+            serve(settings, started, say, make)
     except ssl.SSLError as error:
         raise click.ClickException(f"cannot use the certificate or its key: {error.reason or error}") from None
-    except BadPool as error:
-        raise click.ClickException(f"the pool cannot be run: {error}") from None
     except OSError as error:
         raise click.ClickException(
             f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"

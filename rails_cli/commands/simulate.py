@@ -4,7 +4,6 @@ import shlex
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +12,8 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED
-from rails_cli.commands.options import ParsedType, given_parameters, with_options
+from rails_cli.commands import FAILED, print_json, print_lines, reported, worker_errors
+from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
     FOLDER,
     BoardFile,
@@ -44,7 +43,7 @@ from rails_cli.study.summary import summarise
 
 
 def simulated_player(words: str) -> str:
-    """Parse the name of a built-in player. Raise ValueError, with a hint if `words` looks like a bot command."""
+    """Return the name of a built-in player. Raise ValueError, with a hint if `words` looks like a command line."""
     try:
         return player_name(words)
     except ValueError as error:
@@ -52,8 +51,7 @@ def simulated_player(words: str) -> str:
         raise ValueError(f"{error}{hint}") from None
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     game_name: GameArgument,
@@ -135,13 +133,10 @@ def command(
     started = time.perf_counter()
     with click.progressbar(length=games, label="games", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         try:
-            played = play_all(plan, games, workers, bar.update)
+            with worker_errors():
+                played = play_all(plan, games, workers, bar.update)
         except OSError as error:
             raise click.ClickException(f"cannot write to {error.filename}: {error.strerror}") from None
-        except BrokenProcessPool:
-            raise click.ClickException(
-                "a worker process was killed, perhaps because memory ran out; try fewer --workers"
-            ) from None
     seconds = time.perf_counter() - started
     played = [
         msgspec.structs.replace(one, ranks=ranked_last(one.ranks, one.lost)) if one.lost else one for one in played
@@ -167,7 +162,7 @@ def command(
         first = first_fault(plan, played, seat)
         summary["seats"][seat].update(player=line.name, faults=faults[0], lost_seats=faults[1], first_fault=first)
     if as_json:
-        click.echo(msgspec.json.encode(summary))
+        print_json(summary)
     else:
         show(summary)
         if len(set(specs)) > 1:
@@ -180,7 +175,7 @@ def command(
 
 
 def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[str, Any] | None:
-    """Return the first fault of a seat with the seed and log of its game. None if there is none."""
+    """Return the first fault of a seat, with the seed and log of its game. None if the seat made no fault."""
     for number, game in enumerate(played):
         for failure in game.failures:
             if failure.seat == seat:
@@ -191,24 +186,24 @@ def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[
 
 
 def print_fault(row: dict[str, Any], games: int) -> None:
-    """Print who failed, where it failed first, and how to investigate it."""
+    """Print the number of faults of a seat, its first fault, and how to investigate it. `row` describes the seat."""
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
     did = f"made {count_phrase(row['faults'], 'fault')} in {count_phrase(games, 'game')}"
     if row["lost_seats"]:
         did = f"lost its seat in {row['lost_seats']} of {count_phrase(games, 'game')}"
     again = failure.ask_lines() or ["  to ask the bot again, write logs: --log-dir FOLDER"]
-    for line in (
+    print_lines(
         f"seat {row['seat'] + 1} ({row['player']}) {did}",
         f"  the first fault, with seed {first['seed']} at action {failure.number}: {failure.code}: {failure.message}",
         *failure.stderr_lines(),
         *again,
-    ):
-        click.echo(printable(line), err=True)
+        err=True,
+    )
 
 
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
-    """Return the plan with a player in each seat and the settings of bots."""
+    """Return the plan of a simulation with players, from their `specs`, and settings of bots. Raise UsageError."""
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
@@ -222,18 +217,16 @@ def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder for output. Raise ClickException if it is not writable."""
-    try:
+    """Create a folder for output. Raise ClickException if the folder is not writable."""
+    with reported(OSError, prefix=f"cannot write to {folder}: "):
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".rails-cli-probe"
         probe.write_bytes(b"")
         probe.unlink()
-    except OSError as error:
-        raise click.ClickException(f"cannot write to {folder}: {error.strerror}") from None
 
 
 def show(summary: dict[str, Any]) -> None:
-    """Print the summary as tables."""
+    """Print the summary of a simulation as tables."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -276,7 +269,6 @@ def show(summary: dict[str, Any]) -> None:
 
 
 def seat_words(row: dict[str, Any]) -> str:
-    """Describe a seat: its number, its player, and the number of faults."""
     if "player" not in row:
         return str(row["seat"] + 1)
     faults = f" ({count_phrase(row['faults'], 'fault')})" if row["faults"] else ""
@@ -293,7 +285,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Format a value with its interval. A single game has none."""
+    """Format a value with its 95 % interval. The interval of a single game is unknown."""
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

@@ -1,6 +1,5 @@
 """`rails-cli tables`: List a server's tables, or create one."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -8,16 +7,16 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import flag_of, setting
-from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, all_tables, ask
-from rails_cli.commands.options import argument, given_parameters, with_options
+from rails_cli.client.connection import ANSWER_S, Denied, Unreachable, list_tables
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.options import argument, cli_command, given_parameters
 from rails_cli.commands.parameters import GAME_NAME, SERVER_URL, Json, option_pairs
-from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption
+from rails_cli.commands.servers import CertificateOption, ServerOptions, TimeoutOption, server_errors
 from rails_cli.commands.visiting import seat_state, who_sits
-from rails_cli.games.shared.text import printable
 
 
 class NewTable(msgspec.Struct, frozen=True):
-    """The options of a table to be created."""
+    """Command-line options that describe a table to be created."""
 
     players: Annotated[int | None, setting("For --create: number of players.")] = None
     name: Annotated[str, setting("For --create: its name.")] = ""
@@ -42,7 +41,6 @@ class NewTable(msgspec.Struct, frozen=True):
     )
 
     def check(self) -> None:
-        """Raise UsageError if such a table cannot be created."""
         if self.players is None:
             raise click.UsageError("--create needs --players")
         filled = sum(seat not in ("open", "reserved") for seat in self.seats)
@@ -52,7 +50,6 @@ class NewTable(msgspec.Struct, frozen=True):
             )
 
     def request(self, game: str) -> dict[str, Any]:
-        """Return the request that creates the table."""
         request = msgspec.structs.asdict(self)
         del request["invites"]
         request |= {"type": "create", "game": game, "options": option_pairs(self.options)}
@@ -60,8 +57,7 @@ class NewTable(msgspec.Struct, frozen=True):
         return request | {"seats": [None if seat == "open" else seat for seat in self.seats]}
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     *,
     url: Annotated[str | None, argument(type=SERVER_URL)] = None,
@@ -92,27 +88,28 @@ def command(
     if url is None:
         raise click.UsageError("Missing argument 'URL'; `rails-cli tables --mine` lists your tables at all servers")
     _check_given(is_creating=game is not None)
-    server = ServerOptions(url, timeout_s, certificate)
     if game is None:
-        answer = asyncio.run(listed(server, search=search or "", state=state))
+        with server_errors():
+            tables = list_tables(url, certificate, timeout_s, search=search or "", state=state)
+        answer: dict[str, Any] = {"tables": tables, "total": len(tables)}
     else:
         table.check()
-        answer = asyncio.run(created(server, game, table))
+        answer = created(ServerOptions(url, timeout_s, certificate), game, table)
     if as_json:
-        click.echo(msgspec.json.encode(answer))
+        print_json(answer)
         return
-    for shown in answer["tables"] if game is None else [answer["table"]]:
-        click.echo(printable(_in_words(shown)))
-    if game is not None:
-        click.echo(printable(f"owner token: {answer['owner']}"))
-        for invited in answer.get("invites", []):
-            click.echo(printable(f"invitation to seat {invited['seat'] + 1}: {invited['invite']}"))
-    elif not answer["tables"]:
-        click.echo("no tables")
+    if game is None:
+        print_lines(*map(_in_words, answer["tables"]))
+        if not answer["tables"]:
+            click.echo("no tables")
+        return
+    print_lines(_in_words(answer["table"]), f"owner token: {answer['owner']}")
+    for invited in answer.get("invites", []):
+        print_lines(f"invitation to seat {invited['seat'] + 1}: {invited['invite']}")
 
 
 def _check_given(*, is_creating: bool) -> None:
-    """Raise UsageError for an option that would have no effect."""
+    """Raise UsageError if an option is given that has no effect for this use of the command."""
     for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
     for option in given_parameters():
         if is_creating and option in ("--search", "--state"):
@@ -121,37 +118,25 @@ def _check_given(*, is_creating: bool) -> None:
             raise click.UsageError(f"{option} works only with --create")
 
 
-async def listed(server: ServerOptions, **filters: Any) -> dict[str, Any]:
-    async with server.lobby() as connection:
-        tables = await all_tables(connection, timeout_s=server.timeout_s, **filters)
-    return {"tables": tables, "total": len(tables)}
-
-
-async def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
-    """Create a table, and invitations to its reserved seats if they are wanted. Return what the server answers."""
-    async with server.lobby() as connection:
-        answer = await ask(connection, timeout_s=server.timeout_s, **new.request(game))
-        del answer["type"], answer["ref"]
-        if new.invites:
-            table = answer["table"]
-            answer["invites"] = []
-            for seat in table["seats"]:
-                if seat["kind"] == "reserved":
-                    invite = {"type": "invite", "table": table["table"], "owner": answer["owner"], "seat": seat["seat"]}
-                    invited = await ask(connection, timeout_s=server.timeout_s, **invite)
-                    answer["invites"].append({"seat": invited["seat"], "invite": invited["invite"]})
+def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
+    """Create a table, and invitations to its reserved seats if `new` asks for them. Return the server's answers."""
+    answer = server.ask(**new.request(game))
+    if new.invites:
+        about = {"table": answer["table"]["table"], "owner": answer["owner"]}
+        reserved = [seat["seat"] for seat in answer["table"]["seats"] if seat["kind"] == "reserved"]
+        invited = [server.ask(type="invite", **about, seat=seat) for seat in reserved]
+        answer["invites"] = [{"seat": one["seat"], "invite": one["invite"]} for one in invited]
     return answer
 
 
 def _in_words(table: dict[str, Any]) -> str:
-    seats = ", ".join(seat["name"] or seat["kind"] for seat in table["seats"])
-    return f"{table['table']}  {table['game']}  {table['state']:<8} clock {table['clock']}  {table['name']}: {seats}"
+    state = f"{table['state']:<8} clock {table['clock']}"
+    return f"{table['table']}  {table['game']}  {state}  {table['name']}: {who_sits(table)}"
 
 
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
-    """Print the tables where the user holds seats. Servers that do not answer are reported."""
-    from rails_cli.terminal.held_seats import kept_seats
-    from rails_cli.terminal.remote import held_tables
+    """Print the tables at which the user holds seats, at the server `url` or at all servers. Report failing servers."""
+    from rails_cli.terminal.held_seats import held_tables, kept_seats
 
     seats = kept_seats(url)
     rows: list[dict[str, Any]] = []
@@ -159,26 +144,24 @@ def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as
     for at in dict.fromkeys(seat.url for seat in seats):
         here = [seat for seat in seats if seat.url == at]
         try:
-            held = asyncio.run(held_tables(at, [seat.token for seat in here], certificate, timeout_s))
+            held = held_tables(at, [seat.token for seat in here], certificate, timeout_s)
         except (Denied, Unreachable) as error:
-            failures.append(printable(str(error)))
+            failures.append(str(error))
             continue
         rows += [
             {"url": at, "table": one["table"], "seat": one["seat"], "standing": seat_state(one), "ranks": one["ranks"]}
             for one in held
             if one is not None
         ]
-    for failure in failures:
-        click.echo(failure, err=True)
+    print_lines(*failures, err=True)
     if as_json:
-        click.echo(msgspec.json.encode({"seats": rows}))
+        print_json({"seats": rows})
     elif not rows:
         click.echo("you have no seat at any table")
     for row in () if as_json else rows:
         table = row["table"]
-        words = f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}"
-        click.echo(printable(words))
+        print_lines(f"{table['table']}  {table['game']}  {row['standing']}  {table['name']}: {who_sits(table)}")
         if table["state"] != "ended":
-            click.echo(f"  return: rails-cli play --at {row['url']} --table {printable(table['table'])}")
+            print_lines(f"  return: rails-cli play --at {row['url']} --table {table['table']}")
     if failures and not rows:
         raise SystemExit(1)

@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-import msgspec
 
 from rails_cli.basics.cores import map_in_order, usable_cores
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import ParsedType, argument, with_options
+from rails_cli.commands import print_json
+from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
 from rails_cli.logs.verify import Verification, verify_file
 
 FILES_ALONE = 3
-"""Number of files up to which no worker processes are used."""
+"""Most files that are verified without worker processes."""
 NOT_CHECKED = 3
 """Exit code if a signature could not be checked."""
 NOT_PROVED = "verify does not prove who played, how long they took, or that a log is the original: see verify --help"
@@ -26,17 +26,15 @@ NOT_PROVED = "verify does not prove who played, how long they took, or that a lo
 def _public_key(words: str) -> str:
     try:
         return public_key_at(words)
-    except OSError as error:
-        raise ValueError(f"{words}: {error.strerror or getattr(error, 'reason', error)}") from None
-    except (BadKey, NoSigning) as error:
-        raise ValueError(f"{words}: {error}") from None
+    except (OSError, BadKey, NoSigning) as error:
+        reason = getattr(error, "strerror", None) or getattr(error, "reason", error)
+        raise ValueError(f"{words}: {reason}") from None
 
 
 PUBLIC_KEY = ParsedType("file|url|key", _public_key)
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     paths: Annotated[tuple[Path, ...], argument("FILE|DIR...", type=click.Path(exists=True, path_type=Path))],
     workers: Workers = None,
@@ -114,7 +112,7 @@ def command(
                 for file, signing in partly
             ],
         }
-        click.echo(msgspec.json.encode({**summary, **lists, "mistakes": mistakes}))
+        print_json({**summary, **lists, "mistakes": mistakes})
     else:
         for file, verdict in wrong:
             click.echo(f"{printable_path(file)}: {verdict.mistake}")

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from rails_cli.commands import is_at_terminal
+from rails_cli.client.connection import list_tables, request_once
+from rails_cli.commands import is_at_terminal, print_lines
 from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -29,32 +30,33 @@ from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
 from rails_cli.terminal.frame import Quit
-from rails_cli.terminal.held_seats import kept_seats
-from rails_cli.terminal.remote import RemotePlayer, Spectator, held_tables, request_once, tables_of
+from rails_cli.terminal.held_seats import held_tables, kept_seats
+from rails_cli.terminal.remote import RemotePlayer, Spectator
 
 NEW = "new"
 WHICH = "Which table?"
 MOST_ENDED = 10
-"""Most finished games offered for watching."""
-STATES = {"open": "waiting for players", "playing": "being played", "ended": "over"}
+"""Most finished games that are offered for watching."""
+STATES = {"playing": "being played", "open": "waiting for players", "ended": "over"}
+"""Descriptions of the states of tables, in the order in which tables are listed."""
 
 
 class Choice(NamedTuple):
-    """A chosen table, and whether to play or to watch there."""
+    """The table that the user has chosen, and whether to play or to watch at the table."""
 
     what: str
-    """`sit`, `return` or `watch`."""
+    """`sit` for a free seat, `return` to a seat held before, or `watch`."""
     table: str
     token: str | None = None
-    """Token of the seat to return to, or of the owner of a new table."""
+    """Token of the seat for `return`, or token of the owner of a new table."""
 
 
 def choose_table(url: str, certificate: Path | None) -> Choice:
-    """Ask where to go: back to a seat, to a free seat, to watch, or to a new table.
+    """Ask the user for a table: to return to a seat, to take a free seat, to watch, or to create a table.
 
     Without a terminal only tables with a free seat are offered. Raise ClickException, Denied or Unreachable.
     """
-    tables = asyncio.run(tables_of(url, certificate))
+    tables = sorted_tables(url, certificate)
     free = [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
     is_asking = is_at_terminal()
     if not free and not is_asking:
@@ -67,7 +69,7 @@ def choose_table(url: str, certificate: Path | None) -> Choice:
     told = WHICH
     if is_asking:
         seats = kept_seats(url)
-        held = asyncio.run(held_tables(url, [seat.token for seat in seats], certificate)) if seats else []
+        held = held_tables(url, [seat.token for seat in seats], certificate) if seats else []
         mine = [(seat, one) for seat, one in zip(seats, held, strict=True) if one and one["table"]["state"] != "ended"]
         known = [(seat.table, f"your seat; {seat_state(one)}: {who_sits(one['table'])}") for seat, one in mine] + known
         ways |= {seat.table: Choice("return", seat.table, seat.token) for seat, _ in mine}
@@ -95,7 +97,7 @@ def _nothing_to_join(tables: int, playing: int) -> str:
 
 
 def created(url: str, certificate: Path | None) -> Choice:
-    """Ask for the settings of a new table and create it."""
+    """Ask the user for the settings of a new table, and create the table."""
     game = load_game(ask_game())
     usual = DEFAULT_PLAYERS if DEFAULT_PLAYERS in game.players else game.players[0]
     players = ask_number("How many seats", game.players, usual)
@@ -105,8 +107,7 @@ def created(url: str, certificate: Path | None) -> Choice:
         click.echo("Who plays the others?")
         bots = ask_choice("Opponents", opponents(game.name), usual_level(game.name))
         seats += [f"builtin:{bots}"] * (players - people - 1)
-    wish = {"type": "create", "game": game.name, "players": players, "seats": seats}
-    answer = asyncio.run(request_once(url, certificate, wish))
+    answer = request_once(url, certificate, type="create", game=game.name, players=players, seats=seats)
     table = str(answer["table"]["table"])
     if people:
         click.echo(f"Others join with: rails-cli play --at {url} --table {table}")
@@ -118,7 +119,7 @@ def who_sits(table: dict[str, Any]) -> str:
 
 
 def seat_state(held: dict[str, Any]) -> str:
-    """Describe the state of a game for the holder of one of its seats."""
+    """Describe the state of a game for the holder of a seat. `held` describes the seat in an answer to `held`."""
     table, seat = held["table"], int(held["seat"])
     if table["state"] != "playing":
         ranks: Sequence[int] = held["ranks"] or []
@@ -134,7 +135,10 @@ def seat_state(held: dict[str, Any]) -> str:
 def visit(
     url: str, sit: dict[str, Any], token: str | None, certificate: Path | None, *, is_fast: bool, bell: bool | None
 ) -> None:
-    """Play at a seat of a server's table, then print the result."""
+    """Play at a table of the server `url`, then print the result or how to return.
+
+    `sit` is the request for a seat or to enter the pool, and `token` the token of a seat held before.
+    """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():
         if sit["type"] == "enter":
@@ -181,31 +185,29 @@ def visit(
         sys.exit(1)
 
 
-def enter_pool(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
-    """Return the request to enter the pool, after showing its clock. An unknown name is registered and its token
-    stored.
+def enter_pool(url: str, certificate: Path | None, entry: dict[str, Any]) -> dict[str, Any]:
+    """Show the clock of the pool and return the request to enter it. Raise Denied or Unreachable.
 
-    Raise Denied or Unreachable.
+    `entry` has the name of the user. A name without a stored token is registered, and its token is stored.
     """
-    pool = asyncio.run(request_once(url, certificate, {"type": "standings"}))
-    click.echo(printable(f"Rated pool, {', '.join(pool['settings'])}. {_clock_sentence(str(pool['clock']))}"))
+    pool = request_once(url, certificate, type="standings")
+    print_lines(f"Rated pool, {', '.join(pool['settings'])}. {_clock_sentence(str(pool['clock']))}")
     if is_at_terminal():
         ways = [("enter", "wait for opponents; the game starts automatically"), ("leave", "")]
         if ask_choice("What now", ways, "enter") == "leave":
             raise PlayCancelled(0)
     kept = kept_tokens(url)
-    token = kept.token_of(wish["name"])
+    token = kept.token_of(entry["name"])
     if token is None:
-        named = {"name": wish["name"], "invite": wish["invite"], "owner_token": kept.owner_token}
-        made = asyncio.run(request_once(url, certificate, {"type": "register", "person": True, **named}))
+        named = {"name": entry["name"], "invite": entry["invite"], "owner_token": kept.owner_token}
+        made = request_once(url, certificate, type="register", person=True, **named)
         token = made["token"]
-        click.echo(printable(f"{made['entrant']} is registered, owner {made['owner']}."))
+        print_lines(f"{made['entrant']} is registered, owner {made['owner']}.")
         keep_tokens(kept, made)
-    return {"type": "enter", "token": token, "games": wish["games"]}
+    return {"type": "enter", "token": token, "games": entry["games"]}
 
 
 def _clock_sentence(words: str) -> str:
-    """Describe a clock in a sentence for the player."""
     try:
         clock = read_clock(words)
     except ValueError:
@@ -214,10 +216,13 @@ def _clock_sentence(words: str) -> str:
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
-    """Watch a table of a server until its game is over or the person leaves."""
+    """Show a table of a server until its game is over or the user leaves. Without `table`, ask the user for one."""
     try:
         with server_errors():
-            table = table or ask_watched(url, certificate)
+            if table is None:
+                tables = tables_at(url, certificate)
+                click.echo(WHICH)
+                table = ask_choice("Table", tables, tables[0][0])
             spectator = Spectator(url, table=table, certificate=certificate)
             is_screen = with_display(lambda display: asyncio.run(spectator.play(display)), is_fast=False)
     except Quit as left:
@@ -229,20 +234,17 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
     click.echo("\n".join(spectator.final if is_screen else []))
 
 
-def ask_watched(url: str, certificate: Path | None) -> str:
-    """Ask which table of a server to watch."""
-    tables = tables_at(url, certificate)
-    click.echo(WHICH)
-    return ask_choice("Table", tables, tables[0][0])
+def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
+    return sorted(list_tables(url, certificate), key=lambda table: list(STATES).index(table["state"]))
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """Return the tables of a server, each with a description. Only the last few finished ones are included.
+    """Return the id and a description of each table of a server. Of finished games, include only the last ones.
 
-    Raise ClickException if there is none or the server cannot be reached.
+    Raise ClickException if the server has no table or cannot be reached.
     """
     with server_errors():
-        tables = asyncio.run(tables_of(url, certificate))
+        tables = sorted_tables(url, certificate)
     if not tables:
         raise click.ClickException(f"no table at {url}; create one: rails-cli tables {url} --create GAME --players 3")
     ended = [table for table in tables if table["state"] == "ended"]

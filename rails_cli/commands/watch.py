@@ -5,11 +5,10 @@ from typing import Annotated
 
 import click
 
-from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import ParsedType, argument, with_options
-from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, check_players, server_link
-from rails_cli.commands.play import BARONS, play_new
+from rails_cli.commands.options import ParsedType, argument, cli_command
+from rails_cli.commands.parameters import GAME_NAME, SeedOption, check_players, server_link
+from rails_cli.commands.play import play_standard
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
     ask_choice,
@@ -20,20 +19,15 @@ from rails_cli.commands.questions import (
     usual_level,
 )
 from rails_cli.commands.seating import BUILTIN, check_level
-from rails_cli.games import load_game, standard_board
-from rails_cli.match.match import Match, header_of
-from rails_cli.protocol.log import PlayerLine
+from rails_cli.games import load_game
+
+GAME_OR_SERVER = ParsedType("game", lambda words: words if "://" in words else GAME_NAME.read(words))
+"""Type of parameters that are the name of a game, or the URL of a server."""
 
 
-def game_or_server(words: str) -> str:
-    """Parse the name of a game, or the URL of a server with its scheme. Raise ValueError."""
-    return words if "://" in words else GAME_NAME.read(words)
-
-
-@click.command
-@with_options
+@cli_command
 def command(
-    what: Annotated[str | None, argument("[GAME|URL]", type=ParsedType("game", game_or_server))] = None,
+    what: Annotated[str | None, argument("[GAME|URL]", type=GAME_OR_SERVER)] = None,
     players: Annotated[int | None, setting("How many bots play.")] = None,
     bots: Annotated[
         str | None, setting("Who plays: easy, medium, hard, expert, or another built-in player.", type=BUILTIN)
@@ -41,9 +35,7 @@ def command(
     seed: SeedOption = None,
     url: Annotated[str | None, setting("Watch a table of this server.", "--at", "URL")] = None,
     table: Annotated[str | None, setting("With --at: the table to watch.  [default: ask]")] = None,
-    certificate: Annotated[
-        Path | None, setting("With --at: certificates to trust.", "--tls-ca", type=EXISTING_FILE)
-    ] = None,
+    certificate: Annotated[Path | None, setting("With --at: certificates to trust.", "--tls-ca")] = None,
 ) -> None:
     """Watch bots play GAME, or a game at a table of a server.
 
@@ -79,6 +71,4 @@ def command(
     check_players(game, players)
     level = bots or ask_choice("Bots", opponents(game.name), usual_level(game.name))
     check_level(level, game.name)
-    lines = [PlayerLine(baron, f"builtin:{level}") for baron in BARONS[:players]]
-    header = header_of(game, game.options_type(), new_seed() if seed is None else seed, lines)
-    play_new(Match(game, standard_board(game.name), header), is_fast=False)
+    play_standard(game, [f"builtin:{level}"] * players, None, seed)

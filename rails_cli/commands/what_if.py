@@ -1,4 +1,4 @@
-"""Branches: games continued from a position of a log, by a person or by bots only, and stored next to the log."""
+"""Branches: games that continue from a position of a log, played by people or bots, and stored next to the log."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -33,20 +33,22 @@ STRONG = "hard"
 
 
 class BranchPoint(NamedTuple):
-    """A position from which a game can be continued: the log up to it, and the number of the next action."""
+    """A position of a log from which a branch can start."""
 
     file: Path
     content: bytes
     log: Log
+    """The part of the log before the position."""
     at: int
+    """Number of the first action of the branch."""
 
     @property
     def game(self) -> str:
         return self.log.header.game
 
 
-def place_in(file: Path, content: bytes, at: int) -> BranchPoint:
-    """Return the position before action `at` of a finished game. Raise NotSaved with the reason if there is none."""
+def branch_point(file: Path, content: bytes, at: int) -> BranchPoint:
+    """Return the position before action `at` of a finished game. Raise NotSaved if no branch can start there."""
     try:
         return BranchPoint(file, content, *position(content, at))
     except (NotOver, CannotAsk, BadLog) as error:
@@ -54,21 +56,24 @@ def place_in(file: Path, content: bytes, at: int) -> BranchPoint:
 
 
 def strong_player(game: str) -> str:
-    """Return the spec for a seat for which nothing else is given."""
+    """Return the spec of the default opponent: `builtin:hard`, or else `builtin:greedy`."""
     return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
 
 
-def usual_person(place: BranchPoint) -> int:
-    """Return the seat for the person: one that a person played before, otherwise the seat to move."""
-    people = [seat for seat, spec in enumerate(last_players(place.log)) if spec in (PERSON, "player")]
-    return people[0] if people else resume_point(place.log, None).match.seat or 0
+def usual_person(start: BranchPoint) -> int:
+    """Return the seat that the user plays by default: the first seat that a person played, or else the seat to move."""
+    people = [seat for seat, spec in enumerate(last_players(start.log)) if spec in (PERSON, "player")]
+    return people[0] if people else resume_point(start.log, None).match.seat or 0
 
 
-def usual_seats(place: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
-    """Return the spec of each seat: the person, if any, and bots. Default bots are the built-in players of the log."""
-    strong = f"builtin:{bots}" if bots else strong_player(place.game)
+def usual_seats(start: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
+    """Return the spec of each seat of a branch, such as `builtin:hard`, or `person` for the seat `person` of the user.
+
+    Without `bots`, a built-in player of the log keeps its seat.
+    """
+    strong = f"builtin:{bots}" if bots else strong_player(start.game)
     seats = [
-        spec if bots is None and spec and is_builtin(spec, place.game) else strong for spec in last_players(place.log)
+        spec if bots is None and spec and is_builtin(spec, start.game) else strong for spec in last_players(start.log)
     ]
     if person is not None:
         seats[person] = PERSON
@@ -76,7 +81,6 @@ def usual_seats(place: BranchPoint, person: int | None, bots: str | None = None)
 
 
 def is_builtin(spec: str, game: str) -> bool:
-    """Return whether `spec` is a built-in player available for the game."""
     kind, _, name = spec.partition(":")
     try:
         check_player(name, game)
@@ -89,21 +93,24 @@ def found_branches(file: Path, content: bytes) -> KeptBranches:
     return branches_in(branch_folders(file, content), content)
 
 
-def begin_branch(place: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
-    """Create a branch without playing it. Return its path and a message about its place. Raise NotSaved."""
+def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
+    """Create the log of a branch. Return its path, and a message if it could not be created next to the original log.
+
+    `seats` has the spec of each seat, such as `builtin:hard` or `person`. Raise NotSaved if the log cannot be created.
+    """
     players = [
         PlayerLine(player.name, PERSON if is_person(spec) else spec)
-        for player, spec in zip(last_terms(place.log).players, seats, strict=True)
+        for player, spec in zip(last_terms(start.log).players, seats, strict=True)
     ]
     for spec in seats:
-        if spec.startswith("builtin:") and not is_builtin(spec, place.game):
-            raise NotSaved(f"{place.game} has no player {spec}")
-    lines = beginning(place.content, place.file.name, place.log, place.at, players, None)
+        if spec.startswith("builtin:") and not is_builtin(spec, start.game):
+            raise NotSaved(f"{start.game} has no player {spec}")
+    lines = beginning(start.content, start.file.name, start.log, start.at, players, None)
     problem = ""
-    for folder in branch_folders(place.file, place.content):
+    for folder in branch_folders(start.file, start.content):
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path = new_file(folder, place.at, _words(players))
+            path = new_file(folder, start.at, _words(players))
             log = LogFile(path)
             log.begin(lines)
             log.close()
@@ -115,7 +122,7 @@ def begin_branch(place: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
 
 
 def _words(players: Sequence[PlayerLine]) -> str:
-    """Describe the players for a file name: `seat-2-vs-hard` or `bots-hard`."""
+    """Return a part of a file name that describes the players: `seat-2-vs-hard` or `bots-hard`."""
     people = [seat for seat, player in enumerate(players, 1) if player.seat == PERSON]
     kinds = {kind_of(player.seat).replace("@", "-") for player in players if player.seat != PERSON}
     others = "several" if len(kinds) > 1 else "".join(kinds)
@@ -126,7 +133,10 @@ def _words(players: Sequence[PlayerLine]) -> str:
 
 
 def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
-    """Let bots play a branch to its end. `tell` is called with the number of each action. Raise NotSaved."""
+    """Let the built-in players of a branch play it to its end. Call `tell` with the number of each action.
+
+    Raise NotSaved if a seat is not played by a built-in player.
+    """
     left, saved, seats = resume(path)
     match = left.match
     try:
@@ -148,34 +158,42 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
         saved.close()
 
 
-def is_for_bots(branch: KeptBranch) -> bool:
-    return all((player.seat or "").startswith("builtin:") for player in branch.players)
+def kinds_of(players: Sequence[PlayerLine]) -> list[str]:
+    """Return the kind of each player: `person`, the name of a built-in player, or `bot`."""
+    return [kind_of(player.seat) for player in players]
 
 
-def kinds_of(branch: KeptBranch) -> list[str]:
-    """Return what plays each seat of a branch."""
-    return [kind_of(player.seat) for player in branch.players]
+def read_branches(kept: KeptBranches) -> tuple[list[tuple[KeptBranch, bytes, Recorded]], list[str]]:
+    """Read the logs of branches. Return each valid branch with its content, and messages about invalid branches."""
+    found, problems = [], list(kept.problems)
+    for branch in kept.branches:
+        path = Path(branch.file)
+        try:
+            content = read_file(path, must_be_regular=True)
+            recorded = read_recorded(content)
+            mistake = recorded.mistake
+        except (BadLog, OSError) as error:
+            mistake = str(getattr(error, "strerror", None) or error)
+        if mistake is None:
+            found.append((branch, content, recorded))
+        else:
+            problems.append(f"{printable_path(path)}: {mistake}")
+    return found, problems
 
 
 def compared_all(
     file: Path, recorded: Recorded, kept: KeptBranches, action: int | None
 ) -> tuple[list[Compared], list[str], int]:
-    """Return the game and its branches after `action` (default: the last one that all reach), problems, and that
-    action."""
-    kinds = [kind_of(player.seat) for player in recorded.header.players]
-    found, problems = [(recorded, name_of(file), printable_path(file), kinds)], list(kept.problems)
-    for branch in kept.branches:
-        path = Path(branch.file)
-        try:
-            played = read_recorded(read_file(path, must_be_regular=True))
-            if played.mistake is not None:
-                problems.append(f"{printable_path(path)}: {played.mistake}")
-            else:
-                found.append((played, branch.name, printable_path(path), kinds_of(branch)))
-        except BadLog as bad:
-            problems.append(f"{printable_path(path)}: {bad}")
-        except OSError as error:
-            problems.append(f"{printable_path(path)}: {error.strerror or error}")
+    """Compare a game and its branches after `action`. By default, `action` is the last one that all of them reach.
+
+    Return the compared games, messages about branches that cannot be read, and the number of the action.
+    """
+    branches, problems = read_branches(kept)
+    found = [(recorded, name_of(file), printable_path(file), kinds_of(recorded.header.players))]
+    found += [
+        (played, branch.name, printable_path(Path(branch.file)), kinds_of(branch.players))
+        for branch, _, played in branches
+    ]
     if action is None:
         action = min((played.last for played, *_ in found if is_public(played)), default=recorded.last)
     return [compared(played, action, called, shown, who) for played, called, shown, who in found], problems, action

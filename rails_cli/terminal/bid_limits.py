@@ -1,4 +1,4 @@
-"""`bid up to 20`: automatic bids for a person, each as low as possible, until others exceed the limit."""
+"""The command `bid up to 20`: automatic bids for a person, each as low as possible, up to a limit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ def bid_range(decision: Decision) -> BidRange | None:
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
-    """Return the limit that a line sets, or None if it is a different command. Raises Unclear."""
+    """Return the limit that a typed line `bid up to LIMIT` sets, or None for other lines. Raise Unclear."""
     words = line.lower().split()
     bids = bid_range(decision)
     if words[:3] != WORDS or bids is None:
@@ -35,15 +35,17 @@ def limit_in(line: str, decision: Decision) -> int | None:
 
 @dataclass
 class BidLimit:
-    """A person's limit in an auction (identified by its number), and the bids made so far."""
+    """The limit of a person in an auction, and the automatic bids made so far."""
 
     auction: int
+    """Number of the auction in the game, counted from 1."""
     most: int
+    """Highest allowed bid in dollars."""
     bids: list[int] = field(default_factory=list)
 
 
 class BidLimits:
-    """Bid limits by seat. The outcome is reported when the seat is asked again."""
+    """The limits of all people at this terminal, by seat."""
 
     def __init__(self) -> None:
         self._limits: dict[int, BidLimit] = {}
@@ -52,7 +54,7 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set a limit for the current auction and return the first bid."""
+        """Set the limit `most` for the current auction, and return the first bid. `events` are all events so far."""
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])
@@ -60,7 +62,10 @@ class BidLimits:
         return Bid(bids.min)
 
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
-        """Return the next automatic bid. If there is none, return None and a report of the outcome."""
+        """Return the next automatic bid, or None and lines about the outcome if the person must decide.
+
+        `events` are all events so far.
+        """
         limit = self._limits.get(decision.seat)
         if limit is None:
             return None, []

@@ -1,4 +1,4 @@
-"""The dialogue for one decision of a person: show the question, help, and read lines until there is an answer."""
+"""The dialogue about a decision: show the question, answer requests for help, and read lines until one is an answer."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,21 +19,19 @@ from rails_cli.terminal.looking import LookUp, command_in, requested_page
 from rails_cli.terminal.reading import Unclear, needed, read
 
 COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", "undo", "send", "quit")
-
-
 YES = ("y", "yes")
 
 
 class Undo(Exception):
-    """The person takes back the last decision."""
+    """Raised if a person takes back the last decision."""
 
 
 class Send(Exception):
-    """The person sends the collected steps."""
+    """Raised if a person sends the steps collected for a server."""
 
 
 class Dialogue:
-    """The dialogue with the people at one keyboard. Remaining steps of a line are kept for their seat."""
+    """The dialogue with the people at one keyboard."""
 
     def __init__(
         self,
@@ -43,44 +41,43 @@ class Dialogue:
         helper: Lessons | None = None,
         is_collecting: bool = False,
     ) -> None:
-        """Create a dialogue. `is_collecting` is set for a table at which steps are sent together."""
+        """Create a dialogue. `undo_refused` returns why a seat may not take back a decision, or None.
+
+        `is_collecting` says that steps are collected and sent to a server together. `helper` gives lessons.
+        """
         self.display = display
         self.undo_refused = undo_refused
         self.is_collecting = is_collecting
         self.helper = helper
         self.later: list[Any] = []
+        """Steps of the last typed line that are not yet played."""
         self.limits = BidLimits()
         self.proposed: list[Any] = []
-        """Steps that are played if the next line is "yes"."""
+        """Steps that the dialogue has proposed. The next line `yes` plays them."""
         self.pending_seat: int | None = None
+        """The seat that typed the steps in `later`."""
 
     def forget(self) -> None:
-        """Discard the remaining steps and the bid limits."""
         self.later = []
         self.limits.forget()
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
-        """Return the action for the open question. Raises Undo, Send, Quit or Interrupted."""
+        """Ask the person for a decision and return the action. Raise Undo, Send, Quit or Interrupted.
+
+        Remaining steps of the last line and automatic bids answer without asking. `frame` is the screen to show.
+        """
         if self.pending_seat != decision.seat:
             self.later = []
         self.pending_seat = decision.seat
-        ready = self._ready(decision)
-        if ready is not None:
-            return ready
+        if self.later:
+            action = self.later.pop(0)
+            try:
+                check_listed(decision.legal, action)
+                return action
+            except IllegalAction:
+                self.forget()
         bid, told = self.limits.go_on(decision, frame.events)
         return self._asked(decision, frame, told) if bid is None else bid
-
-    def _ready(self, decision: Decision) -> Any:
-        """Return the next step of the previous line if it is still legal, else None."""
-        if not self.later:
-            return None
-        action = self.later.pop(0)
-        try:
-            check_listed(decision.legal, action)
-        except IllegalAction:
-            self.forget()
-            return None
-        return action
 
     def _asked(self, decision: Decision, frame: Frame, told: list[str]) -> Any:
         self.proposed = []
@@ -110,7 +107,7 @@ class Dialogue:
                 return action
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
-        """Show a lesson until it has been read. The map, the rules and other pages are available meanwhile."""
+        """Show a lesson until the person presses enter. The person can look at the map and the rules meanwhile."""
         usual, frame.prompt = frame.prompt, "press enter> "
         frame.lesson, frame.rules = lesson.lines, lesson.rules
         while line := self.display.ask(frame):
@@ -131,7 +128,7 @@ class Dialogue:
     def _interpret(
         self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]
     ) -> Any | None:
-        """Return the action that a line means, or None if it was a command that has been handled. Raises Unclear."""
+        """Return the action that a typed line means. Handle other lines and return None for them. Raise Unclear."""
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
@@ -151,7 +148,8 @@ class Dialogue:
                 if words[1:]:
                     self._find_rule(decision, frame, " ".join(words[1:]))
                 else:
-                    frame.overlay = explained(decision.game.name, prompt)
+                    rules = cited(decision.game.name, prompt.rules)
+                    frame.overlay = [prompt.asks, "", prompt.explained, "", *rules]
             case "why":
                 frame.message = arguments_for(decision, choices, words[1:]) or [why(decision, words[1:])]
             case "what":
@@ -195,13 +193,8 @@ class Dialogue:
             frame.message = [f"{wrong} Try: rule {number}, rule {word}."]
 
 
-def explained(game: str, prompt: Prompt) -> list[str]:
-    """Return a question with its explanation and its rules."""
-    return [prompt.asks, "", prompt.explained, "", *cited(game, prompt.rules)]
-
-
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """Describe what a choice would do and is worth, or describe a place."""
+    """Return lines about the effect and value of a choice, or about a location on the map. `words` name one of them."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
@@ -228,9 +221,9 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the playable steps of the route that a command means, and a message about it.
+    """Return the playable steps of the route on the map that typed words name, and lines about the route.
 
-    Both are empty if the command does not mean a route.
+    Both are empty if the words do not name a route. There are no steps if several routes fit.
     """
     ways = decision.face.ways(decision, needed(words))
     if not ways:
@@ -248,7 +241,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the steps that play as many of `commands` as possible this turn, and how many that are."""
+    """Return the steps of the first `commands` that can be played in this turn, and the number of these commands."""
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
         beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
@@ -261,7 +254,10 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
 
 
 def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """Return arguments for and against a choice: costs, effects, who profits, and its value."""
+    """Return arguments for and against a choice: its costs, effects and value, and which players profit.
+
+    `words` name the choice by number or as `pass`. Empty if they do not name a choice.
+    """
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
         bids = None
@@ -274,7 +270,7 @@ def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -
 
 
 def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> str:
-    """Return what a line would do. Empty if it is not a complete answer."""
+    """Return the effect of playing the typed `text`. Empty if the text is not a complete answer."""
     words = text.split()
     if not words or command_in(words[0]) in COMMANDS:
         return ""
@@ -292,7 +288,7 @@ def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> st
 
 
 def completions(decision: Decision, choices: list[Choice], text: str) -> Iterator[Suggestion]:
-    """Yield completions of the typed text: commands of the choices, then general commands."""
+    """Yield completions of the typed `text`: commands of the choices, then general commands."""
     typed = text.rpartition(";")[2].lstrip()
     start = -len(typed)
     seen: set[str] = set()
@@ -312,7 +308,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Yield commands without their optional part, if only one choice matches."""
+    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice."""
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

@@ -1,4 +1,4 @@
-"""The end of a game: the final table and the sources of each player's money."""
+"""The end of a game in words: the final table, and the sources of the money of each player."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,10 @@ def final_lines(
     ranks: Sequence[int],
     events: Sequence[Any],
 ) -> list[str]:
-    """Return lines with the table, the winners, why the game ended, and where the money came from."""
+    """Return lines about the result: winners, final table, why the game ended, and sources of the money.
+
+    `names`, `scores` and `ranks` are by seat. `events` are all events of the game.
+    """
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
     sources = money_by_source(face, len(names), events)
@@ -36,11 +39,13 @@ def final_lines(
     winners = [names[seat] for seat in seats if ranks[seat] == 1]
     told = [f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}.", "", *lines, ""]
     told += [face.tell(board, event, names) for event in events if type(event) in face.finale]
-    return told + _story(face, board, names, seats, events) + _course(face, names, seats, scores, events)
+    stages = cash_by_stage(face, scores, events)
+    heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
+    told += [*_income_lines(face, board, names, seats, events), ""]
+    return told + _table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)
 
 
 def styled(lines: Sequence[str]) -> list[Text]:
-    """Return the lines styled for a screen: winners stand out, headings are dim."""
     return [Text(line, style_of(number, line), no_wrap=line.startswith(" ")) for number, line in enumerate(lines)]
 
 
@@ -57,7 +62,7 @@ def _signed(amount: int) -> str:
 
 
 def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Counter[str]]:
-    """Return income and expenses by source, for each seat."""
+    """Return the income and expenses of each seat, in dollars by source."""
     flows: list[Counter[str]] = [Counter() for _ in range(seats)]
     for event in events:
         for flow in face.flows(event):
@@ -66,7 +71,10 @@ def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Count
 
 
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:
-    """Return the cash of each seat at the start, at each stage, and at the end: by stage, then by seat."""
+    """Return the cash of each seat at the start, after each stage, and at the end, as lists by seat.
+
+    `scores` is the cash at the end.
+    """
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]
     stages = [list(cash)]
@@ -78,21 +86,12 @@ def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> l
     return [*stages, list(cash)]
 
 
-def _course(
-    face: Face, names: Sequence[str], seats: Sequence[int], scores: Sequence[int], events: Sequence[Any]
-) -> list[str]:
-    """Return a table of cash: a row for each player, a column for each stage."""
-    stages = cash_by_stage(face, scores, events)
-    heads = ["start", *(str(number) for number in range(1, len(stages) - 1)), "end"]
-    return ["", *_table(f"Cash{{}} after each {face.stage_name}:", heads, names, seats, stages, WIDTH)]
-
-
 def course_so_far(
     face: Face, names: Sequence[str], cash: Sequence[int | None], events: Sequence[Any], width: int
 ) -> list[str]:
-    """Return a table of everyone's cash and shares (at the last price) after each stage and now.
+    """Return a table of the book value of each player after each stage and now: cash, and shares at the last price.
 
-    Empty before the first stage, and if cash is hidden.
+    `cash` is the cash now, by seat. The table is empty before the end of the first stage, and if cash is hidden.
     """
     known = [amount for amount in cash if amount is not None]
     ends = [at for at, event in enumerate(events) if type(event) in face.stages]
@@ -117,9 +116,9 @@ COURSE_HEAD = 2
 def _table(
     title: str, heads: list[str], names: Sequence[str], seats: Sequence[int], stages: list[list[int]], width: int
 ) -> list[str]:
-    """Format a table: a row for each player, a column for each stage.
+    """Format dollars as a table with a row for each of `seats` and a column for each stage. `stages` are lists by seat.
 
-    If there is not enough space, the last columns except the very last one are dropped.
+    If `width` is too small, the columns before the last one are left out.
     """
     unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
@@ -134,10 +133,10 @@ def _table(
     return [title.format(" in thousands" if unit > 1 else ""), *lines]
 
 
-def _story(
+def _income_lines(
     face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """Return a line for each player with the largest sources of income."""
+    """Return a line for each player with the companies that paid most to the player."""
     brought: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
         for flow in face.flows(event):

@@ -1,4 +1,4 @@
-"""The content to display: position, events, question and choices. The display decides how to show it."""
+"""The content of a screen during a game: position, events, question and choices. A display shows the content."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -13,64 +13,69 @@ from rails_cli.terminal.signs import is_unicode, legible
 START_S = 0.35
 CHARACTERS_PER_S = 55
 LEAST_S = 0.5
+"""Fewest seconds to read a line."""
 MOST_S = 4.0
+"""Most seconds to read several lines."""
 
 
 class Suggestion(NamedTuple):
-    """A completion of the text being typed."""
+    """A completion of the text that the user is typing."""
 
     text: str
     start: int
-    """Start of the completed text relative to the end of the typed text. 0 or negative."""
+    """Index of the first completed character, relative to the end of the typed text. 0 or negative."""
     note: str
+    """Description of the effect of the completed command."""
 
 
 @dataclass
 class Frame:
-    """The content of one screen. An `overlay` replaces everything else."""
+    """The content of one screen. If there is an `overlay`, only the overlay is shown."""
 
     title: str
     names: list[str]
     wire_board: WireBoard
     view: Any
     seer: int | None
+    """The seat whose view is shown. None for the public view."""
     story: list[str] = field(default_factory=list)
-    """Event descriptions, oldest first."""
+    """Descriptions of the events so far, oldest first."""
     fresh: int = 0
-    """Number of new lines at the end of the story."""
+    """Number of lines at the end of `story` that are new."""
     marked: frozenset[str] = frozenset()
-    """Hexes and pieces that changed since the last turn."""
+    """Hexes and pieces on the map that have changed since the last turn of the person."""
     events: list[Any] = field(default_factory=list)
-    """All events so far that the viewer may know."""
+    """All events so far, without what is hidden from `seer`."""
     plan: str = ""
-    """Unsent steps and their effect, as text."""
+    """Description of the steps that are not sent to the server yet, and of their effect."""
     question: str = ""
     message: list[str] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
     lesson: list[str] = field(default_factory=list)
-    """Text to read before the question, with the map beside it if there is space."""
+    """Lines of a lesson, which the person reads before the question."""
     rules: list[str] = field(default_factory=list)
-    """The rules that the lesson refers to."""
+    """Lines with the rules that `lesson` refers to."""
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
-    """Lines, plain or styled, or a function that makes them for a width and a height."""
+    """Lines to show instead of the game, or a function that returns such lines for a width and a height."""
     overlay_at_end: bool = False
-    """Whether to show the end of the overlay first."""
+    """Whether the end of a long overlay is shown first."""
     is_private: bool = False
-    """Whether everything shown before must be cleared from sight."""
+    """Whether the display must clear everything shown before, because another person looks now."""
     prompt: str = "> "
     face: Face | None = None
-    """The game's presentation. None while the game is unknown."""
+    """The presentation of the game. None while the game is unknown."""
     goes_on: bool = False
-    """Whether the game continues while the person looks at something."""
+    """Whether the game continues while the person looks at an overlay."""
     waits_for: str = ""
-    """Name of the player to move while the person only watches."""
+    """Name of the player to move, if it is another player."""
     aside: Callable[[str], bool] | None = None
-    """Called with each line first. Returns whether it handled the line, such as a chat message."""
+    """Function that handles typed lines about chat and similar lines. It returns whether it handled the line."""
     seconds_left: Callable[[], int] | None = None
-    """Returns the seconds until an answer is due, if there is a clock."""
+    """Function that returns the seconds until an answer is due. None without a clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
+    """Function that returns completions of the typed text."""
     foresee: Callable[[str], str] | None = None
-    """Returns what the typed line would do. Empty if it cannot be played as it is."""
+    """Function that returns the effect of the typed text. Empty if the text cannot be played."""
 
     @property
     def game_face(self) -> Face:
@@ -83,9 +88,9 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """Return the frame with only characters that the terminal supports.
+    """Return the frame with unsupported characters replaced, if the terminal is not a Unicode terminal.
 
-    Call it before the layout, because replacements may be longer.
+    Replacements may be longer, so replace characters before the layout.
     """
     if is_unicode():
         return frame
@@ -114,12 +119,12 @@ def _legible(lines: list[Any]) -> list[Any]:
 
 
 def reading_time_s(lines: Iterable[str]) -> float:
-    """Return the seconds needed to read new lines, most of which are of a familiar kind."""
+    """Return the seconds that a person needs to read lines about events."""
     return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
 
 
 class Quit(Exception):
-    """The person has left: by `quit`, by the end of input, or by Ctrl-C."""
+    """Raised if the person leaves the game. `how` is `quit`, `end of input` or `interrupt`."""
 
     def __init__(self, how: str) -> None:
         super().__init__(how)
@@ -127,23 +132,23 @@ class Quit(Exception):
 
 
 class Interrupted(Exception):
-    """The question is no longer open."""
+    """Raised while a person is asked, if the question is no longer open."""
 
 
 class Display(Protocol):
-    """Where a person looks and types: a full screen, or lines."""
+    """The screen and keyboard of a person: the whole window, or line by line."""
 
     def ask(self, frame: Frame) -> str:
-        """Show a frame and wait for a line. Raises Quit or Interrupted."""
+        """Show a frame and return the next typed line. Raise Quit or Interrupted."""
 
     def tell(self, frame: Frame, lines: int) -> None:
-        """Show a frame with `lines` new lines of the story, long enough to read them."""
+        """Show a frame with `lines` new lines about events, long enough to read the new lines."""
 
     def close(self, frame: Frame) -> None:
-        """Show the last frame. With an overlay, wait until it has been read."""
+        """Show the last frame of a game. If the display can, wait until the person has read the overlay."""
 
     def call(self, title: str, *, is_loud: bool) -> None:
-        """Set the title of the window, if it has one. With `is_loud`, ring the bell too."""
+        """Set the title of the window, if there is a window. With `is_loud`, also ring the bell."""
 
     def interrupt(self) -> None:
-        """Stop waiting for a line, from another thread, if possible. The typed text stays."""
+        """Let `ask` in another thread raise Interrupted, if it waits for a line. The typed text stays."""

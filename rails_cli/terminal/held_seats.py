@@ -1,16 +1,18 @@
-"""The user's seats at servers, stored in a file so that games can be resumed."""
+"""The seats of the user at tables of servers, stored in a file so that the user can return to them."""
 
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from rails_cli.basics.files import read_file, replace_file
+from rails_cli.client.connection import ANSWER_S, ProtocolMismatch, request_once
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
-"""Most seats kept, which is as many as one request to a server may ask about."""
+"""Most seats in the file. A `held` request to a server may ask about this many seats."""
 
 
 class KeptSeat(msgspec.Struct, frozen=True):
@@ -20,14 +22,15 @@ class KeptSeat(msgspec.Struct, frozen=True):
     table: str
     token: str
     at: float
+    """Unix timestamp of the last change."""
     name: str = ""
     """The user's name at the table."""
     owner: str = ""
-    """The token of the table's owner, if this user is the owner."""
+    """Token of the owner of the table, if the user owns the table."""
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
-    """Return the seats at one server, or at all, latest first. Empty if the file cannot be read."""
+    """Return the stored seats at the server `url`, or at all servers, latest first. Empty if the file is unreadable."""
     try:
         seats = msgspec.json.decode(read_file(_file(), must_be_regular=True), type=list[KeptSeat])
     except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -36,7 +39,7 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
 
 
 def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
-    """Store a seat. Without a name or an owner, the stored values of the seat are kept."""
+    """Store a seat. An empty `name` or `owner` keeps the stored value of that seat."""
     seats = kept_seats()
     before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))
     others = [seat for seat in seats if seat.token != token]
@@ -49,12 +52,28 @@ def forget_seat(token: str) -> None:
         _write([seat for seat in seats if seat.token != token])
 
 
+def held_tables(
+    url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
+) -> list[dict[str, Any] | None]:
+    """Ask a server about the seats with these `tokens`. Return a description of the table for each token.
+
+    The description of a lost seat is None, and the seat is removed from the file.
+    """
+    held: list[dict[str, Any] | None] = request_once(url, certificate, timeout_s, type="held", tokens=tokens)["seats"]
+    if len(held) != len(tokens):
+        raise ProtocolMismatch("the server does not answer `held` for each token")
+    for token, seat in zip(tokens, held, strict=True):
+        if seat is None:
+            forget_seat(token)
+    return held
+
+
 def _file() -> Path:
     return state_folder() / "seats.json"
 
 
 def _write(seats: list[KeptSeat]) -> None:
-    """Write the seats. Errors are ignored."""
+    """Write the file. Ignore errors, because a game can be played without the file."""
     with suppress(OSError):
         _file().parent.mkdir(parents=True, exist_ok=True)
         replace_file(_file(), msgspec.json.encode(seats))

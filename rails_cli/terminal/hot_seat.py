@@ -1,4 +1,4 @@
-"""A game at this terminal with people and bots: every action is logged, and decisions can be taken back."""
+"""A game at this terminal with people and bots. Every action is logged, and people can take back decisions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """One game of people and bots at this terminal. It is also the player in the seats of the people.
+    """A game of people and bots at this terminal. The object is also the `Player` of all seats of people.
 
     `others` has the player of each seat, or None for a person.
     """
@@ -53,20 +53,24 @@ class HotSeatGame:
         self.face = load_face(match.game.name)
         self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
+        """Decisions of people so far: the seat, and the size of the log in bytes before the action."""
         self.undone = 0
+        """Number of decisions taken back since the last action of a person."""
         self.dialogue = Dialogue(display, undo_refused=self._undo_refused, helper=helper)
         self.helper = helper
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
+        """Number of events before the last turn of each seat. Later events are new to the seat."""
         self.told: dict[int, list[str]] = {}
-        """Event descriptions so far, by viewer."""
+        """Descriptions of the events so far, by the seat that sees them."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
+        """Number of events after the last action of each seat."""
         self.final: list[str] = []
-        """Lines about the result, once the game has ended."""
+        """Lines about the result. Empty until the game has ended."""
 
     def play(self) -> ResultLine:
-        """Play to the end. Raises Quit if a person leaves before."""
+        """Play the game to its end and return the result. Raise Quit if a person leaves before."""
         if self.helper is not None:
             self.dialogue.teach(self._frame(self.seer), self.helper.welcome())
         while True:
@@ -88,13 +92,12 @@ class HotSeatGame:
             return result
 
     def _close(self, lines: Sequence[str]) -> None:
-        """Show a last page until it has been read."""
         frame = self._frame(self.seer)
         frame.overlay, frame.prompt = list(styled(lines)), "press enter> "
         self.display.close(frame)
 
     def _review_lines(self) -> list[str]:
-        """Return lines about what decided the game. Empty if the person interrupts the analysis."""
+        """Analyse the game. Return lines about its turning points. Empty if the person interrupts the analysis."""
         frame = self._frame(self.seer)
         frame.story.append("Looking back on the game ...")
         done = 0.0
@@ -113,7 +116,7 @@ class HotSeatGame:
     # Asking a person
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Ask the person whose turn it is for an action, and return it."""
+        """Ask the person whose turn it is for an action, and return the action."""
         seat = match.seat
         assert seat is not None
         if self.last_actor != seat:
@@ -129,7 +132,7 @@ class HotSeatGame:
         return action
 
     def _hand_over(self, seat: int) -> None:
-        """Hide one person's hand before the next one looks, in a game with hidden hands."""
+        """Clear the screen until the person at `seat` is at the keyboard, if the game has hidden hands."""
         if len(self.persons) == 1 or self.at_keyboard == seat or not self.match.game.has_secrets:
             self.at_keyboard = seat
             return
@@ -164,11 +167,11 @@ class HotSeatGame:
 
     @property
     def seer(self) -> int:
-        """The viewer while others play."""
+        """The seat whose view is shown while others play. PUBLIC with several people."""
         return self.persons[0] if len(self.persons) == 1 else PUBLIC
 
     def _write(self, line: Any) -> None:
-        """Write a line to the log, and show it."""
+        """Write a line to the log, and show the events of an action or a fault."""
         if isinstance(line, ActionLine):
             if self.undone and line.seat in self.persons:
                 line = msgspec.structs.replace(line, info={"undone": self.undone})
@@ -193,7 +196,7 @@ class HotSeatGame:
     # Undo
 
     def _undo_refused(self, seat: int) -> str | None:
-        """Return why a decision cannot be taken back, or None if it can."""
+        """Return why the last decision of `seat` cannot be taken back, or None if it can be."""
         if not self.decisions:
             return "You have no decision to take back."
         if self.decisions[-1][0] != seat:

@@ -1,4 +1,4 @@
-"""Reading of standard input lines such that waiting for one can be interrupted."""
+"""Reading of lines from standard input. Another thread can interrupt the wait for a line."""
 
 import os
 import select
@@ -6,17 +6,21 @@ import sys
 from collections.abc import Callable
 
 LOOK_AGAIN_S = 0.1
+"""Seconds between two checks whether the line is still wanted."""
 READ_BYTES = 65_536
 
 
 class InputLines:
-    """Reader of standard input lines. There is one shared instance, because it buffers bytes read ahead."""
+    """A reader of lines from standard input. Use the instance INPUT, which buffers bytes that follow a line."""
 
     def __init__(self) -> None:
         self._unread = b""
 
     def next(self, is_unwanted: Callable[[], bool] = lambda: False) -> str | None:
-        """Return the next line with its newline, empty at the end of input, or None once `is_unwanted()` is true."""
+        """Return the next line with its newline, or an empty text at the end of input.
+
+        Return None if `is_unwanted`, which is called repeatedly, returns True before a line arrives.
+        """
         try:
             source = sys.stdin.fileno()
             while b"\n" not in self._unread:
@@ -34,7 +38,7 @@ class InputLines:
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
     def next_if_soon(self) -> str | None:
-        """Return the next line if it arrives within LOOK_AGAIN_S seconds, else None. Empty at the end of input."""
+        """Return the next line, empty at the end of input, or None if no line arrives within LOOK_AGAIN_S seconds."""
         looks = iter((False, True))
         return self.next(lambda: next(looks))
 

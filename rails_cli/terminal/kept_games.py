@@ -1,7 +1,6 @@
-"""The saved games in the user's folder: those that can be resumed, finished ones, and statistics.
+"""The saved games of the user, finished or not, and statistics of finished games.
 
-Games are kept until their files are deleted. Of a finished game only the first and last line are parsed, and faults if
-there are any, because they may have cost a seat.
+Of a finished game only the first and last line are parsed, unless it has faults, because these may have cost a seat.
 """
 
 import os
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rails_cli.basics.files import NotRegular, read_file
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import count_phrase, dollars, listed
 from rails_cli.games.shared.text import printable
@@ -22,16 +21,15 @@ from rails_cli.logs.resume import resume_point
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.terminal.saving import LESSON
 
-TAIL_BYTES = 65_536
 RESULT = b'{"type":"result"'
 FAULT = b'"fault"'
 
 
 class KeptGame(msgspec.Struct, frozen=True):
-    """A game as described by its log."""
+    """A saved game, as its log describes it."""
 
     id: str
-    """The name of its file. Any unique part of it identifies the game."""
+    """Name of the log file without its suffix. Users may type any unique part of the id."""
     file: str
     game: str
     players: list[PlayerLine]
@@ -39,12 +37,13 @@ class KeptGame(msgspec.Struct, frozen=True):
     """Time of the last action, in ISO format."""
     is_lesson: bool
     actions: int | None
-    """Number of actions so far. None once it is over."""
+    """Number of actions so far. None if the game is over."""
     to_move: int | None
-    """The seat to move. None once it is over."""
+    """The seat to move. None if the game is over."""
     scores: list[int] | None
-    """Scores by seat. None while it is not over."""
+    """Scores by seat. None if the game is not over."""
     ranks: list[int] | None
+    """Ranks by seat, 1 for winners. None if the game is not over."""
 
     @property
     def is_over(self) -> bool:
@@ -52,14 +51,14 @@ class KeptGame(msgspec.Struct, frozen=True):
 
 
 class KeptGames(NamedTuple):
-    """The games of a folder, last played first, and error messages about unreadable files."""
+    """The saved games of a folder, last played first, and error messages about unreadable files."""
 
     games: list[KeptGame]
     problems: list[str]
 
     @property
     def unfinished(self) -> list[KeptGame]:
-        """Unfinished games, those with a person first. Games between bots were only watched."""
+        """Unfinished games. Games with a person come first, because the user only watched games between bots."""
         waiting = [game for game in self.games if not game.is_over]
         return sorted(waiting, key=lambda game: all(kind_of(player.seat) != "person" for player in game.players))
 
@@ -69,14 +68,14 @@ class KeptGames(NamedTuple):
 
 
 class _Result(msgspec.Struct, frozen=True):
-    """The fields of the result line that are needed."""
+    """The needed fields of the result line of a log."""
 
     scores: list[int]
     ranks: list[int]
 
 
 def kept_games(folder: Path) -> KeptGames:
-    """Return all games of a folder. Empty if it cannot be read."""
+    """Return the saved games of a folder. No games if the folder cannot be read."""
     found: list[tuple[int, Path]] = []
     try:
         for entry in os.scandir(folder):
@@ -98,20 +97,21 @@ def kept_games(folder: Path) -> KeptGames:
 
 
 def _read(path: Path, played_ns: int) -> KeptGame:
-    first, last = _first_and_last(path)
+    content = read_file(path, must_be_regular=True)
+    last = content[: content.rfind(b"\n")].rpartition(b"\n")[2]
     actions = to_move = result = ranks = None
     if last.startswith(RESULT):
-        log = read_log(first)
+        log = read_log(content.partition(b"\n")[0] + b"\n")
         result = msgspec.json.decode(last, type=_Result)
         if not len(result.scores) == len(result.ranks) == len(log.header.players):
             raise msgspec.ValidationError("not as many scores and ranks as players")
         if 1 not in result.ranks:
             raise msgspec.ValidationError("nobody has rank 1")
         ranks = result.ranks
-        if FAULT in (content := read_file(path)):
+        if FAULT in content:
             ranks = ranks_with_lost_last(read_log(content), ranks)
     else:
-        log = read_log(read_file(path))
+        log = read_log(content)
         match = resume_point(log, None).match
         actions, to_move = match.number, match.seat
     names = [player.name for player in log.header.players]
@@ -129,20 +129,8 @@ def _read(path: Path, played_ns: int) -> KeptGame:
     )
 
 
-def _first_and_last(path: Path) -> tuple[bytes, bytes]:
-    """Return the first line and the last complete line."""
-    if not path.is_file():
-        raise NotRegular
-    with open(path, "rb") as file:
-        first = file.readline(1 << 26)
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - TAIL_BYTES))
-        tail = file.read(TAIL_BYTES)
-    return first, tail[: tail.rfind(b"\n")].rpartition(b"\n")[2]
-
-
 def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
-    """Return the games that match by their whole id, else by a part of it."""
+    """Return the games whose id is `words`, or else all games whose id contains `words`."""
     wanted = words.lower().replace("-", "_")
     ids = [game.id.lower().replace("-", "_") for game in games]
     whole = [game for game, name in zip(games, ids, strict=True) if name == wanted]
@@ -153,22 +141,18 @@ def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
 
 
 def described(game: KeptGame) -> str:
-    """Describe a game in one line: title, whose turn it is or who won, when, and the players."""
-    return printable(f"{title_of(game)}; {standing(game)}; {when(game.played)}; {players_of(game)}")
-
-
-def title_of(game: KeptGame) -> str:
-    return f"{load_game(game.game).title}{' (lesson)' if game.is_lesson else ''}"
+    """Describe a game in one line: title, player to move or winner, time of the last action, and players."""
+    title = f"{load_game(game.game).title}{' (lesson)' if game.is_lesson else ''}"
+    return printable(f"{title}; {standing(game)}; {when(game.played)}; {players_of(game)}")
 
 
 def players_of(game: KeptGame) -> str:
-    """List the players by seat, with the kind of bots."""
     kinds = [(player.name, kind_of(player.seat)) for player in game.players]
     return ", ".join(name if kind == "person" else f"{name} ({kind})" for name, kind in kinds)
 
 
 def standing(game: KeptGame) -> str:
-    """Say whose turn it is, or who won."""
+    """Name the player to move of an unfinished game, or the winner and the winning score of a finished game."""
     names = [player.name for player in game.players]
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
@@ -179,7 +163,7 @@ def standing(game: KeptGame) -> str:
 
 
 def when(played: str) -> str:
-    """Format a time relative to today."""
+    """Format a time in ISO format for people. The date may be today or yesterday."""
     then, now = datetime.fromisoformat(played), datetime.now().astimezone()
     days = (now.date() - then.date()).days
     day = {0: "today", 1: "yesterday"}.get(days, f"{then:%Y-%m-%d}")
@@ -190,31 +174,32 @@ def when(played: str) -> str:
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A person's results in one game against the same kinds of opponents."""
+    """Statistics of one person in one game against opponents of the same kinds."""
 
     name: str
     game: str
     opponents: str
     games: int
     wins: float
-    """Number of wins. A shared win counts in parts."""
+    """Number of wins. A win shared by two players counts as half a win."""
     best: int
-    """The highest score."""
+    """Highest score in dollars."""
     places: list[int]
-    """Ranks in the last games, latest last."""
+    """Ranks of the person in the last LATEST games, latest last."""
     trend: str
-    """Trend of the ranks: better, worse or even. Empty if there are too few games."""
+    """Trend of the ranks: better, worse or even. Empty with fewer than FEWEST games."""
 
 
 LATEST = 8
+"""Number of games for a trend."""
 FEWEST = 4
-"""Fewest games for a trend."""
+"""Fewest games from which a trend is computed."""
 CLEAR = 0.25
-"""Smallest change of the mean rank that is not even."""
+"""Smallest change of the mean rank that makes a trend better or worse."""
 
 
 def records(games: Sequence[KeptGame]) -> list[Record]:
-    """Return the results of each person by game and opponents, those with most games first."""
+    """Return statistics for each person, game and kinds of opponents. Statistics of most games come first."""
     rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
     for game in reversed(games):  # oldest first
         if game.scores is None or game.ranks is None:
@@ -241,7 +226,7 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 
 
 def record_lines(rows: Sequence[Record]) -> list[str]:
-    """Format the records as a table of at most 80 columns. Names are included only if there are several."""
+    """Format statistics as a table of at most 80 columns. Names are shown only if there are several people."""
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
@@ -257,7 +242,7 @@ def record_lines(rows: Sequence[Record]) -> list[str]:
 
 
 def opponents(game: KeptGame, seat: int) -> str:
-    """Count the opponents by kind: "2 easy", "1 hard, 1 person"."""
+    """Return the number of opponents of a seat by kind, such as "2 easy" or "1 hard, 1 person"."""
     kinds: dict[str, int] = {}
     for other, player in enumerate(game.players):
         if other != seat:
@@ -268,7 +253,7 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of player that `seat` describes, in one word."""
+    """Return the kind of a player whose spec is `seat`: `person`, the name of a built-in player, or `bot`."""
     if seat in (None, "person"):
         return "person"
     assert seat is not None
@@ -276,7 +261,6 @@ def kind_of(seat: str | None) -> str:
 
 
 def _trend(places: Sequence[int]) -> str:
-    """Describe how the later half of the places in `places` compares with the earlier half."""
     latest = places[-LATEST:]
     if len(latest) < FEWEST:
         return ""

@@ -1,4 +1,4 @@
-"""Single keys from a terminal. Its mode is restored on exit."""
+"""Reading of single keys from a terminal."""
 
 import codecs
 import os
@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 ESCAPE_WAIT_S = 0.05
+"""Seconds to wait for the rest of an escape sequence."""
 END_OF_INPUT = "end of input"
 SUSPEND = "\x1a"
 
@@ -29,7 +30,7 @@ _NAMES = {
 
 
 def terminal_input() -> int | None:
-    """Return a descriptor of the terminal: standard input, else /dev/tty, or None if there is none."""
+    """Return a file descriptor of the terminal: standard input, or else /dev/tty. None without a terminal."""
     if sys.stdin is not None and sys.stdin.isatty():
         return sys.stdin.fileno()
     try:
@@ -39,7 +40,7 @@ def terminal_input() -> int | None:
 
 
 class Keyboard:
-    """A terminal whose keys are read one by one without echo, while the context is active."""
+    """A terminal whose keys are read one by one, without echo, in a `with` block. The block restores its mode."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -66,13 +67,13 @@ class Keyboard:
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
-        """Stop the program, as Ctrl-Z usually does, until it is continued."""
+        """Suspend the program in the shell, with the original mode of the terminal, until the user continues it."""
         self._give_back()
         signal.raise_signal(signal.SIGTSTP)
         self._take_over()
 
     def keys(self, wait_s: float) -> list[str]:
-        """Return the names of the keys pressed, empty if there are none within `wait_s` seconds."""
+        """Wait at most `wait_s` seconds for keys. Return the names of the pressed keys, or an empty list."""
         text = self._read(wait_s)
         while _UNFINISHED.search(text) and (more := self._read(ESCAPE_WAIT_S)):
             text += more

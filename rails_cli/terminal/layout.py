@@ -1,4 +1,4 @@
-"""Layout of a frame as lines for a window: the map with its panels beside it, and the dialogue."""
+"""Layout of a game in a window: the map, the panels of companies and players, and the dialogue with the user."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -22,26 +22,23 @@ LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
 MOST_OF_ADVICE = 6
-"""Most lines of a message that may be split by the choices. Longer messages are lists and are shown whole."""
+"""Most lines of a message whose end may be shown below the choices. Longer messages are lists and stay together."""
 ROOMY = 1000
 LEAST_LESSON = 36
-"""Fewest columns for a lesson beside a map."""
+"""Fewest columns of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
 
 
 class ScreenLayout:
-    """Lays out frames. `scrolled` is the number of lines of the choices or the overlay scrolled past."""
+    """The layout of frames in a window, and how far the user has scrolled."""
 
     def __init__(self) -> None:
         self.scrolled = 0
+        """Number of lines of the choices or the overlay that the user has scrolled past."""
         self._seen_overlay: object = None
-        self._board: object = None
-        self._map_sizes: dict[Size, tuple[int, int]] = {}
-        self._mapped: tuple[object, object] = (None, None)
-        self._maps: dict[Size, list[Text]] = {}
 
     def lines(self, frame: Frame, width: int, height: int) -> list[Text]:
-        """Return exactly `height` lines, none wider than `width`."""
+        """Return a frame as `height` lines of at most `width` columns."""
         frame = with_known_signs(frame)
         room = max(height - 1, 0)
         body = self._overlay(frame, width, room) if frame.overlay is not None else self._body(frame, width, room)
@@ -50,26 +47,6 @@ class ScreenLayout:
         for line in lines:
             line.truncate(width)
         return lines[:height]
-
-    def _may_fit(self, frame: Frame, size: Size, width: int, room: int) -> bool:
-        """Return whether a map may fit, based on the last one of its size: the outline does not change."""
-        if frame.wire_board is not self._board:
-            self._board, self._map_sizes, self._maps = frame.wire_board, {}, {}
-        across, down = self._map_sizes.get(size, (0, 0))
-        return across <= width and down <= room
-
-    def _map(self, frame: Frame, size: Size) -> list[Text]:
-        """Return the map, drawn once per position because the layout runs at each key.
-
-        The caller may change the lines.
-        """
-        view, marked = self._mapped
-        if frame.view is not view or frame.marked != marked:
-            self._mapped, self._maps = (frame.view, frame.marked), {}
-        if size not in self._maps:
-            self._maps[size] = drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
-            self._map_sizes[size] = (width_of(self._maps[size]), len(self._maps[size]))
-        return [line.copy() for line in self._maps[size]]
 
     def _overlay(self, frame: Frame, width: int, room: int) -> list[Text]:
         assert frame.overlay is not None
@@ -93,11 +70,9 @@ class ScreenLayout:
         ]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
-        """Lay out a lesson with the largest map that fits beside or above it, or else the lesson alone."""
+        """Return the lines of a lesson with the largest map that fits beside or above it, or else the lesson alone."""
         for size in SIZES if frame.view is not None else ():
-            if not self._may_fit(frame, size, width, room):
-                continue
-            drawing = self._map(frame, size)
+            drawing = _map(frame, size)
             column = width_of(drawing) + GAP
             beside_it = _plain(frame.lesson, width - column)
             if width - column >= LEAST_LESSON and max(len(drawing), len(beside_it)) <= room:
@@ -110,23 +85,21 @@ class ScreenLayout:
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
             return self._lesson(frame, width, room)
+        maps = [_map(frame, size) for size in SIZES]
         arrangements = (
-            (self._columns, SIZES[:-1], WIDE + GAP, LEAST_DIALOGUE),
-            (self._stacked, SIZES, 0, room - room // 2),
-            (self._compact, SIZES[:-1], WIDE + GAP, 0),
-            (self._squeezed, SIZES, WIDE + GAP, 0),
+            (self._columns, maps[:-1]),
+            (self._stacked, maps),
+            (self._compact, maps[:-1]),
+            (self._squeezed, maps),
         )
-        for arrange, sizes, beside_it, below_it in arrangements:
-            for size in sizes:
-                if not self._may_fit(frame, size, width - beside_it, room - below_it):
-                    continue
-                lines = arrange(frame, self._map(frame, size), width, room)
-                if lines:
+        for arrange, drawings in arrangements:
+            for drawing in drawings:
+                if lines := arrange(frame, drawing, width, room):
                     return lines
         return self._dialogue(frame, width, room)
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Place map above dialogue on the left if that side is wider, and companies, players and story on the right."""
+        """Return a frame with map and dialogue on the left, panels and events on the right. Empty if space is short."""
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
@@ -144,7 +117,7 @@ class ScreenLayout:
         return beside([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Place a flat map above, with the dialogue and the players side by side below it."""
+        """Return a frame with the map above, and dialogue and panels side by side below. Empty if it does not fit."""
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
@@ -156,12 +129,15 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Place the map on the left and the rest on the right, if nothing has to be truncated."""
+        """Return a frame with the map on the left and the rest on the right. Empty if panels would be truncated."""
         is_cut = _is_cut(frame, width - width_of(drawing) - GAP)
         return [] if is_cut else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Place a small map on the left and the rest on the right. What does not fit goes below the map."""
+        """Return a frame with the map on the left and the rest on the right. Empty if the dialogue does not fit.
+
+        The line about the stage of the game goes below the map if there is space.
+        """
         column = width_of(drawing) + GAP
         rest = width - column
         if rest < WIDE or len(drawing) > room:
@@ -179,7 +155,10 @@ class ScreenLayout:
     # The dialogue
 
     def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
-        """Lay out auction, plan, question, and the scrollable message and choices. Add the story if there is space."""
+        """Return the lines of the dialogue: auction, planned steps, question, message and choices.
+
+        Message and choices can be scrolled. With `has_story`, new events are added if there is space.
+        """
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
             lines = fit_all(styled(frame.game_face.auction(frame.view, frame.names, width)), width)
@@ -205,7 +184,7 @@ class ScreenLayout:
 
 
 def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[Text]:
-    """Return message and choices. If both do not fit, the rest of the message follows the choices."""
+    """Return the lines of message and choices. If `room` lines are too few, the end of the message comes last."""
     if len(message) + len(choices) <= room:
         return [*message, *choices]
     first = max(room - 2 - min(len(choices), 3), 1)
@@ -214,19 +193,20 @@ def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[T
     return [*message[:first], Text("(more below the choices)", QUIET), *choices, *message[first:]]
 
 
+def _map(frame: Frame, size: Size) -> list[Text]:
+    return drawn(frame.game_face, frame.wire_board, frame.view, size, frame.marked)
+
+
 def _plain(lines: Sequence[str], width: int) -> list[Text]:
-    """Wrap lines of text."""
     return [part for line in lines for part in fitted(line, max(width, 10))]
 
 
 def _panels(frame: Frame, width: int) -> list[list[Text]]:
-    """Return the panels of the players and the companies."""
     face = frame.game_face
     return [styled(face.players(frame.snapshot, width)), styled(face.companies(frame.wire_board, frame.view, width))]
 
 
 def _is_cut(frame: Frame, width: int) -> bool:
-    """Return whether the panels would show more if they were wider."""
     whole, fitted_in = (
         ["".join(line.plain.split()) for panel in _panels(frame, room) for line in panel] for room in (ROOMY, width)
     )
@@ -238,9 +218,9 @@ def _stage(frame: Frame) -> list[Text]:
 
 
 def _signs(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return a legend of signs and headings for the bottom, if there is much space.
+    """Return the legend of the map and of the panels for the bottom of the screen, if `room` lines are enough.
 
-    With more, add the course so far.
+    If there is more space, add a table of the cash of each player at each stage of the game.
     """
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
@@ -257,10 +237,7 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _bar(frame: Frame, width: int) -> Text:
-    """Return the title bar with the remaining time and how near the end is.
-
-    If space is short, the title is truncated.
-    """
+    """Return the bar at the top: title, time left for the answer, and how near the end of the game is."""
     end = "" if frame.view is None else frame.game_face.end(frame.wire_board, frame.view)
     left = "" if frame.seconds_left is None else f"{frame.seconds_left()} s left"
     fits = len(left) + len(end) + 2 <= width
@@ -273,7 +250,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return the last lines of the story, new ones highlighted. Entries are shown whole unless even one is too long."""
+    """Return the last events in words as at most `room` lines. New events are highlighted."""
     lines: list[Text] = []
     for number, line in enumerate(reversed(frame.story)):
         more = wrapped([line], width, "" if number < frame.fresh else QUIET)
@@ -284,7 +261,7 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return the choices with their previews, shortened and in columns if there are too many."""
+    """Return lines with the choices and their previews. If `room` lines are too few, abbreviate and use columns."""
     digits = len(str(len(frame.choices)))
     full = []
     for number, choice in enumerate(frame.choices, 1):
@@ -310,9 +287,9 @@ def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
-    """Arrange cells in as few columns as fit, read downwards.
+    """Arrange cells in as few columns as fit in `width` columns and `room` lines. Cells are sorted downwards.
 
-    If they never fit, use as many as possible, read across.
+    If no number of columns fits, use as many columns as possible. Then cells are sorted across.
     """
     fitting = [list(cells)]
     for count in range(1, len(cells) + 1):
@@ -345,7 +322,7 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """Fit a line of an overlay to `width`: styled lines marked `no_wrap` are kept, other lines are wrapped."""
+    """Wrap a line at `width` columns. A styled line that is marked `no_wrap` stays whole."""
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):

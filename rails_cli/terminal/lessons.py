@@ -1,4 +1,4 @@
-"""Lessons for a first game: each rule is explained when it first matters, and a move is suggested with reasons."""
+"""Lessons for a first game: explain each rule when it first matters, and suggest moves with reasons."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -10,24 +10,21 @@ from rails_cli.games.rulebook import cited, uncited
 from rails_cli.study.analysis.hints import suggest_move
 
 LOOKS = 8
-"""Evaluations per decision in the final analysis, which then takes a few seconds."""
+"""Iterations of the search for each decision in the analysis after the game. The analysis takes a few seconds."""
 
 
 class LessonText(NamedTuple):
-    """Text to read, and the rules it refers to."""
+    """The lines of a lesson, and lines with the rules that the lesson refers to."""
 
     lines: list[str]
     rules: list[str]
 
 
 class Lessons:
-    """The lessons of one game. Remembers which ones were given."""
+    """The lessons of one game in progress, including which lessons were already given."""
 
     def __init__(self, game: str, *, has_rules: bool = False) -> None:
-        """Start the lessons.
-
-        With `has_rules`, each lesson includes the numbered rules. Otherwise they are shown on request.
-        """
+        """Start the lessons of the game called `game`. With `has_rules`, lessons cite the numbered rules."""
         self._game = game
         self._tutorial = load_face(game).tutorial
         self._has_rules = has_rules
@@ -37,20 +34,20 @@ class Lessons:
 
     @classmethod
     def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
-        """Return the remaining lessons, given the events and questions so far."""
+        """Return the lessons that remain in a resumed game after `events` and the kinds of questions `asked`."""
         lessons = cls(game)
         lessons._is_back = True
         lessons._told = {*map(type, events), *asked}
         return lessons
 
     def welcome(self) -> LessonText:
-        """Return the first text to read."""
+        """Return the lesson to show before the first question."""
         if self._is_back:
             return LessonText(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])
 
     def before(self, decision: Decision, events: Sequence[Any]) -> tuple[LessonText | None, list[str]]:
-        """Return the lesson to read before a question (or None), and lines with a suggestion."""
+        """Return the lesson to show before a decision, or None, and lines that suggest a move."""
         tutorial, asks = self._tutorial, decision.view.question.asks
         due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
         due |= {is_so: lesson for is_so, lesson in tutorial.positions.items() if is_so(decision)}
@@ -71,7 +68,10 @@ class Lessons:
 
 
 def review_lines(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
-    """Return lines about the turning points of a finished game and a seat's best move. Empty if it cannot be judged."""
+    """Return lines about the turning points of a finished game and the best move of a seat.
+
+    Empty if the game cannot be analysed. `progress` is called with the part of the analysis done since the last call.
+    """
     from rails_cli.study.analysis.judging import NoEvaluation
     from rails_cli.study.analysis.running import CannotJudge, analyse, study_of
     from rails_cli.study.playback.recorded import read_recorded

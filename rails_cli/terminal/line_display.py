@@ -1,9 +1,9 @@
-"""Line-based display for pipes, files and simple terminals. All output goes to standard output."""
+"""A display that prints lines on standard output, for pipes, files and simple terminals."""
 
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Any
@@ -25,16 +25,16 @@ SCREENFUL = 60
 
 
 class LineDisplay:
-    """Prints what is new. A question is repeated only if it has changed."""
+    """A display that prints only what is new in each frame."""
 
-    def __init__(self, *, is_fast: bool, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, *, is_fast: bool) -> None:
         self._is_echoing = not sys.stdin.isatty()
         self._is_fast = is_fast or not sys.stdout.isatty()
-        self._sleep = sleep
         self._told = 0
+        """Number of lines about events already printed."""
         self._asked: Any = None
         self._waiting: Sequence[Any] = ()
-        """The waiting message already printed."""
+        """Lines about waiting for other players that are already printed."""
         self._interrupted = threading.Event()
 
     def ask(self, frame: Frame) -> str:
@@ -65,10 +65,10 @@ class LineDisplay:
         if frame.goes_on and not self._is_echoing:
             self._wait(frame)
         if lines and not self._is_fast:
-            self._sleep(reading_time_s(frame.story[-lines:]))
+            time.sleep(reading_time_s(frame.story[-lines:]))
 
     def _wait(self, frame: Frame) -> None:
-        """At a server's table: print what the game waits for, and handle lines typed meanwhile."""
+        """Print what the game at a server waits for, and handle the lines that the person has typed."""
         waiting = frame.overlay if isinstance(frame.overlay, list) else []
         self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
         self._waiting = waiting
@@ -111,7 +111,6 @@ class LineDisplay:
         self._print(*map(plain, face.auction(view, frame.names, WIDTH)))
 
     def _catch_up(self, frame: Frame) -> None:
-        """Print the new lines of the story."""
         self._told = min(self._told, len(frame.story))
         self._print(*_wrapped(*frame.story[self._told :]))
         self._told = len(frame.story)

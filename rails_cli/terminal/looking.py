@@ -1,4 +1,4 @@
-"""Pages that can be viewed with or without an open question: map, log, tables, commands."""
+"""Pages that a person can look at any time: the map, all events, all tables, and the list of commands."""
 
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -48,20 +48,20 @@ MISREAD = "not understood while you wait; try map, log, scores, help or quit"
 
 
 class LookUp(NamedTuple):
-    """A page that replaces the frame, and whether to show its end first."""
+    """A page that is shown instead of the game, and whether its end is shown first."""
 
     overlay: Any
     is_at_end: bool = False
 
 
 def command_in(line: str) -> str:
-    """Return the first word of a line, with aliases resolved."""
+    """Return the command that a typed line begins with, in lower case. Aliases are replaced by the command."""
     word = next(iter(line.lower().split()), "")
     return ALIASES.get(word, word)
 
 
 def requested_page(frame: Frame, line: str) -> LookUp | None:
-    """Return the page that a line requests, or None. Raises Unclear if there is no such map."""
+    """Return the page that a typed line requests, or None for other lines. Raise Unclear for an unknown map."""
     command = command_in(line)
     if command not in LOOKS:
         return None
@@ -77,7 +77,7 @@ def requested_page(frame: Frame, line: str) -> LookUp | None:
 
 
 def _help(face: Face) -> list[str]:
-    """List the commands, with examples from this game."""
+    """Return lines that explain the commands, with examples from the game."""
     examples = face.vocabulary.examples
     thing = examples.things[0]
     return HELP.format(
@@ -92,9 +92,9 @@ def _help(face: Face) -> list[str]:
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return a function that draws the largest map that fits, with numbers or a marked network if requested.
+    """Return an overlay with the map that `words` request: plain, with numbers, or with a marked network.
 
-    Raises Unclear if there is no such map.
+    Raise Unclear for an unknown map.
     """
     board, view, marked, told = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     room = 3

@@ -1,4 +1,4 @@
-"""A list to choose from: full-screen with arrow keys, numbers and letters, or line by line on simple terminals."""
+"""Menus at a terminal: full-screen with arrow keys, numbers and letters, or line by line on simple terminals."""
 
 import sys
 from collections.abc import Sequence
@@ -7,18 +7,15 @@ from shutil import get_terminal_size
 from textwrap import fill, wrap
 from typing import NamedTuple
 
-from rich.console import Console, Group
-from rich.control import Control
 from rich.text import Text
 
 from rails_cli.games.faces.vocabulary import whole_number
 from rails_cli.study.playback.text_blocks import wrapped
-from rails_cli.terminal.full_screen import full_screen, leave_screen, take_screen, window_size
+from rails_cli.terminal.full_screen import bar, full_screen
 from rails_cli.terminal.input_lines import INPUT
-from rails_cli.terminal.keyboard import END_OF_INPUT, SUSPEND, Keyboard
+from rails_cli.terminal.keyboard import END_OF_INPUT
 from rails_cli.terminal.signs import legible
 
-BAR = "reverse"
 QUIET = "dim"
 LOUD = "bold"
 CHOSEN = "bold reverse"
@@ -31,7 +28,7 @@ CHOOSE = ("enter", "right", " ")
 
 
 class MenuLeft(Exception):
-    """The person has left: by Ctrl-C, or by the end of input."""
+    """The user has left a menu with Ctrl-C, or the input has ended."""
 
 
 class Item(NamedTuple):
@@ -39,30 +36,31 @@ class Item(NamedTuple):
 
     words: str
     key: str = ""
-    """A letter that selects it."""
+    """Letter that selects the entry. Empty without a letter."""
     group: str = ""
-    """Heading above the first item of a group."""
+    """Heading above the entry, shown if it differs from the heading of the entry before."""
 
 
 @dataclass
 class Menu:
-    """A screen with a title, lines to read, and items. Without items, the lines scroll."""
+    """A screen with a title, lines of text, and items to choose from. Without items, the user can scroll the lines."""
 
     title: str
     items: Sequence[Item] = ()
     lines: Sequence[str] = ()
     at: int = 0
-    """Index of the item that enter selects. Without items, index of the first visible line."""
+    """Index of the item that the enter key selects. Without items, index of the first visible line."""
     back: str = "back"
-    """Description of what q does."""
+    """Description of what the key q does."""
     first: int = 1
-    """Number of the first item."""
+    """Number shown before the first item. The next items have the next numbers."""
     typed: str = field(default="", init=False)
+    """Digits typed so far of a number."""
 
     # Keys
 
     def press(self, key: str) -> int | None:
-        """Handle a key. Return the index of the selected item, -1 to go back, or None. Raises Left."""
+        """Handle a key. Return the index of the selected item, -1 to go back, or None. Raise MenuLeft."""
         if key in LEAVE:
             raise MenuLeft
         if key.isdecimal() and key.isascii():
@@ -86,7 +84,7 @@ class Menu:
         return max(len(self.items or self.lines) - 1, 0)
 
     def _digit(self, key: str) -> int | None:
-        """Handle a digit. A number selects as soon as no longer number is possible."""
+        """Handle a digit. Return the index of an item as soon as more digits cannot select another item, else None."""
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
         last = self.first + len(self.items) - 1
@@ -102,7 +100,7 @@ class Menu:
     # Frames
 
     def frame(self, width: int, height: int) -> list[Text]:
-        """Return the whole screen: `height` lines, none wider than `width`."""
+        """Return the lines of the screen: at most `height` lines of at most `width` columns."""
         room = max(height - 2, 0)
         lines, chosen = self._body(width)
         first = min(self.at, max(len(lines) - room, 0)) if not self.items else max(0, chosen - room + 2)
@@ -116,13 +114,13 @@ class Menu:
             keys = f" up/down and enter, or a number{' or letter' if has_keys else ''}; q: {self.back}"
         else:
             keys = f" {'up/down scroll, ' if len(lines) > room else ''}enter or q: back"
-        frame = [_bar(f" {legible(self.title)}", width), *shown, _bar(keys, width)]
+        frame = [bar(f" {legible(self.title)}", width), *shown, bar(keys, width)]
         for line in frame:
             line.truncate(width)
         return frame[:height]
 
     def _body(self, width: int) -> tuple[list[Text], int]:
-        """Return all lines, and the index of the line of the selected item."""
+        """Return the lines between the bars of the screen, and the index of the line with the item at `at`."""
         body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
         chosen = 0
         digits = len(str(len(self.items)))
@@ -146,36 +144,26 @@ class Menu:
 
 
 def choose(menu: Menu, *, is_window: bool) -> int | None:
-    """Show a menu and return the index of the selected item, or None to go back. Raises Left."""
+    """Show a menu. Return the index of the selected item, or None if the user goes back. Raise MenuLeft.
+
+    With `is_window`, use the whole window.
+    """
     if not is_window:
         return _by_lines(menu)
-    console = Console(highlight=False, markup=False, emoji=False)
-    shown: tuple[int, int] | None = None
-    keyboard = Keyboard(sys.stdin.fileno())
-    with keyboard, full_screen(console):
+    with full_screen(sys.stdin.fileno()) as terminal:
         while True:
-            size = window_size(console)
-            if shown != size:
-                console.control(Control.clear())
-            console.size = shown = size
-            console.update_screen(Group(*menu.frame(*size)))
+            terminal.draw(menu.frame)
             keys: list[str] = []
-            while not keys and window_size(console) == size:
-                keys = keyboard.keys(LOOK_AGAIN_S)
+            while not keys and not terminal.is_resized:
+                keys = terminal.keys(LOOK_AGAIN_S)
             for key in keys:
-                if key == SUSPEND:
-                    leave_screen(console)
-                    keyboard.suspend()
-                    take_screen(console)
-                    shown = None
-                    continue
                 wanted = menu.press(key)
                 if wanted is not None:
                     return None if wanted < 0 else wanted
 
 
 def _by_lines(menu: Menu) -> int | None:
-    """Show the menu line by line, for terminals without a window."""
+    """Print a menu and read lines until one selects an item. Return its index, or None if the user goes back."""
     group = ""
     _print("", legible(menu.title), *map(legible, menu.lines))
     for number, item in enumerate(menu.items, menu.first):
@@ -217,9 +205,3 @@ def _print(*lines: str) -> None:
     for line in lines:
         shown = fill(line, width, subsequent_indent="    ") if len(line) > width else line
         sys.stdout.write(f"{shown.rstrip()}\n")
-
-
-def _bar(text: str, width: int) -> Text:
-    bar = Text(text, BAR)
-    bar.truncate(width, pad=True)
-    return bar

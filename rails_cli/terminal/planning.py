@@ -1,4 +1,4 @@
-"""A turn at a server's table: steps are collected, shown, and sent when the turn is complete."""
+"""The turn of a person at a server: steps are collected, and sent together when the turn is complete."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,12 +14,13 @@ LEAVE = frozenset({"q", "quit", "exit"})
 
 
 class Planner:
-    """Collects the steps of one turn. They are kept if the same request is repeated."""
+    """The steps that a person has chosen for a turn and that are not sent yet."""
 
     def __init__(self, display: Display) -> None:
         self.display = display
         self.dialogue = Dialogue(display, is_collecting=True)
         self.number = 0
+        """Number of the request that the first step answers."""
         self.steps: list[Any] = []
 
     def forget(self) -> None:
@@ -27,7 +28,10 @@ class Planner:
         self.dialogue.forget()
 
     def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
-        """Return the answers to a request and the requests that follow it directly. Raises Quit or Interrupted."""
+        """Ask the person for the steps of a turn, which starts with request `number`. Return the steps.
+
+        If the server repeats the request, earlier steps are kept. Raise Quit or Interrupted.
+        """
         if number != self.number:
             self.steps, self.dialogue.later = [], []
         self.number = number
@@ -57,7 +61,7 @@ class Planner:
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:
-        """Return the question after the steps so far. None if another player is next, or if it cannot be known."""
+        """Return the decision after the collected steps. None if another player decides then, or if chance decides."""
         now: Decision | None = decision
         for step in self.steps:
             now = now and now.after(step)
@@ -67,7 +71,6 @@ class Planner:
         return frozenset(place for step in self.steps for place in decision.face.places(decision.wire_board, step))
 
     def _steps_text(self, decision: Decision) -> str:
-        """Describe the steps and their total effect."""
         preview = preview_of(decision, self.steps).words
         steps = decision.face.steps_in_words(decision.wire_board, self.steps)
         return f"{steps}{': ' if preview else ''}{preview}"
@@ -78,7 +81,7 @@ class Planner:
         return f"Not sent yet: {self._steps_text(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
-        """Return the view after the steps, as far as it can be known."""
+        """Return the view of the person after the collected steps, up to the first step whose effect is random."""
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
             ahead, _ = ahead.after(step)

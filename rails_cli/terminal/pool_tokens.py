@@ -1,9 +1,6 @@
-"""Tokens of pool registrations made on this machine, in one private file for all servers."""
+"""Tokens of entrants registered in rated pools by this user, in one private file for all servers."""
 
 import fcntl
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -13,11 +10,11 @@ from rails_cli.terminal.saving import state_folder
 
 
 class _Known(msgspec.Struct):
-    """The tokens for one server."""
+    """The tokens for one server, as the file stores them."""
 
     owner_token: str | None = None
     tokens: dict[str, str] = {}
-    """Tokens by entrant."""
+    """Tokens by the name of the entrant."""
 
 
 _FILE = msgspec.json.Decoder(dict[str, _Known])
@@ -28,10 +25,10 @@ def tokens_file() -> Path:
 
 
 class PoolTokens:
-    """The tokens for one server."""
+    """The stored tokens for the pool of one server."""
 
     def __init__(self, url: str) -> None:
-        """Read the tokens for `url`. Raises OSError if the file is unreadable, because its content must not be lost."""
+        """Read the tokens for the server `url`. Raise OSError if the file exists but is unreadable."""
         self.url = url.rstrip("/")
         self.file = tokens_file()
         self._known = self._read().get(self.url, _Known())
@@ -49,26 +46,17 @@ class PoolTokens:
         return self._known.owner_token
 
     def token_of(self, name: str) -> str | None:
-        """Return the token of an entrant, ignoring the case of its name."""
+        """Return the token of the entrant called `name`, in any case. None if no token is stored."""
         return {known.casefold(): token for known, token in self._known.tokens.items()}.get(name.casefold())
 
     def keep(self, name: str, token: str, owner_token: str | None) -> None:
-        """Store the tokens of an entrant. Raises OSError."""
+        """Store the token of an entrant, and the token of its owner if it is not None. Raise OSError."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        with self._alone():
+        with self.file.with_suffix(".lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             everything = self._read()
             known = everything.setdefault(self.url, _Known())
             known.tokens[name] = token
             known.owner_token = owner_token or known.owner_token
             replace_file(self.file, msgspec.json.encode(everything))
         self._known = known
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold an exclusive lock on the file of tokens."""
-        handle = os.open(self.file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)

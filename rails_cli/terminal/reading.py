@@ -1,4 +1,4 @@
-"""Parsing of typed lines into actions. A line is played as a whole or not at all, so that a typo costs no move."""
+"""Parsing of typed lines into actions. If one step of a line is invalid, no step of the line is played."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,18 @@ from rails_cli.protocol.common import Bid, BidRange
 
 PASSES = ("pass", "stop", "done")
 BEFORE_PLACES = ("to", "in")
-"""Words in descriptions of choices that are optional when typing."""
+"""Words of commands that a person may leave out."""
 
 
 class Unclear(Exception):
-    """A line that cannot be played. The text says what is wrong and what is expected."""
+    """Raised if a typed line cannot be played. The text says what is wrong and what is expected."""
 
 
 def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
-    """Return the actions that a line means. Raises Unclear if any part of it cannot be played."""
+    """Return the actions that a typed line means. Raise Unclear if any step of the line cannot be played.
+
+    `choices` are the numbered choices of the decision.
+    """
     parts = [needed(part.split()) for part in re.split("[;,]", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
@@ -50,7 +53,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
 
 
 def needed(words: Sequence[str]) -> list[str]:
-    """Return the words without optional ones."""
+    """Return the words of a command without those in BEFORE_PLACES."""
     return [word for at, word in enumerate(words) if not at or word.lower() not in BEFORE_PLACES]
 
 
@@ -59,7 +62,7 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """Reads one step at one question. `said` has the fields named by earlier steps of the line."""
+    """A parser of one step at one decision. `said` has the fields of the actions of earlier steps of the line."""
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary
@@ -77,7 +80,7 @@ class _Reader:
         self.bids = next((entry for entry in decision.legal if type(entry) is BidRange), None)
 
     def knows_no(self, words: Sequence[str]) -> bool:
-        """Return whether none of the words after a step has a meaning at this question."""
+        """Return whether `words`, which follow another step, do not begin a step of this decision."""
         word = plain(words[0])
         is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
         return not is_word and whole_number(words[0]) is None and self._implied(words) is None
@@ -86,7 +89,7 @@ class _Reader:
         return any(word in self.names[verb.fields[0]] for verb in self.verbs if verb.is_menu)
 
     def first(self, words: Sequence[str]) -> tuple[Any, int]:
-        """Return the action that the first words mean, and how many words it uses. Raises Unclear."""
+        """Return the action that the first of `words` mean, and the number of these words. Raise Unclear."""
         word = plain(words[0])
         number = whole_number(words[0])
         if number is not None and not self._is_description(words):
@@ -96,7 +99,10 @@ class _Reader:
             if chosen is not None:
                 return chosen
         if word in PASSES:
-            return self._passing()
+            entry = pass_entry(self.decision.legal)
+            if entry is None:
+                raise Unclear(f"You cannot pass here. {self._possible()}")
+            return entry, 1
         if word == "bid" and word in self.common:
             return self._bid(words)
         verb = self.words.get(word)
@@ -132,7 +138,7 @@ class _Reader:
         return self.choices[number - 1].action, 1
 
     def _chosen(self, menu: Verb, words: Sequence[str]) -> tuple[Any, int] | None:
-        """Return the entry of a menu chosen by its name, with or without the verb."""
+        """Return the entry of `menu` that `words` name, and the number of words used. None if they name no entry."""
         field = menu.fields[0]
         skip = 1 if self.words.get(plain(words[0])) is menu else 0
         if len(words) == skip:
@@ -153,12 +159,6 @@ class _Reader:
             raise Unclear(why(self.decision, [name]))
         return None
 
-    def _passing(self) -> tuple[Any, int]:
-        entry = pass_entry(self.decision.legal)
-        if entry is None:
-            raise Unclear(f"You cannot pass here. {self._possible()}")
-        return entry, 1
-
     def _bid(self, words: Sequence[str]) -> tuple[Any, int]:
         bids = self.bids
         if bids is None:
@@ -171,7 +171,7 @@ class _Reader:
         return Bid(amount), 2
 
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
-        """Return the menu entry to choose first, if only one leads to `verb`. Raises Unclear."""
+        """Return the only entry of `menu` after which `verb` is possible. Raise Unclear if there is not exactly one."""
         lookahead = self.decision.lookahead
         leading = []
         lookahead.prepare(self.legal)
@@ -187,7 +187,7 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the verb implied by a name alone, or None."""
+        """Return the verb whose fields can have the name that `words` begin with. None if no verb fits."""
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}
             if not verb.is_menu and taken_from(table, words) is not None:
@@ -195,12 +195,15 @@ class _Reader:
         return None
 
     def _is_description(self, words: Sequence[str]) -> bool:
-        """Return whether words that begin with a number name a place: 2 SSE of Syracuse."""
+        """Return whether `words` describe a location on the map, such as 2 SSE of Syracuse."""
         found = (taken_from(self.names[field], words) for verb in self.asked for field in verb.required)
         return any(one is not None and one[1] > 1 for one in found)
 
     def _target(self, verb: Verb, words: Sequence[str], used: int) -> tuple[Any, int]:
-        """Return the entry that the words after a verb name, and how many words are used. Raises Unclear."""
+        """Return the legal entry of `verb` that `words` name, and the number of words used. Raise Unclear.
+
+        `used` is the number of words before the fields.
+        """
         if len(words) <= used:
             raise Unclear(f"{verb.kind.capitalize()} what? {self._possible()}")
         rest = words[used:]
@@ -219,7 +222,7 @@ class _Reader:
         return self._fitting(verb, named), used + at
 
     def _optional(self, verb: Verb, words: Sequence[str]) -> str | None:
-        """Return the value of the optional field if the first word is one, else None."""
+        """Return the value of the optional field of `verb` if the first word is such a value, else None."""
         if not verb.optional:
             return None
         following = taken_from(self.names[verb.required[0]], words)

@@ -1,4 +1,4 @@
-"""A person at a server's table: the same dialogue, over a websocket."""
+"""A person at this terminal who plays or watches at a table of a server."""
 
 import asyncio
 import json
@@ -14,12 +14,10 @@ import msgspec
 from websockets.exceptions import WebSocketException
 
 from rails_cli.client.connection import (
-    ANSWER_S,
     Denied,
     ProtocolMismatch,
     RetryPolicy,
     Unreachable,
-    all_tables,
     ask,
     connect_to_lobby,
     convert_message,
@@ -39,7 +37,6 @@ from rails_cli.protocol.lobby import (
     ChatLines,
     Seated,
     StartTable,
-    Suppose,
     TableChanged,
     Undo,
     UndoAsked,
@@ -54,55 +51,23 @@ from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, 
 
 POLL_S = 0.25
 LONG_WAIT_S = 10.0
-"""Seconds of waiting after which a bell announces the person's turn, unless configured otherwise."""
+"""Seconds of waiting after which a bell announces the turn of the person, by default."""
 PACE_S = 0.5
-"""Seconds between two actions of a finished game that is watched."""
-HANDLED_TYPES: tuple[type[msgspec.Struct], ...] = (
-    *(Seated, TableChanged, Start, Update, Request, Rejected, End, Error, ChatLines),
-    UndoAsked,
-)
-TYPES_BY_TAG = {str(kind.__struct_config__.tag): kind for kind in HANDLED_TYPES}
-"""Types of the messages that are handled, by tag. Others are ignored."""
+"""Seconds between two actions when a person watches a finished game."""
+TYPES_BY_TAG: dict[str, type[msgspec.Struct]] = {
+    str(kind.__struct_config__.tag): kind
+    for kind in (Seated, TableChanged, Start, Update, Request, Rejected, End, Error, ChatLines, UndoAsked)
+}
+"""Types of the messages that are validated, by their tag."""
 ASIDE = "aside"
-"""The `ref` of messages outside the game. Errors with it do not concern an answer."""
+"""The `ref` of chat and undo messages. Errors with this `ref` do not concern an answer."""
 JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
 CLOSING_TYPES = frozenset({"request", "end", "start"})
-"""Messages that show that a question is no longer open."""
-
-
-async def tables_of(url: str, certificate: Path | None) -> list[dict[str, Any]]:
-    """Return the tables of a server, those being played first."""
-    async with connect_to_lobby(url, certificate) as connection:
-        tables = await all_tables(connection)
-    return sorted(tables, key=lambda table: ("playing", "open", "ended").index(table["state"]))
-
-
-async def request_once(url: str, certificate: Path | None, wish: dict[str, Any]) -> dict[str, Any]:
-    """Send one request to a server and return its answer."""
-    async with connect_to_lobby(url, certificate) as connection:
-        return await ask(connection, **wish)
-
-
-async def held_tables(
-    url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
-) -> list[dict[str, Any] | None]:
-    """Return the state of the tables at which the user holds seats.
-
-    The entry of a lost seat is None, and its token is forgotten.
-    """
-    async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:
-        answer = await ask(connection, timeout_s=timeout_s, type="held", tokens=tokens)
-    held: list[dict[str, Any] | None] = answer["seats"]
-    if len(held) != len(tokens):
-        raise ProtocolMismatch("the server does not answer `held` for each token")
-    for token, seat in zip(tokens, held, strict=True):
-        if seat is None:
-            forget_seat(token)
-    return held
+"""Types of messages that arrive only if the question to the person is no longer open."""
 
 
 class RemotePlayer:
-    """A person at a table of a server. Reconnects automatically after a disconnection."""
+    """A person who plays at a table of a server. A lost connection is opened again."""
 
     display: Display
     planner: Planner
@@ -116,9 +81,9 @@ class RemotePlayer:
         certificate: Path | None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`sit` is the request for a seat, or to enter the pool, or `token` the one of a seat held before.
+        """Prepare to play. `sit` is the request for a seat or to enter the pool.
 
-        `now` returns the time in seconds.
+        `token` is the token of a seat held before. `now` returns the time in seconds.
         """
         self.url = url
         self._now = now
@@ -130,10 +95,12 @@ class RemotePlayer:
         self.certificate = certificate
         self.names: list[str] = []
         self.story: list[str] = []
+        """Lines about events, chat and the connection, oldest first."""
         self.events: list[Any] = []
         self.since = 0
-        """Length of the story when the person was last asked. `events_since` is the same for events."""
+        """Number of lines in `story` when the person was last asked."""
         self.events_since = 0
+        """Number of events when the person was last asked."""
         self.match = ""
         self.game: Any = None
         self.face: Any = None
@@ -142,39 +109,41 @@ class RemotePlayer:
         self.view: Any = None
         self.seat = 0
         self.sent: tuple[int, Any] = (0, None)
-        """The last answer and its request number. It is sent again if the same request is repeated."""
+        """Number of the last answered request, and the answer. If the request is repeated, the answer is sent again."""
         self.planned: deque[Any] = deque()
-        """Steps for the following requests."""
+        """Steps of the person that answer the next requests."""
         self.decided: tuple[int, list[Any]] = (0, [])
-        """Steps decided while disconnected, and their request number."""
+        """Number of the request that a person answered without a connection, and the steps."""
         self.overtaken: deque[dict[str, Any]] = deque()
-        """Messages received while the person was asked."""
+        """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
+        """Lines to show until the game starts."""
         self.shown: tuple[Any, Frame] | None = None
-        """The last frame shown while others played, and the values it was made of."""
+        """The last frame shown while others played, after the values from which the frame was made."""
         self.final: list[str] = []
         self.owner: str | None = None
-        """The token of the table's owner, if this person is the owner."""
+        """Token of the owner of the table, if the person owns the table."""
         self.bell: bool | None = None
-        """Whether a bell rings at each turn, or never; None: after a long wait."""
+        """Whether a bell rings at each turn of the person. None to ring only after a long wait."""
         self.waited_since = self._now()
         self.news: list[str] = []
-        """Lines to add after the next events."""
+        """Lines to add to `story` after the next events."""
         self.stand_ins: dict[int, bool] = {}
-        """Whether a substitute plays a seat, by seat."""
+        """Whether a substitute plays the seat, by seat."""
         self.talked = 0
-        """Number of the last chat line shown."""
+        """Number of the last chat line in `story`."""
         self.muted: set[str] = set()
+        """Names of players whose chat lines are hidden."""
         self.table_id = ""
         self.undo_by: int | None = None
-        """The seat that asks to take a move back, or None."""
+        """The seat that asks to take a move back. None if no seat asks."""
         self.taken_back = ""
-        """Message about a move taken back, to be shown after the match is sent again."""
+        """Line about a move taken back, to be added to `story` after the server has sent the match again."""
         self._send: Callable[[msgspec.Struct], None] = lambda message: None
-        """Sends a message to the server from any thread. Without a connection, the message is lost."""
+        """Function that sends a message to the server, from any thread. Without a connection, the message is lost."""
 
     async def play(self, display: Display) -> None:
-        """Play until the game has ended. Raises Quit if the person leaves before."""
+        """Play on `display` until the game has ended. Raise Quit if the person leaves before."""
         self.display, self.planner = display, Planner(display)
         patience = RetryPolicy()
         while True:
@@ -194,18 +163,17 @@ class RemotePlayer:
 
     @property
     def may_return(self) -> bool:
-        """Whether the server recognises this person after a reconnection."""
+        """Whether the server gives the person the same seat again on a new connection."""
         return self.token is not None or self.is_in_pool
 
     async def _pause(self, seconds: float) -> None:
-        """Wait, and check meanwhile whether the person has left."""
         while seconds > 0:
             await asyncio.sleep(min(seconds, POLL_S))
             seconds -= POLL_S
             await self._show(0)
 
     async def _add_story_line(self, line: str) -> None:
-        """Add a line to the story, unless it is the last one."""
+        """Show a line below the events, unless it is already the last line."""
         if self.story[-1:] != [line]:
             self.story.append(line)
         await self._show(0)
@@ -266,7 +234,7 @@ class RemotePlayer:
             self.stand_ins[number] = is_played
 
     async def _handle_messages(self, connection: Any) -> None:
-        """Handle messages until the end of the game. Raises if the connection ends before."""
+        """Handle the messages of the server until the game has ended."""
         is_over = False
         while not is_over:
             if self.overtaken:
@@ -286,7 +254,7 @@ class RemotePlayer:
                 raise ProtocolMismatch(f"cannot read `{kind}` from the server: {error}") from None
 
     async def _handle_message(self, connection: Any, message: dict[str, Any]) -> bool:
-        """Handle a message. Return whether the game has ended."""
+        """Handle a message of the server. Return whether the game has ended."""
         match message.get("type"):
             case "seated":
                 self._handle_seated(message)
@@ -347,7 +315,6 @@ class RemotePlayer:
         await connection.send(json.dumps({"type": "resume", "token": self.token}))
 
     def _forget(self) -> None:
-        """Discard planned, sent and undelivered answers."""
         self.planned.clear()
         self.planner.forget()
         self.sent, self.decided = (0, None), (0, [])
@@ -372,7 +339,7 @@ class RemotePlayer:
         self.since = self.events_since = 0 if is_new else self.events_since
 
     def _handle_events(self, message: dict[str, Any]) -> int:
-        """Add the events of a message to the story. Return how many there are."""
+        """Add the events of a message to `events` and `story`. Return the number of events."""
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)
@@ -409,7 +376,7 @@ class RemotePlayer:
         )
 
     async def _show(self, lines: int) -> None:
-        """Show the current state, reusing the frame if nothing has changed."""
+        """Show the game with `lines` new lines about events. The frame is reused if nothing has changed."""
         known = (len(self.story), self.view, self.waiting, self.since)
         if self.shown is None or self.shown[0] != known:
             self.shown = (known, self._frame())
@@ -434,7 +401,10 @@ class RemotePlayer:
         await connection.send(encode(Answer(number, action=without_info_fields(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
-        """Return the steps already decided: by a plan, or for the same request before a disconnection."""
+        """Return steps that answer request `number` without asking the person. Empty if there are none.
+
+        They are planned steps, or the answer to the same request on an earlier connection.
+        """
         if self.decided[0] == number:
             steps, self.decided = self.decided[1], (0, [])
         else:
@@ -452,14 +422,8 @@ class RemotePlayer:
     async def _ask_person(
         self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None
     ) -> list[Any]:
-        """Ask the person about a request. Return the steps."""
-        loop = asyncio.get_running_loop()
-
-        def send(wish: Suppose) -> None:
-            text = msgspec.json.encode(wish).decode()
-            asyncio.run_coroutine_threadsafe(connection.send(text), loop)
-
-        client = SupposeClient(self.game, number, len(self.names), send)
+        """Ask the person for the answer to request `number`. Return the steps of the turn."""
+        client = SupposeClient(self.game, number, len(self.names), self._send)
         lookahead = RemoteLookahead(client, self.seat, (), Supposed([], self.view, legal))
         decision = decision_at(lookahead, self.game, self.face, self.wire_board, self.board, self.names)
         frame = self._frame()
@@ -480,7 +444,10 @@ class RemotePlayer:
     async def _with_person(
         self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
-        """Run `todo`, which waits for the person, while receiving messages. Raises Interrupted if they overtake it."""
+        """Call `todo`, which asks the person, in a thread, and return its result. Receive messages meanwhile.
+
+        Raise Interrupted if a message closes the question. `number` is the request that the result answers.
+        """
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
         receiving: asyncio.Future[Any] = doing
         try:
@@ -512,25 +479,23 @@ class RemotePlayer:
         return await doing
 
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
+        """Handle a message that arrives while the person is asked, or keep it for later."""
         if client is not None and client.deliver(message):
             return
-        if message.get("type") == "said":
-            self._handle_chat(message)
-            return
-        if message.get("type") == "undo_asked":
-            self._handle_undo(message)
-            return
-        if message.get("type") == "table":
-            convert_message(message, TableChanged, "`table`")
-            self._table(message["table"])
-            return
-        if message.get("type") == "error" and message.get("ref") == ASIDE:
-            self.story.append(f"! {printable(str(message.get('message')))}")
-            return
-        self.overtaken.append(message)
+        match message.get("type"):
+            case "said":
+                self._handle_chat(message)
+            case "undo_asked":
+                self._handle_undo(message)
+            case "table":
+                convert_message(message, TableChanged, "`table`")
+                self._table(message["table"])
+            case "error" if message.get("ref") == ASIDE:
+                self.story.append(f"! {printable(str(message.get('message')))}")
+            case _:
+                self.overtaken.append(message)
 
     def _stop(self, client: SupposeClient | None) -> None:
-        """Stop asking, because the question is closed or cannot be answered now."""
         if client is not None:
             client.close()
         self.display.interrupt()
@@ -538,7 +503,7 @@ class RemotePlayer:
     # Chat and undo
 
     def _handle_chat(self, message: dict[str, Any]) -> None:
-        """Add new chat lines to the story, except those of muted players."""
+        """Show new chat lines, except those of muted players."""
         for line in convert_message(message, ChatLines, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
@@ -547,7 +512,7 @@ class RemotePlayer:
                     self.story.append(f"{name} says: {printable(line.text)}")
 
     def _handle_undo(self, message: dict[str, Any]) -> None:
-        """Handle a request to take a move back, or its outcome."""
+        """Handle a message about a request to take a move back, or about its outcome."""
         told = convert_message(message, UndoAsked, "`undo_asked`")
         is_own = self.token is not None and told.seat == self.seat
         name = "You" if is_own else printable(told.name)
@@ -567,9 +532,9 @@ class RemotePlayer:
             self.story.append(f"! {name} asks to take back their last move{how}")
 
     def _handle_aside(self, line: str) -> bool:
-        """Handle a line that is not an answer, such as chat.
+        """Handle a typed line about chat, undo or the start of the table. Return whether it was such a line.
 
-        Return whether it was handled. Called by the display's thread.
+        The thread of the display calls the method.
         """
         word, _, rest = line.strip().partition(" ")
         command, rest = word.lower(), rest.strip()
@@ -607,7 +572,7 @@ class RemotePlayer:
 
 
 def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:
-    """Return a function that sends messages from any thread. Messages that cannot be sent are lost."""
+    """Return a function that sends messages from any thread. A message is lost if the connection is closed."""
     loop = asyncio.get_running_loop()
 
     async def send(text: str) -> None:

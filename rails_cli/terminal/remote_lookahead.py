@@ -1,6 +1,6 @@
-"""Looking ahead at a server's table: asks the server what answers would lead to, and caches it during the request.
+"""Lookahead at a table of a server: the server computes the effect of possible answers to a request.
 
-Threads that ask a person call in here and wait. The receiving thread delivers the server's answers.
+The thread that asks a person sends queries and waits. The thread that receives messages delivers the results.
 """
 
 import threading
@@ -15,14 +15,15 @@ from rails_cli.protocol.common import Bid, Pass
 from rails_cli.protocol.lobby import Suppose
 
 PATIENCE_S = 10.0
-"""Seconds after which a server that has not answered is no longer asked about this question."""
+"""Seconds to wait for the result of a query. Afterwards no more queries are sent about the request."""
 LINES = 100
-"""Most sequences of actions that the server accepts in one request."""
+"""Most sequences of actions that the server accepts in one query."""
 Line = tuple[Any, ...]
+"""A sequence of actions."""
 
 
 class Supposed(NamedTuple):
-    """The result of a sequence of actions. `view` is None if the result cannot be known."""
+    """The events, view and legal actions after a sequence of actions. `view` is None if they are unknown."""
 
     events: list[Any]
     view: Any
@@ -33,7 +34,7 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """Queries the server about answers to one request. After a failure it sends no more queries."""
+    """Queries to the server about answers to one request, with a cache. After a failure, no more queries are sent."""
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game
@@ -47,7 +48,7 @@ class SupposeClient:
         self._is_silent = False
 
     def deliver(self, message: dict[str, Any]) -> bool:
-        """Deliver a message. Return whether it answered a query of this client."""
+        """Accept a message of the server if it is the result of a query. Return whether it is."""
         waiting = self._waiting.pop(str(message.get("ref")), None)
         if waiting is None:
             return False
@@ -55,14 +56,14 @@ class SupposeClient:
         return True
 
     def close(self) -> None:
-        """Stop all queries, because the request is closed or the server is gone."""
+        """End all queries, because the request is closed or the connection is lost."""
         self._is_silent = True
         for waiting in list(self._waiting.values()):
             waiting.set_result(None)
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query the sequences not known yet. After a bid, include what follows if all others pass."""
+        """Query the server about `lines` that are not cached. For a bid, also query what follows if all others pass."""
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:
@@ -105,7 +106,7 @@ class SupposeClient:
 
 
 class RemoteLookahead:
-    """A lookahead based on the server's answers."""
+    """A position after a sequence of actions, as the server has computed it."""
 
     def __init__(self, client: SupposeClient, seat: int, line: Line, found: Supposed) -> None:
         self.seat = seat

@@ -1,4 +1,4 @@
-"""Saved games of the terminal: one log each in the user's folder, written during the game."""
+"""Saved games of the user: each is a log in a folder of the user, written during the game."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ from rails_cli.study.branches import folder_of
 
 
 def state_folder() -> Path:
-    """Return the folder for persistent state, according to the XDG base directory specification."""
+    """Return the folder for persistent state of this program, according to the XDG base directory specification."""
     base = os.environ.get("XDG_STATE_HOME") or ""
     return (Path(base) if os.path.isabs(base) else Path.home() / ".local" / "state") / "rails-cli"
 
@@ -30,27 +30,30 @@ def games_folder() -> Path:
 
 
 def branch_folders(log: Path, content: bytes) -> list[Path]:
-    """Return the folders for branches of a log: next to it, or, if that is not writable, in the user's state folder."""
+    """Return the folders for branches of a log: next to the log, or in the state folder if that is not writable."""
     return [folder_of(log), state_folder() / "branches" / sha256(content).hexdigest()[:16]]
 
 
 LESSON = "-lesson"
-"""Suffix of the names of logs of guided games."""
+"""Part of the file names of logs of guided games."""
 
 
 class NotSaved(Exception):
-    """A game that cannot be saved or resumed. The text says why."""
+    """Raised if a game cannot be saved or resumed. The text says why."""
 
 
 class SavedGame:
-    """The log of a running game. Only one program may hold it at a time."""
+    """The log of a game in progress, locked against other programs."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """Create a log, or continue one after its first `keep_bytes` bytes."""
+        """Create the log `path`. With `keep_bytes`, continue the log after its first `keep_bytes` bytes instead.
+
+        `known_bytes` is the size of the log when it was read.
+        """
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Seats of people. If set, the log is deleted on close unless one of them has decided something."""
+        """Seats of people in a branch. `close` deletes the log of the branch if none of them has made a decision."""
 
     @property
     def size(self) -> int:
@@ -61,7 +64,7 @@ class SavedGame:
         return LESSON in self.path.stem
 
     def asked(self, seat: int) -> list[str]:
-        """Return the kinds of questions a seat has been asked so far, without the open one."""
+        """Return the kinds of questions that a seat has answered so far."""
         matches = (step.match for step in replay(read_log(read_file(self.path))))
         asks = [str(match.view_for(seat).question.asks) if match.seat == seat else "" for match in matches]
         return [word for word in asks[:-1] if word]
@@ -76,15 +79,15 @@ class SavedGame:
             ) from None
 
     def cut(self, size: int) -> Match:
-        """Remove everything after the first `size` bytes. Return the match at that point."""
+        """Truncate the log to `size` bytes. Return the match at the end of the remaining log."""
         self._log.close()
         self._log = LogFile(self.path, keep_bytes=size)
         return resume_point(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
-        """Return the actions of `seats` so far, as pairs of the seat and the log size before it.
+        """Return the decisions of `seats` so far: the seat, and the size of the log in bytes before the action.
 
-        In a branch, actions of the original game are excluded, because they cannot be taken back.
+        In a branch, actions of the original game are left out, because they cannot be taken back.
         """
         made: list[tuple[int, int, int]] = []
         size, first = 0, 0
@@ -105,21 +108,21 @@ class SavedGame:
 
 
 class _Line(msgspec.Struct, frozen=True):
-    """The fields of a line that show who acted."""
+    """The fields of a log line that tell decisions of a seat from other lines."""
 
     type: str
     seat: int = -1
     number: int = 0
     to: int = 0
-    """Number of the first action that is taken back."""
+    """Number of the first action that an `undo` line takes back."""
     branch: Branch | None = None
-    """Origin of a branch. Only in a header."""
+    """Origin of a branch, in the header of its log."""
     opening: Any = False
-    """For an action, whether it belongs to the opening. A header has the whole opening."""
+    """Whether an action belongs to the opening. In a header, the whole opening."""
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
-    """Create a log with header and set-up. Raises NotSaved."""
+    """Create the log of a new match in `folder`. Raise NotSaved."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
@@ -142,14 +145,16 @@ def _new_path(folder: Path, game: str) -> Path:
 
 
 class Resumed(NamedTuple):
+    """A game that continues from its log."""
+
     left: ResumePoint
     saved: SavedGame
     seats: list[str | None]
-    """Specs of the last players by seat."""
+    """Spec of the last player of each seat. None if the log does not say who played."""
 
 
 def resume(path: Path) -> Resumed:
-    """Resume an unfinished game from its log. A partial last line is removed. Raises NotSaved."""
+    """Resume the unfinished game in the log `path`. Remove an incomplete last line. Raise NotSaved."""
     try:
         content = read_file(path)
         log = read_log(content)

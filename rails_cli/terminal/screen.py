@@ -1,11 +1,9 @@
-"""The terminal display of a logged game, and its keys. A frame is a list of lines of the requested size."""
+"""The replay of a logged game in the whole window of a terminal, and its keys."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from rich.console import Console, Group
-from rich.control import Control
 from rich.text import Text
 
 from rails_cli.games.faces.canvas import SIZES, Size
@@ -17,16 +15,16 @@ from rails_cli.study.playback.feed import Feed
 from rails_cli.study.playback.narrate import ending, event_lines, headline
 from rails_cli.study.playback.recorded import Moment, Recorded, read_recorded
 from rails_cli.study.playback.text_blocks import beside, blocks, drawn, fit_all, styled, width_of, wrapped
-from rails_cli.terminal.full_screen import full_screen, leave_screen, take_screen, window_size
-from rails_cli.terminal.keyboard import END_OF_INPUT, SUSPEND, Keyboard
+from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
+from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""A function of the game, the number of an action and the viewer that returns its value in sentences."""
+"""Function that judges an action in sentences. Parameters: the game, the number of the action, and the viewer."""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)
 ASIDES = ("f", "b", "c", "u", "t", "T")
-"""Keys that leave the replay temporarily, because the caller handles them."""
+"""Keys at which `watch` returns, because its caller handles them. The replay continues afterwards."""
 
 STEPS = {
     **dict.fromkeys(("right", "l", "n", "enter"), 1),
@@ -46,12 +44,12 @@ LONGEST_STORY = 100
 NARROWEST = WIDE
 SCROLL_LINES = 5
 LOOK_AGAIN_S = 0.1
-"""Seconds between checks of the window size and the log's length."""
+"""Seconds between two checks of the size of the window and of the length of the log."""
 
 KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
-"""Keys that work while the list of keys covers the game. In addition, q closes it."""
+"""Keys that work while the list of keys is shown, besides q, which closes the list."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
-"""Prefixes of lines in the list of keys that do not apply to every replay."""
+"""Beginnings of the lines in HELP about keys that only some replays have."""
 
 HELP = """\
 right, l, n        next action
@@ -89,7 +87,7 @@ BRIEF_HELP = (
 
 
 class Panels(NamedTuple):
-    """The pending question, the companies and the players as lines."""
+    """Lines about the open question, the companies and the players."""
 
     question: list[Text]
     companies: list[Text]
@@ -97,14 +95,16 @@ class Panels(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Results of an analysis: chances of winning after each action, and turning points with explanations."""
+    """Results of an analysis of the whole game."""
 
     chances: Sequence[Sequence[float]]
+    """Chances of winning, by action and seat."""
     moments: Sequence[tuple[int, str]]
+    """Turning points: the number of an action, and an explanation."""
 
 
 class Screen:
-    """A view of a logged game: a cursor, the seat that looks (or all seats), and the current page."""
+    """The state of a replay: the position in the game, the seat whose view is shown, and the current page."""
 
     def __init__(
         self,
@@ -115,25 +115,27 @@ class Screen:
         judge: Judge | None = None,
         asides: Sequence[str] = (),
     ) -> None:
-        """Create a screen. `asides` are the keys on which `watch` returns, because the caller handles them."""
+        """Create a screen. At the keys `asides`, `watch` returns, because its caller handles them."""
         self.cursor = cursor
         self.asides = asides
         self.branch = ""
-        """Label of this game if it is a branch of another."""
+        """Label of the game if it is a branch of another game. Empty otherwise."""
         self.branches: Sequence[int] = ()
-        """Numbers of the actions after which its branches begin."""
+        """Numbers of the actions after which branches of the game begin."""
         self.curve: Curve | None = None
         self.said = ""
-        """Message shown until the next key."""
+        """Message at the bottom, shown until the next key."""
         self.seer = seer
         self.may_change_seer = seer == ALL_SEATS
         self.is_following = is_following
         self.page: Page = "board"
         self.scrolled = 0
         self.typed = ""
+        """Digits typed so far of the number of an action."""
         self.judge = judge
         self.is_judging = False
         self._map_sizes: dict[Size, tuple[int, int]] = {}
+        """Columns and lines of the map at each size, so that a map that does not fit is not drawn again."""
 
     @property
     def recorded(self) -> Recorded:
@@ -146,7 +148,7 @@ class Screen:
     # Keys
 
     def press(self, key: str, now_s: float) -> bool:
-        """Handle a key. Return False if it leaves the replay, temporarily or for good."""
+        """Handle a key, pressed at `now_s` on the clock of the cursor. Return False if `watch` must return."""
         self.said = ""
         if self.page == "keys" and key in ("q", "Q"):
             self._turn_to("board")
@@ -227,7 +229,7 @@ class Screen:
     # Frames
 
     def frame(self, width: int, height: int) -> list[Text]:
-        """Return the whole screen: `height` lines, none wider than `width`."""
+        """Return the lines of the screen: at most `height` lines of at most `width` columns."""
         room = max(height - 2, 0)
         match self.page:
             case "board":
@@ -266,16 +268,16 @@ class Screen:
             parts.append(f"paused ({cursor.speed:g}/s)")
         if recorded.mistake is not None:
             parts.append("INVALID LOG")
-        return _bar("  |  ".join([*parts, seen]), width)
+        return bar("  |  ".join([*parts, seen]), width)
 
     def _bottom(self, width: int) -> Text:
         if self.typed:
-            return _bar(f" go to action {self.typed}_  (enter; 0 to {self.recorded.last})", width)
+            return bar(f" go to action {self.typed}_  (enter; 0 to {self.recorded.last})", width)
         if self.said:
-            return _bar(f" {self.said}", width)
+            return bar(f" {self.said}", width)
         known = BRIEF_WITH_BRANCHES if "f" in self.asides else BRIEF_HELP
         brief = next((brief for brief in known if len(brief) + 2 <= width), known[-1])
-        return _bar(f" {brief if self.may_change_seer else brief.replace('  s seat', '')}", width)
+        return bar(f" {brief if self.may_change_seer else brief.replace('  s seat', '')}", width)
 
     def _scrolled(self, lines: Sequence[Text], room: int) -> list[Text]:
         self.scrolled = max(0, min(self.scrolled, len(lines) - room))
@@ -290,7 +292,7 @@ class Screen:
         return _texts(self.recorded.face.position(view, self.recorded.names).splitlines())
 
     def _latest(self, width: int) -> list[Text]:
-        """Return lines about the latest action."""
+        """Return lines about the action at the cursor, and at the end of the game about the result."""
         recorded = self.recorded
         lines: list[Text] = []
         if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
@@ -307,7 +309,7 @@ class Screen:
         return lines + wrapped((f"  {line}" for line in event_lines(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
-        """Return lines with everyone's chance of winning over the game, in tenths, and the turning points."""
+        """Return lines with the chance of winning of each player during the game, in tenths, and the turning points."""
         assert self.curve is not None
         names, last = self.recorded.names, max(self.recorded.last, 1)
         column = min(max(map(len, names)), 16) + 7
@@ -330,7 +332,7 @@ class Screen:
         return [*lines, *wrapped(told, width)]
 
     def _story(self, width: int, actions: int) -> list[Text]:
-        """Return lines about the latest action and up to `actions` before it, latest first."""
+        """Return lines about the action at the cursor and up to `actions` earlier actions, latest first."""
         lines = self._latest(width)
         for moment in self._before(actions):
             told = (f"  {line}" for line in event_lines(self.recorded, moment, self.seer))
@@ -338,7 +340,7 @@ class Screen:
         return lines
 
     def _short_story(self, width: int, room: int) -> list[Text]:
-        """Return lines about the latest action, and the actions before it as far as they fit."""
+        """Return at most `room` lines about the action at the cursor and earlier actions, latest first."""
         lines = self._latest(width)
         if len(lines) > room:
             return [*lines[: room - 1], Text("  ... more: tab, tab", QUIET)]
@@ -351,7 +353,7 @@ class Screen:
         return self.recorded.moments[max(0, self.cursor.at - actions) : self.cursor.at][::-1]
 
     def _board_page(self, width: int, room: int) -> list[Text]:
-        """Lay out map, companies, players and story, side by side or stacked, whichever allows the larger map."""
+        """Return the page with map, companies, players and latest actions, with the largest map that fits."""
         recorded, face = self.recorded, self.recorded.face
         view, board, names = recorded.view(self.moment, self.seer), recorded.wire_board, recorded.names
         moments = recorded.moments[: self.cursor.at + 1]
@@ -375,7 +377,7 @@ class Screen:
         return [*fit_all(panels.question, width), *story, *panels.players, *panels.companies]
 
     def _side_by_side(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Place the map on the left and the rest on the right. Return an empty list if it does not fit."""
+        """Return the page with the map on the left and the rest on the right. Empty if the page is too small."""
         column = width_of(drawing) + GAP
         rest = width - column
         parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
@@ -386,7 +388,7 @@ class Screen:
         return beside(drawing, [*block, *self._short_story(rest, left)], column)
 
     def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Place the map above the rest. Return an empty list if it does not fit."""
+        """Return the page with the map above the rest, or an empty list if the page is too small."""
         column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
         if column + width_of(panels.players) <= width:
             block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)
@@ -402,60 +404,33 @@ def _texts(lines: Iterable[str]) -> list[Text]:
     return [Text(line) for line in lines]
 
 
-def _bar(text: str, width: int) -> Text:
-    bar = Text(text, BAR)
-    bar.truncate(width, pad=True)
-    return bar
-
-
 # The terminal
 
 
-def watch(
-    screen: Screen,
-    keyboard: Keyboard,
-    console: Console,
-    feed: Feed | None,
-    *,
-    now: Callable[[], float] = time.monotonic,
-) -> str:
-    """Show the game until the person leaves, and return the key pressed for it. `feed` reads lines added to the log."""
-    shown: tuple[int, int] | None = None
-    with keyboard, full_screen(console):
+def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
+    """Show a game until the user leaves the replay, and return the key with which the user left.
+
+    `descriptor` is the file descriptor of the keyboard. `feed` reads the lines that are added to the log.
+    """
+    with full_screen(descriptor) as terminal:
         while True:
-            size = window_size(console)
-            if shown != size:
-                console.control(Control.clear())
-            console.size = size
-            console.update_screen(Group(*screen.frame(*size)))
-            shown = size
-            left_by = _wait(screen, keyboard, console, feed, size, now)
+            terminal.draw(screen.frame)
+            left_by = _wait(screen, terminal, feed)
             if left_by is not None:
                 return left_by
 
 
-def _wait(
-    screen: Screen,
-    keyboard: Keyboard,
-    console: Console,
-    feed: Feed | None,
-    size: tuple[int, int],
-    now: Callable[[], float],
-) -> str | None:
-    """Wait until there is something new to show. Return the key if the person leaves, else None."""
+def _wait(screen: Screen, terminal: FullScreen, feed: Feed | None) -> str | None:
+    """Wait until the screen must be drawn again. Return the key with which the user leaves the replay, or None."""
     while True:
-        due_s = screen.cursor.wait_s(now())
-        pressed = keyboard.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))
-        now_s = now()
+        due_s = screen.cursor.wait_s(time.monotonic())
+        pressed = terminal.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))
+        now_s = time.monotonic()
         for key in pressed:
-            if key == SUSPEND:
-                leave_screen(console)
-                keyboard.suspend()
-                take_screen(console)
-            elif not screen.press(key, now_s):
+            if not screen.press(key, now_s):
                 return key
         grown = feed.grown() if feed is not None and not screen.recorded.is_complete else None
         if grown is not None:
             screen.cursor.renew(read_recorded(grown))
-        if screen.cursor.tick(now_s) or pressed or grown is not None or window_size(console) != size:
+        if screen.cursor.tick(now_s) or pressed or grown is not None or terminal.is_resized:
             return None

@@ -1,6 +1,6 @@
-"""The whole terminal as a display: a frame above an input line with completion and history.
+"""A display that uses the whole window: the game above an input line with completion and history.
 
-The window runs in the main thread. The game runs in another thread and waits here for lines.
+The window runs in the main thread. The game runs in another thread, which calls the methods of `Display`.
 """
 
 import io
@@ -40,6 +40,7 @@ from rails_cli.terminal.signs import is_unicode, legible, same_length_ascii
 T = TypeVar("T")
 MENU_LINES = 8
 CLOCK_TICK_S = 0.5
+"""Seconds between two updates of the window."""
 ESCAPE_S = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 SCROLL_LINES = 5
@@ -58,7 +59,7 @@ _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 class TerminalWindow:
-    """A full-screen display. `run` plays a game in it."""
+    """A display that uses the whole window of the terminal while `run` plays a game."""
 
     def __init__(
         self,
@@ -67,32 +68,38 @@ class TerminalWindow:
         history: Path | None,
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """`wait` waits for an event, at most so many seconds."""
+        """Create the display. `history` is the file of typed lines. `wait` waits for an event for a number of seconds.
+
+        With `is_fast`, the display does not pause for new lines about events.
+        """
         self._is_fast = is_fast
         self._wait = wait
         self._screen = ScreenLayout()
         self._scene: tuple[int, Frame | None] = (0, None)
-        """The frame to show and its number. Assigned atomically by the game's thread."""
+        """Number of the frame to show, and the frame. The thread of the game assigns both at once."""
         self._asked = NOTHING
-        """Number of the frame that waits for a line."""
+        """Number of the frame that waits for a line, or NOTHING."""
         self._visible: tuple[int, Frame | None] = (0, None)
-        """The frame on the screen and its number. The input line belongs to this frame."""
+        """Number of the frame on the screen, and the frame. The input line belongs to this frame."""
         self._drawn_key: tuple[Any, ...] | None = None
+        """Values from which `_drawn_text` was made."""
         self._drawn_text: StyleAndTextTuples = []
         self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
-        """Typed lines, Quit if the person has left, or the number of a frame that no longer waits."""
+        """Typed lines, Quit if the person has left, or the number of a frame that no longer waits for a line."""
         self._skip = threading.Event()
+        """Set to end the pause for new lines about events."""
         self._is_paced = False
-        """Whether the story is shown at reading pace, and enter skips ahead."""
+        """Whether the display pauses for new lines about events, and the enter key ends the pause."""
         self._look: LookUp | None = None
-        """The page shown while no question is open, or over a lesson."""
+        """The page that the person looks at while no question is open, or during a lesson."""
         self._typed_ahead = ""
-        """Text typed before the visible frame appeared. Enter must be pressed twice to send it."""
+        """Text typed before the visible frame appeared. The person must press enter twice to send the text."""
         self._held = ""
-        """Text that the first enter did not send."""
+        """Text that the first enter key did not send."""
         self._misread = ""
-        """Text entered while no question is open that was not understood."""
+        """Line typed while no question was open that is not a command."""
         self._left: Quit | None = None
+        """How the person has left. None if the person is present."""
         self._is_titled = False
         self._buffer = Buffer(
             completer=_FrameCompleter(self),
@@ -115,7 +122,7 @@ class TerminalWindow:
         self._app.timeoutlen = self._app.ttimeoutlen = ESCAPE_S
 
     def run(self, play: Callable[["TerminalWindow"], T]) -> T:
-        """Call `play` in a new thread while the window is open. Return its result or raise its exception."""
+        """Open the window and call `play` in a new thread. Return the result of `play`, or raise its exception."""
         outcome: list[T] = []
         failure: list[BaseException] = []
 
@@ -219,7 +226,7 @@ class TerminalWindow:
 
     @property
     def frame(self) -> Frame | None:
-        """The visible frame if it waits for a line, else None."""
+        """The visible frame, if it waits for a line, else None."""
         number, frame = self._visible
         return frame if number == self._asked else None
 
@@ -283,7 +290,7 @@ class TerminalWindow:
         return "... (enter: continue) " if self._is_paced else f"... (waiting{whom}) "
 
     def _hints(self) -> str:
-        """Return the text beside the input line: what the line would do, or available commands."""
+        """Return the text beside the input line: the effect of the typed line, or a list of commands."""
         frame = self.frame
         width = self._app.output.get_size().columns
         typed = self._buffer.text
@@ -309,9 +316,9 @@ class TerminalWindow:
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
 
     def _accepted(self, buffer: Buffer) -> bool:
-        """Handle enter: send an answer if a question is open, else continue the story and keep the text.
+        """Handle the enter key: send the typed line if a question is open. Return whether the text stays.
 
-        Text typed before the question appeared is not sent by the first enter, which may have been meant for the story.
+        The first enter key does not send text typed before the question, because it may be meant to end a pause.
         """
         shown = self._visible[1]
         if self._look is None and shown is not None and shown.aside is not None and shown.aside(buffer.text):
@@ -330,7 +337,7 @@ class TerminalWindow:
         return False
 
     def _went_on(self, text: str) -> bool:
-        """Handle enter without an open question: close a page, open one, or continue the story."""
+        """Handle the enter key while no question is open. Return whether the typed text stays in the input line."""
         frame, command = self._visible[1], command_in(text)
         if command == "quit":
             self._leave("quit")
@@ -381,12 +388,12 @@ class TerminalWindow:
 
     @property
     def _is_teaching(self) -> bool:
-        """Whether a lesson is shown and nothing is typed."""
+        """Whether a lesson is shown and the input line is empty."""
         frame = self.frame
         return frame is not None and bool(frame.lesson) and frame.overlay is None and not self._buffer.text
 
     def _turn(self, made: Callable[[Frame], LookUp | None]) -> None:
-        """Switch from the lesson to another page, or back."""
+        """Switch from the lesson to the page that `made` returns, or back to the lesson."""
         frame = self.frame
         assert frame is not None
         self._look = made(frame) if self._look is None else None
@@ -401,7 +408,7 @@ class TerminalWindow:
             self._buffer.start_completion(insert_common_part=True)
 
     def _leave(self, how: str) -> None:
-        """Tell the game's thread that the person has left."""
+        """Let the thread of the game raise Quit, because the person has left."""
         if self._left is None:
             self._left = Quit(how)
         self._lines.put(self._left)
@@ -413,9 +420,9 @@ class TerminalWindow:
 
 
 def _fragments(ansi: str) -> StyleAndTextTuples:
-    """Convert ANSI text to fragments of one style. Rich resets each style before the next begins.
+    """Convert text with ANSI codes from rich to prompt_toolkit fragments, each with one style.
 
-    prompt_toolkit's `ANSI` makes a fragment of each character, which makes drawing slower.
+    The class `ANSI` of prompt_toolkit makes a fragment of each character, which makes drawing slower.
     """
     fragments: StyleAndTextTuples = []
     style = ""
@@ -433,7 +440,7 @@ def _style(code: str) -> str:
 
 
 class _FrameCompleter(Completer):
-    """Completes with the suggestions of the frame that waits for a line."""
+    """A completer with the suggestions of the frame that waits for a line."""
 
     def __init__(self, window: TerminalWindow) -> None:
         self._window = window
@@ -447,7 +454,7 @@ class _FrameCompleter(Completer):
 
 
 class _KeptHistory(FileHistory):
-    """Input history in a file. Read and write errors are ignored."""
+    """The history of typed lines in a file. Read and write errors are ignored."""
 
     def load_history_strings(self) -> Iterable[str]:
         try:

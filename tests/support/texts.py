@@ -17,7 +17,7 @@ from tests.support.syntax import nodes_of
 from tests.support.tools import ROOT
 
 READ = ("rails_cli", "protocol", "docs", "bots", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-COMMANDS = {"command", "group"}
+COMMANDS = {"cli_command", "command", "group"}
 """Decorators of functions whose docstring is the help of a command."""
 SPOKEN_ATTRIBUTES = {"title", "placeholder", "aria-label", "alt", "label"}
 CODE = re.compile(
@@ -115,7 +115,8 @@ def _unseen_strings(node: ast.AST) -> list[ast.AST]:
 
 def _is_command(node: ast.FunctionDef) -> bool:
     made_by = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
-    return any(isinstance(part, ast.Attribute) and part.attr in COMMANDS for part in made_by)
+    names = [part.attr if isinstance(part, ast.Attribute) else ast.unparse(part) for part in made_by]
+    return not COMMANDS.isdisjoint(names)
 
 
 # Scripts of pages

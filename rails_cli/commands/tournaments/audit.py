@@ -5,17 +5,16 @@ import sys
 from typing import Annotated
 
 import click
-import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import ParsedType, with_options
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.commands.tournaments.results import (
     SHORT_HEADS,
     ResultsArgument,
     open_results,
-    print_text,
     row_words,
     show_table,
 )
@@ -31,8 +30,7 @@ def _read_head(words: str) -> str:
     return words
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     results: ResultsArgument,
     head: Annotated[
@@ -75,21 +73,17 @@ def command(
     if not found.games and not found.findings:
         raise click.ClickException(f"there is nothing to check in {results}: no seed group was finished")
     if as_json:
-        click.echo(msgspec.json.encode(found))
+        print_json(found)
     else:
-        for finding in found.findings:
-            print_text(f"{finding.about}: {finding.words}")
-        for note in found.notes:
-            print_text(f"note: {note}")
+        print_lines(*(f"{finding.about}: {finding.words}" for finding in found.findings))
+        print_lines(*(f"note: {note}" for note in found.notes))
         verdict = "everything matches the results" if found.logs else "no log is left to check the results against"
         if found.findings:
             verdict = count_phrase(len(found.findings), "finding")
         games, logs = count_phrase(found.games, "game"), count_phrase(found.logs, "log")
         title = f"{name}, by its logs: {games}, {logs} played again; {verdict}"
         show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in found.table])
-        click.echo(f"head of all games: {found.head}")
-        for words in found.signatures.words():
-            click.echo(words)
+        print_lines(f"head of all games: {found.head}", *found.signatures.words())
         if head is None and key is None:
             click.echo("without --head this does not prove that logs and database were not rewritten together")
     is_checked = not found.signatures.unchecked and found.logs and (key is None or not found.unproven)

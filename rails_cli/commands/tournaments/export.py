@@ -9,14 +9,13 @@ import click
 
 from rails_cli.basics.settings import setting
 from rails_cli.commands import write_errors
-from rails_cli.commands.options import with_options
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.tournament.results.export import write_csv, write_json, write_parquet
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     results: ResultsArgument,
     kind: Annotated[Literal["csv", "json", "parquet"], setting("File format.", "--format")] = "csv",

@@ -7,16 +7,16 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
-from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_fault, print_text
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.options import cli_command
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_fault
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.rating.standings import name_of
 from rails_cli.tournament.results.store import Listed, ask_commands
 from rails_cli.tournament.words import listed as in_a_row
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     results: ResultsArgument,
     entrants: Annotated[tuple[str, ...], setting("Only games in which all of these played.", "--entrant")] = (),
@@ -57,9 +57,9 @@ def command(
                 told = {"fault_words": [str(fault) for fault in own], "stderr": [fault.stderr for fault in own]}
                 asks = [ask(listed.group.id, fault) for fault in own]
                 surplus = {"surplus": listed.group.surplus, **told, "ask": asks}
-                click.echo(msgspec.json.encode({**about, **msgspec.to_builtins(listed.played), **surplus}))
+                print_json({**about, **msgspec.to_builtins(listed.played), **surplus})
                 continue
-            print_text(_in_words(listed))
+            print_lines(_in_words(listed))
             if only_faulty:
                 for fault in own:
                     print_fault(f"    ! {fault}", fault, ask(listed.group.id, fault), indent="      ")

@@ -2,7 +2,6 @@
 
 import time
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,6 +14,7 @@ from rich.text import Text
 
 from rails_cli.commands.tournaments.progress import clock_words, event_text
 from rails_cli.commands.tournaments.results import SHORT_HEADS, fitted, fitted_table, row_words
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.rating.standings import ShortRow
 
 REFRESH_S = 1.0
@@ -24,30 +24,24 @@ LOW = 20  # lines below which only standings are shown
 WIDE = 72  # columns from which all columns of a table are shown
 
 
-def is_screen(console: Console) -> bool:
-    """Return whether the terminal can show a table that is updated in place."""
-    return console.is_terminal and not console.is_dumb_terminal
-
-
 class LiveTable:
-    """A table with standings and pace, updated on the screen at any size until it is closed."""
+    """A listener that shows standings, pace, running games and faults full-screen until the tournament ends."""
 
     hears_games = False
 
-    def __init__(self, console: Console, now: Callable[[], float] = time.monotonic) -> None:
-        self.now = now
+    def __init__(self, console: Console) -> None:
         self.start: dict[str, Any] = {}
         self.eta: dict[str, Any] = {}
         self.standing: dict[str, Any] = {}
         self.news: deque[str] = deque(maxlen=MOST_NEWS)
-        self.started = now()
+        self.started = time.monotonic()
         redirect: Any = {"redirect_stdout": False, "redirect_stderr": False}
         self.live = Live(self, console=console, screen=True, refresh_per_second=1 / REFRESH_S, **redirect)
 
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
         if kind == "tournament_start":
-            self.start, self.started = event, self.now()
+            self.start, self.started = event, time.monotonic()
             self.live.start(refresh=True)
         elif kind == "eta":
             self.eta = event
@@ -67,11 +61,12 @@ class LiveTable:
         yield self.drawn(options.max_width, options.height or console.height, options.ascii_only)
 
     def drawn(self, width: int, height: int, is_ascii: bool) -> Group:
-        """Return the whole view. Rows that do not fit are left out and counted."""
+        """Return the content of the screen. Rows that do not fit are left out and counted."""
         is_low = height < LOW
         head = self._head(width)
         news = [Text(words, "yellow") for words in self.news][-1 if is_low else -MOST_NEWS :]
-        foot = [Text(), *self._faults(), *news, *([] if is_low else self._hint())]
+        hint = [] if is_low else [Text("Ctrl-C to interrupt; the same command resumes it", "dim")]
+        foot = [Text(), *self._faults(), *news, *hint]
         rows, running = self.standing.get("table", []), self.eta.get("running", [])
         room = height - len(head) - len(foot) - (5 if is_low else 6)  # two blank lines, two lines above each table
         shown_running = 0 if is_low else _fitting(len(running), max(2, room - len(rows), room // 4))
@@ -93,10 +88,9 @@ class LiveTable:
 
     def _head(self, width: int) -> list[RenderableType]:
         start, eta = self.start, self.eta
-        workers = eta.get("workers", start["workers"])
-        hands = f"{workers} worker{'' if workers == 1 else 's'}"
-        since = clock_words(self.now() - self.started)
-        what = f"{start['format']} of {len(start['entrants'])}, {hands}, {since} so far"
+        workers = count_phrase(eta.get("workers", start["workers"]), "worker")
+        since = clock_words(time.monotonic() - self.started)
+        what = f"{start['format']} of {len(start['entrants'])}, {workers}, {since} so far"
         title = Text.assemble((start["name"], "bold"), f"  {what}")
         games, total = eta.get("games", start["played"]), eta.get("total", start["total"])
         done = Text(f"{games:,} games")
@@ -122,9 +116,6 @@ class LiveTable:
             line.append(f"{'; ' if by else ''}{void:,} games void")
         return [line]
 
-    def _hint(self) -> list[Text]:
-        return [Text("Ctrl-C to interrupt; the same command resumes it", "dim")]
-
 
 def _standings(rows: list[dict[str, Any]], width: int, is_ascii: bool) -> Table:
     heads = SHORT_HEADS if width >= WIDE else ["", "entrant", "rating", "95 %", "wins"]
@@ -146,7 +137,7 @@ def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table
 
 
 def _fitting(number: int, room: int) -> int:
-    """Return how many of `number` lines to show in `room` lines, where one line counts those left out."""
+    """Return how many of `number` lines fit in `room` lines. If not all fit, one line is needed to count the others."""
     return number if number <= room else max(0, room - 1)
 
 

@@ -11,7 +11,8 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Number, with_options
+from rails_cli.commands import print_json, reported
+from rails_cli.commands.options import Number, cli_command
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
 from rails_cli.games.faces.phrases import count_phrase
@@ -39,8 +40,7 @@ from rails_cli.tournament.schedule.stopping_rules import Better, FixedGames, Top
 from rails_cli.tournament.words import minutes_words
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     options: PlanOptions,
     better: Annotated[str | None, setting("Question: is this entrant better ...")] = None,
@@ -82,7 +82,7 @@ def command(
     if as_json:
         questions = [{"question": question, "answer": answer, "note": note} for question, answer, note in answers]
         found = {"pilot_groups": len(groups), "pilot_copies": games - len(told)}
-        click.echo(msgspec.json.encode({**found, "pace": pace, "format": much, "questions": questions}))
+        print_json({**found, "pace": pace, "format": much, "questions": questions})
         return
     learned = f"{count_phrase(len(groups), 'seed group')}, {count_phrase(games, 'game')}"
     click.echo(f"measured on {learned}: {pace.games_per_s:,.1f} games/s with {count_phrase(workers, 'worker')}")
@@ -101,7 +101,7 @@ def command(
 
 
 def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
-    """Return the groups of existing results or of a pilot, and the seconds that workers took for them."""
+    """Return the games by seed group, from existing results or a new pilot, and the seconds that workers needed."""
     try:
         with Store(plan.folder) as store:
             if len(store.groups()) >= pilot and not differences(store.plan(), plan, store.seen()):
@@ -123,9 +123,8 @@ def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list
         with Store(trial.folder, create=True) as store:
             trial = store.begin(trial)
             try:
-                outcome = Runner(trial, store, local_workers(workers)).run()
-            except WorkersLost as error:
-                raise click.ClickException(str(error)) from None
+                with reported(WorkersLost):
+                    outcome = Runner(trial, store, local_workers(workers)).run()
             except OSError as error:
                 raise click.ClickException(f"{error.strerror}: {error.filename or trial.folder}") from None
             if outcome.ending is None:
@@ -141,26 +140,22 @@ def _played(store: Store) -> tuple[list[list[PlayedGame]], float]:
 def _answers(
     plan: TournamentPlan, games: Sequence[PlayedGame], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
-    """Return each question with its forecast and a remark."""
+    """Return each question of the plan with its forecast, or None if it is unknown, and a remark."""
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):
             answers.append(_better(rule, games, pace))
         elif isinstance(rule, TopSettled):
             taken = forecast_top(games, rule, pace)
-            note = (
-                ""
-                if taken
-                else "the pilot is not enough to tell: an entrant is not ahead of the next one, or has not met it"
-            )
-            answers.append((f"the order of the best {rule.top}", taken, note))
+            unknown = "the pilot is not enough to tell: an entrant is not ahead of the next one, or has not met it"
+            answers.append((f"the order of the best {rule.top}", taken, "" if taken else unknown))
     if within is not None:
         answers.append(_within(within, rate(rankings_of(games), plan.anchor), len(by_seed(games)), pace))
     return answers
 
 
 def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str, Forecast | None, str]:
-    """Estimate how long until every rating is known to within `within` points, from the errors in the pilot."""
+    """Forecast the games until every rating is known to within `within` points. `rated` are ratings from the pilot."""
     question = f"ratings to within plus or minus {within:g} points"
     groups = {one.name: one.groups for one in rated.entrants}
     of_anchor = groups.get(rated.anchor or "", seeds)

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import Number, ParsedType, argument, given_parameters
+from rails_cli.commands.options import POSITIVE, ParsedType, argument, given_parameters
 from rails_cli.commands.parameters import EXISTING_FILE, GAME_NAME, SeedOption, option_pairs
 from rails_cli.commands.seating import name_of, seat_spec
 from rails_cli.games import whole_games
@@ -22,9 +22,8 @@ from rails_cli.tournament.plan.reading import Mistake, PlanError, change, make_p
 from rails_cli.tournament.schedule.formats import planned
 from rails_cli.tournament.words import listed
 
-PLAYERS = 3  # default number of players
-
-# Options that set a value of the plan.
+PLAYERS = 3
+"""Default number of players."""
 _VALUES = {
     **{
         name: name for name in ("name", "seed", "openings", "clock", "on_faults", "workers", "anchor", "output", "logs")
@@ -37,8 +36,7 @@ _VALUES = {
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
-
-
+"""Path of the value in a plan that a field of `PlanOptions` sets, by field."""
 _MAKES = {
     "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
     "challengers": (
@@ -46,11 +44,11 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""By option, the format it implies, and the error message if the option is missing."""
+"""Format that an option implies, and error message if that format is given without the option, by option."""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
-    """Parse `PATH=VALUE` into a path in the plan and its value. Raise ValueError."""
+    """Parse a text PATH=VALUE. Return the path of a value in the plan, and the value. Raise ValueError."""
     path, equals, value = words.partition("=")
     if not equals or not path.strip():
         raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
@@ -61,7 +59,7 @@ def plan_value(words: str) -> tuple[str, Any]:
 
 
 class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan file, or options that describe a plan. Options override values of the file."""
+    """Command-line options that describe the plan of a tournament. They override the values of a plan file."""
 
     file: Annotated[Path | None, argument("[FILE.toml]", type=EXISTING_FILE)] = None
     bots: Annotated[
@@ -96,7 +94,7 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     rounds: Annotated[int | None, setting("Rounds, each with new seeds.", least=1)] = None
     games: Annotated[int | None, setting("Stop after this many games.", least=1)] = None
-    minutes: Annotated[float | None, setting("Stop after this time.", type=Number(0, min_open=True))] = None
+    minutes: Annotated[float | None, setting("Stop after this time.", type=POSITIVE)] = None
     seed: SeedOption = None
     openings: Annotated[str | None, setting("How games without luck start.", metavar="drawn|none")] = None
     clock: Annotated[str | None, setting("Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none.")] = None
@@ -117,7 +115,7 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_from(options: PlanOptions) -> TournamentPlan:
-    """Build the plan that the options describe. All errors are reported at once."""
+    """Return the plan that the options describe. Raise one UsageError with all mistakes of the plan."""
     file = options.file
     tables: dict[str, Any] = {}
     chosen = {path: getattr(options, name) for name, path in _VALUES.items() if _is_given(options, name)}
@@ -152,7 +150,7 @@ def _is_given(options: PlanOptions, name: str) -> bool:
 
 
 def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
-    """Reduce a plan to the games given as options. If that is a part of it, the results get their own folder."""
+    """Return the part of a plan with the games given as options. Results of a proper part get a separate folder."""
     games, players = options.game_names, options.players
     part = [
         one for one in plan.settings if (not games or one.game in games) and (not players or one.players in players)
@@ -166,7 +164,7 @@ def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
 
 
 def _check_kind(changes: dict[str, Any]) -> None:
-    """Raise UsageError unless the format fits its option: --versions for a duel, --challengers for a gauntlet."""
+    """Set the format that --versions or --challengers implies. Raise UsageError if another format is given."""
     for key, (kind, wanted) in _MAKES.items():
         if f"format.{key}" in changes:
             found = changes.setdefault("format.kind", kind)
@@ -177,7 +175,7 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """If there are too few opponents, allow built-in ones to take several seats."""
+    """Let built-in opponents take several seats of a table if the plan has too few opponents for `players` seats."""
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -188,7 +186,7 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Suggest the options of a gauntlet if there are too few entrants for the default format. Otherwise empty."""
+    """Return a hint with the options of a gauntlet, which needs fewer entrants. Empty if no gauntlet is possible."""
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""
@@ -201,14 +199,13 @@ def _gauntlet_hint(tables: dict[str, Any]) -> str:
 
 
 def warn_of_copies(plan: TournamentPlan) -> None:
-    """Print a warning if games are bound to repeat each other."""
     words = repetition_warning(plan)
     if words is not None:
         click.echo(f"warning: {words}", err=True)
 
 
 def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
-    """Return the message of a mistake. If an option caused it, name the option instead of the path."""
+    """Return the message of a mistake in the plan. If an option caused the mistake, the message names the option."""
     flags = {path: f"--set {path}" for path, _ in options.settings}
     for name, path in _VALUES.items():
         if _is_given(options, name):
@@ -218,7 +215,7 @@ def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
 
 
 def _tables(options: PlanOptions) -> dict[str, Any]:
-    """Return the tables that a plan file would contain."""
+    """Return the tables of a plan file that describes the same plan as `options`."""
     game_options = option_pairs(options.game_options)
     games = options.game_names or whole_games()
     tables: dict[str, Any] = {
@@ -242,7 +239,7 @@ def _tables(options: PlanOptions) -> dict[str, Any]:
 
 
 def _check_unnamed(before: str, word: str, after: str) -> None:
-    """Raise ValueError if the part before `=` must be a name, because only the part after it is a command."""
+    """Raise ValueError if `word` is not a command but its part `after` the first = is, so `before` must be a name."""
     if _can_start(word) or not _can_start(after):
         return
     if not before:
@@ -251,7 +248,7 @@ def _check_unnamed(before: str, word: str, after: str) -> None:
 
 
 def _can_start(words: str) -> bool:
-    """Return whether `words` is a built-in player or starts with an existing program."""
+    """Return whether `words` is `builtin:NAME`, or a command line whose program exists."""
     try:
         spec = seat_spec(words)
     except ValueError:
@@ -260,7 +257,7 @@ def _can_start(words: str) -> bool:
 
 
 def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
-    """Parse `NAME=SPEC`, or a spec alone, which is named after its last word."""
+    """Return the table of an entrant in a plan, from NAME=SPEC or a spec alone. `taken` are the names of others."""
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
     try:

@@ -2,17 +2,19 @@
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import click
 import msgspec
 
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.rating.forfeits import Suspended
 from rails_cli.tournament.words import listed
 
 FIRST_S = 2.0
+"""Seconds until the first line about the progress."""
 EVERY_S = 10.0
+"""Seconds between two lines about the progress."""
 
 _NEWS = {
     "group_lost": "a worker was lost in a game of {who} (group {group}); it is played again",
@@ -25,10 +27,10 @@ _NEWS = {
 
 
 class Listener(Protocol):
-    """A callable that receives each event of a tournament."""
+    """A callback that receives each event of a running tournament."""
 
     hears_games: bool
-    """Whether it uses events about single games and faults."""
+    """Whether the listener uses events about single games and faults."""
 
     def __call__(self, event: dict[str, Any]) -> None: ...
 
@@ -36,8 +38,7 @@ class Listener(Protocol):
 
 
 class Stream:
-    """Writer of each event as a JSON line, at once and complete: to standard output for `-`, else appended to a
-    file."""
+    """A listener that writes each event as a line of JSON, to standard output for `-` or to the end of a file."""
 
     hears_games = True
 
@@ -58,13 +59,12 @@ class Stream:
 
 
 class ProgressLines:
-    """Reporter of the progress on standard error, at intervals."""
+    """A listener that prints the progress on standard error, every EVERY_S seconds."""
 
     hears_games = False
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self.now = now
-        self.last = now() - EVERY_S + FIRST_S
+    def __init__(self) -> None:
+        self.last = time.monotonic() - EVERY_S + FIRST_S
 
     def __call__(self, event: dict[str, Any]) -> None:
         kind = event["event"]
@@ -74,10 +74,10 @@ class ProgressLines:
                 what += f", {'at most ' if event['is_total_most'] else ''}{event['total']:,} games"
             if event["played"]:
                 what += f"; {event['played']:,} already played"
-            hands = f"{event['workers']} worker{'' if event['workers'] == 1 else 's'}"
-            click.echo(f"{what}; {hands}, results in {event['folder']}", err=True)
-        elif kind == "eta" and self.now() - self.last >= EVERY_S:
-            self.last = self.now()
+            workers = count_phrase(event["workers"], "worker")
+            click.echo(f"{what}; {workers}, results in {event['folder']}", err=True)
+        elif kind == "eta" and time.monotonic() - self.last >= EVERY_S:
+            self.last = time.monotonic()
             click.echo(progress(event), err=True)
         else:
             words = event_text(event)
@@ -89,7 +89,7 @@ class ProgressLines:
 
 
 def event_text(event: dict[str, Any]) -> str | None:
-    """Describe a rare event in words. None for other events."""
+    """Describe a change of workers, a lost group of games or a suspension in words. Return None for other events."""
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
         return str(msgspec.convert(event, Suspended))
@@ -97,7 +97,7 @@ def event_text(event: dict[str, Any]) -> str | None:
 
 
 def progress(event: dict[str, Any]) -> str:
-    """Describe an `eta` event in words."""
+    """Describe an `eta` event, which reports the progress, in words."""
     words = f"  {event['games']:,}"
     if event["total"]:
         words += f" of {event['total']:,} games ({event['games'] / event['total']:.0%})"
@@ -115,7 +115,6 @@ def progress(event: dict[str, Any]) -> str:
 
 
 def clock_words(seconds: float) -> str:
-    """Format seconds as hours, minutes and seconds."""
     minutes, left = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import write_errors
-from rails_cli.commands.options import ParsedType, with_options
+from rails_cli.commands import print_json, write_errors
+from rails_cli.commands.options import ParsedType, cli_command
 from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.tournament.report.charts import EXTRA, can_draw
@@ -20,7 +19,7 @@ PAGE = "report.html"
 
 
 def replay_count(words: str) -> int | None:
-    """Parse the number of replays. None means all. Raise ValueError if it is invalid."""
+    """Return a number of replays, or None for all of them. Raise ValueError if `words` is invalid."""
     if words.lower() in ("all", "none"):
         return None if words.lower() == "all" else 0
     if not words.isdecimal():
@@ -30,8 +29,7 @@ def replay_count(words: str) -> int | None:
     return int(words)
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     results: ResultsArgument,
     out: Annotated[
@@ -69,7 +67,7 @@ def command(
     if not can_draw():
         click.echo(f"no charts were drawn; they need an extra: pip install '{EXTRA}'", err=True)
     if as_json:
-        click.echo(msgspec.json.encode(written))
+        print_json(written)
         return
     click.echo(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import msgspec
 
+from rails_cli.commands import print_lines, reported
 from rails_cli.commands.options import argument
 from rails_cli.games.shared.text import printable
 from rails_cli.tournament.results.group_results import GameFault
@@ -32,28 +33,21 @@ ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(e
 
 @contextmanager
 def open_results(results: Path) -> Iterator[Store]:
-    """Open the results in a folder, or those of the plan in a file. Raise ClickException if they cannot be read."""
+    """Open the results of a tournament. Raise ClickException if the results cannot be read.
+
+    `results` is the folder of the results, or the file of the plan of the tournament.
+    """
     folder = results
     if results.is_file():
-        try:
+        with reported(tomllib.TOMLDecodeError, UnicodeDecodeError, prefix=f"{results}: "):
             plan = tomllib.loads(results.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise click.ClickException(f"{results}: {error}") from None
         folder = results.parent / str(plan.get("output") or f"{plan.get('name') or results.stem}-results")
-    try:
-        with Store(folder) as store:
-            yield store
-    except StoreError as error:
-        raise click.ClickException(str(error)) from None
-
-
-def print_text(words: str) -> None:
-    """Print text from any source, with control characters removed except line ends."""
-    click.echo("\n".join(map(printable, words.split("\n"))))
+    with reported(StoreError), Store(folder) as store:
+        yield store
 
 
 def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
-    """Print a table. The first two columns are left-aligned."""
+    """Print a table whose first two columns are left-aligned. Leave out the last columns if the window is narrow."""
     from rich.console import Console
     from rich.text import Text
 
@@ -68,7 +62,7 @@ def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
 
 
 def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> int:
-    """Return how many columns fit in `width` if only the column of names is shortened."""
+    """Return the number of columns that fit in `width` if the second column, with names, is shortened."""
     used = 0
     for number, column in enumerate(zip(heads, *rows, strict=True)):
         used += LEAST_NAME if number == 1 else max(map(len, column))
@@ -79,7 +73,7 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
 
 
 def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
-    """Build a table with `left` left-aligned columns. The second one, with names, is shortened if necessary."""
+    """Return a table with `left` left-aligned columns. The second column, with names, is shortened to fit `width`."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -104,7 +98,7 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
 
 
 def fitted(text: "Text", *, is_ascii: bool) -> "Text":
-    """Restrict a text to one line and to characters that the terminal supports."""
+    """Restrict `text` to one line and, with `is_ascii`, to ASCII characters. Return `text`."""
     if not text.plain.isprintable():
         text.plain = printable(text.plain)
     text.no_wrap = True
@@ -115,37 +109,33 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
 
 
 def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
-    """Format an interval."""
+    """Format an interval. An end of None is shown as `no_limit`."""
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
 def games_words(games: int, copies: int) -> str:
-    """Format the number of games that count, and the total if it differs."""
+    """Format the number of games that count. If there are `copies`, which do not count, add the total."""
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
 def print_fault_notes(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
-    """Explain the mark for lost seats, and name suspended entrants."""
+    """Print what the mark after a name means, and the suspended entrants. `lost_seats` is the number by entrant."""
     words = mark_words(lost_seats)
-    if words:
-        print_text(words)
-    for one in suspended:
-        print_text(str(one))
+    print_lines(*([words] if words else []), *map(str, suspended))
 
 
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
-    """Print a fault, the end of the bot's stderr, and the command that asks the bot again."""
-    print_text(words)
-    for line in fault.stderr.splitlines():
-        print_text(f"{indent}| {line}")
+    """Print `words` about a fault, the end of the stderr of the bot, and the command `ask` that asks the bot again."""
+    print_lines(words, *(f"{indent}| {line}" for line in fault.stderr.splitlines()))
     if ask is not None:
-        print_text(f"{indent}to ask the bot again: {ask}")
+        print_lines(f"{indent}to ask the bot again: {ask}")
 
 
 class LastFault(msgspec.Struct, frozen=True):
-    """The last fault of an entrant, and the command that asks its bot again."""
+    """The last fault of an entrant, and the command that asks its bot the same question again."""
 
     game: str
+    """Id of the game with the fault."""
     fault: GameFault
     ask: str | None
 
@@ -153,12 +143,11 @@ class LastFault(msgspec.Struct, frozen=True):
         print_fault(f"last fault of {self.fault}, in game {self.game}", self.fault, self.ask, indent="  ")
 
     def as_object(self) -> dict[str, Any]:
-        told: dict[str, Any] = msgspec.to_builtins(self.fault)
-        return {"game": self.game, **told, "ask": self.ask}
+        return {"game": self.game, **msgspec.to_builtins(self.fault), "ask": self.ask}
 
 
 def last_faults_of(store: Store) -> dict[str, LastFault]:
-    """Return the last fault of each entrant, sorted by name."""
+    """Return the last fault of each entrant, by the name of the entrant in alphabetical order."""
     last = {fault.entrant: (group, fault) for group, fault in store.faults()}
     ask = ask_commands(store)
     return {
@@ -168,7 +157,7 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:
-    """Return the short standings row of an entrant, by column."""
+    """Return the row of an entrant in the short standings, by column. An unknown end of an interval is `no_limit`."""
     return {
         "": str(row.place or ""),
         "entrant": marked(row.name, row.lost_seats),

@@ -1,20 +1,20 @@
 """`rails-cli tournament run`: Play a tournament, or resume it."""
 
-import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated
 
 import click
 import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
+from rails_cli.commands import print_json, print_lines, reported
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.seating import SignOption, signing_key
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
@@ -48,8 +48,7 @@ from rails_cli.tournament.schedule.answer import FinalAnswer
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     options: PlanOptions,
     cluster: Annotated[
@@ -77,14 +76,14 @@ def command(
 
     \b
     Examples:
-      rails-cli tournament run league.toml
-      rails-cli tournament run league.toml --workers 8 --set stop.settled_top=3
+      rails-cli tournament run cup.toml
+      rails-cli tournament run cup.toml --workers 8 --set stop.settled_top=3
       rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
           --entrant mine='python3 mybot.py' --rounds 10 --output trial
       rails-cli tournament run --bots mybots --minutes 10 --events -
       rails-cli tournament run --bots mybots --entrant builtin:medium --versions old new
       rails-cli tournament run --entrant mine='python3 mybot.py' --entrant builtin:medium --challengers mine
-      rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
+      rails-cli tournament run cup.toml --cluster tcp://10.0.0.5:8786
     """
     if cluster is not None and options.workers is not None:
         raise click.UsageError("--workers is for this machine; a cluster plays as many games as it has threads")
@@ -96,10 +95,15 @@ def command(
     if check:
         _print_size(plan)
         return
-    if cluster is None:
-        _check_sandboxes(plan)
+    for entrant in plan.entrants if cluster is None else ():
+        check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
     listeners: list[Listener] = []
-    before = signal.signal(signal.SIGTERM, _interrupt)
+
+    def tell(event: Event) -> None:
+        for listener in listeners:
+            listener(event)
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         if events_file is not None:
             listeners.append(Stream(events_file))
@@ -109,8 +113,8 @@ def command(
             plan = store.begin(plan)
             with _workers(plan, cluster, signer) as workers:
                 tells_games = any(listener.hears_games for listener in listeners)
-                heard = _send_to_all(listeners)
-                runner = Runner(plan, store, workers, heard, tells_games=tells_games, signer=signer)
+                on_event = tell if listeners else None
+                runner = Runner(plan, store, workers, on_event, tells_games=tells_games, signer=signer)
                 for words in runner.uneven:
                     click.echo(f"warning: {words}", err=True)
                 outcome = runner.run()
@@ -125,22 +129,22 @@ def command(
         for listener in listeners:
             listener.close()
     if quiet:
-        for one in outcome.suspended:
-            click.echo(str(one), err=True)
+        print_lines(*map(str, outcome.suspended), err=True)
     if as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         faults = {name: last.as_object() for name, last in last_faults.items()}
         told = {**about, "last_faults": faults, "table": table, "answer": answer}
-        click.echo(msgspec.json.encode(told))
+        print_json(told)
     elif events_file != "-":
         show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:
-        click.echo(f"interrupted; finished games are kept. To resume: {_same_command()}", err=True)
+        again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+        click.echo(f"interrupted; finished games are kept. To resume: {again}", err=True)
         sys.exit(130)
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Return the key that signs the logs: the given one, or that in the results folder. None if there is none."""
+    """Return the key that signs the logs: `given`, or the key in the folder of the results, or None without a key."""
     if not plan.logs:
         if given is not None:
             raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")
@@ -148,30 +152,20 @@ def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None
     file = plan.folder / KEY_NAME
     if given is not None or not file.exists():
         return given
-    try:
+    with reported(ValueError):
         return signing_key(str(file))
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
-
-
-def _check_sandboxes(plan: TournamentPlan) -> None:
-    """Raise ClickException if a sandbox that the plan requires is not available."""
-    for entrant in plan.entrants:
-        check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
 
 
 @contextmanager
 def _workers(plan: TournamentPlan, address: str | None, signer: SigningKey | None) -> Iterator[Workers]:
-    """Provide the workers: processes on this machine, or a cluster."""
+    """Provide the workers that play games: processes on this machine, or the cluster at `address`."""
     if address is None:
         yield local_workers(plan.workers or usable_cores())
         return
     from rails_cli.tournament.run.cluster import Cluster, ClusterError
 
-    try:
+    with reported(ClusterError):
         cluster = Cluster(address, plan, None if signer is None else signer.file)
-    except ClusterError as error:
-        raise click.ClickException(str(error)) from None
     try:
         yield cluster.as_workers()
     finally:
@@ -231,34 +225,17 @@ def _print_size(plan: TournamentPlan) -> None:
         click.echo(f"{count_phrase(much.games_most, 'game')} in {count_phrase(much.groups_most, 'seed group')}")
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
-    for words in time_words(plan):
-        click.echo(words)
+    print_lines(*time_words(plan))
 
 
 def _progress(events_file: str | None) -> Listener:
-    """Return a live table if stderr is a terminal, otherwise progress lines."""
+    """Return a listener that shows the progress: full-screen if stderr is a terminal, otherwise in lines."""
     if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
         from rich.console import Console
 
-        from rails_cli.commands.tournaments.live import LiveTable, is_screen
+        from rails_cli.commands.tournaments.live import LiveTable
 
         console = Console(stderr=True, highlight=False)
-        if is_screen(console):
+        if console.is_terminal and not console.is_dumb_terminal:
             return LiveTable(console)
     return ProgressLines()
-
-
-def _send_to_all(listeners: list[Listener]) -> Callable[[Event], None] | None:
-    def tell(event: Event) -> None:
-        for listener in listeners:
-            listener(event)
-
-    return tell if listeners else None
-
-
-def _interrupt(number: int, frame: Any) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def _same_command() -> str:
-    return shlex.join([Path(sys.argv[0]).name if os.sep in sys.argv[0] else sys.argv[0], *sys.argv[1:]])

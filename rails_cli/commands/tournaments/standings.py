@@ -7,7 +7,8 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands.options import with_options
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.tournaments.results import (
     ResultsArgument,
     between,
@@ -15,7 +16,6 @@ from rails_cli.commands.tournaments.results import (
     last_faults_of,
     open_results,
     print_fault_notes,
-    print_text,
     show_table,
 )
 from rails_cli.games.faces.phrases import count_phrase
@@ -29,8 +29,7 @@ from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import marked, with_ends
 
 
-@click.command
-@with_options
+@cli_command
 def command(
     results: ResultsArgument,
     without_tainted: Annotated[bool, setting("Leave out games changed by a fault, and whoever caused it.")] = False,
@@ -71,7 +70,7 @@ def command(
         faults = {name: last.as_object() for name, last in last_faults.items()}
         told = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
         told |= msgspec.to_builtins(standings)
-        click.echo(msgspec.json.encode(told))
+        print_json(told)
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
@@ -82,16 +81,16 @@ def command(
         last.say()
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
-        print_text(f"{winner} has won the {what}; ratings show who is strongest over all games")
+        print_lines(f"{winner} has won the {what}; ratings show who is strongest over all games")
     if pairs:
         show_pairs(table)
     if seats:
         show_seats(table)
     if head is not None:
-        print_text(f"head of all games: {head}")
+        print_lines(f"head of all games: {head}")
     if scope == ALL:
         answer = schedule.answer(by_group(games), table)
-        print_text(f"\n{(answer if ending is not None else preliminary(answer)).text}")
+        print_lines(f"\n{(answer if ending is not None else preliminary(answer)).text}")
 
 
 def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
@@ -128,8 +127,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
     if table.copies:
         click.echo(copies_words(table.copies, table.games + table.copies))
     print_fault_notes(lost, suspended)
-    for note in table.notes:
-        print_text(f"note: {note}")
+    print_lines(*(f"note: {note}" for note in table.notes))
 
 
 def show_pairs(table: ScopeTable) -> None:

@@ -3,12 +3,12 @@
 from collections import Counter
 
 import click
-import msgspec
 
-from rails_cli.commands.options import with_options
+from rails_cli.commands import print_json, print_lines
+from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
-from rails_cli.commands.tournaments.results import ResultsArgument, open_results, print_text
+from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.plan.membership import games_planned, schedule_of
 from rails_cli.tournament.plan.openings import kind_of_openings
@@ -16,8 +16,7 @@ from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.results.store import is_locked
 
 
-@click.command
-@with_options
+@cli_command
 def command(results: ResultsArgument, as_json: Json = False) -> None:
     """Show the progress of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
 
@@ -53,19 +52,18 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
             "folder": str(store.folder),
         }
     if as_json:
-        click.echo(msgspec.json.encode(shown))
+        print_json(shown)
         return
-    print_text(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
+    print_lines(f"{plan.name}: {plan.kind} of {len(plan.entrants)} entrants, {state}")
     number = count_phrase(len(games), "game") if known is None else f"{len(games):,} of {count_phrase(known, 'game')}"
-    print_text(f"{number} in {count_phrase(len(groups), 'seed group')}, {clock_words(seconds)} of play")
-    print_text(f"openings: {openings}")
+    print_lines(f"{number} in {count_phrase(len(groups), 'seed group')}, {clock_words(seconds)} of play")
+    print_lines(f"openings: {openings}")
     if surplus:
         click.echo(
             f"{count_phrase(surplus, 'game')} more, played beyond the end, {'does' if surplus == 1 else 'do'} not count"
         )
     if shown["void"] or shown["tainted"]:
-        print_text(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
-    for entrant, count in faults.most_common():
-        print_text(f"  {entrant}: {count_phrase(count, 'fault')}")
+        print_lines(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
+    print_lines(*(f"  {entrant}: {count_phrase(count, 'fault')}" for entrant, count in faults.most_common()))
     if ending is not None:
-        print_text(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")
+        print_lines(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")
