@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 GROUP = "rails_cli.games"
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
-"""Longest quotation, in characters, of a list of player counts in an error message."""
+"""Number of characters of a list of player counts that an error message quotes."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
 for _point in sorted(entry_points(group=GROUP)):
@@ -40,13 +40,13 @@ T = TypeVar("T")
 
 
 class NoSuchGame(LookupError):
-    """The game is not registered, or its package is broken. The message says which."""
+    """A game that is not registered, or whose package is broken. The message says which."""
 
 
 def game_named(words: str) -> str:
-    """Return the name of the game that `words` refers to.
+    """Return the name of the game whose name, title or alias is, or uniquely begins with, `words`.
 
-    `words` may be the name, the title, an alias, or a unique prefix of one of these. Raises NoSuchGame.
+    Raises NoSuchGame.
     """
     name = words.lower().replace("-", "_")
     if name in GAME_NAMES:
@@ -67,10 +67,7 @@ def game_named(words: str) -> str:
 
 
 def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
-    """Parse `GAME` or `GAME:PLAYERS,...` into the game's name and its player counts.
-
-    The counts are empty if `words` gives none. Raises ValueError.
-    """
+    """Parse `GAME` or `GAME:PLAYERS,...` into the name of a game and some player counts. Raises ValueError."""
     named, colon, players = words.partition(":")
     try:
         name = game_named(named)
@@ -87,10 +84,7 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _names_of(game: str) -> list[str]:
-    """Return the name, title and aliases of a game as keys made by `_key`.
-
-    A broken game has only its registered name.
-    """
+    """Return the name, title and aliases of a game as keys made by `_key`, or only the name if the game is broken."""
     try:
         known = load_game(game)
     except NoSuchGame:
@@ -105,7 +99,7 @@ def _key(words: str) -> str:
 
 @cache
 def load_game(name: str) -> Game[Any, Any]:
-    """Return the rules of a game. Raises NoSuchGame, like the other `load_` functions."""
+    """Return the rules of a game. Raises NoSuchGame."""
     game = _part(name, "GAME", Game)
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
@@ -116,7 +110,7 @@ def load_game(name: str) -> Game[Any, Any]:
 
 @cache
 def load_face(name: str) -> "Face":
-    """Return the `Face` that shows a game to people. It is imported on demand so that other programs start faster."""
+    """Return the `Face` that shows a game to people. Raises NoSuchGame."""
     from rails_cli.games.faces.interface import Face
 
     return _part(name, "face.FACE", Face)
@@ -124,10 +118,10 @@ def load_face(name: str) -> "Face":
 
 @cache
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
-    """Return the built-in players of a game by name. Each maps a view, the legal list and the board to an action.
+    """Return the built-in players of a game by name. Raises NoSuchGame.
 
-    `medium` takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly
-    equal moves.
+    A player is a function from a view, the legal list and the board to an action. `medium` takes one more argument: a
+    function that returns random numbers in [0, 1), used to choose among nearly equal moves.
     """
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
     if "greedy" not in players:
@@ -159,7 +153,7 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
 
 @cache
 def standard_board(name: str) -> Any:
-    """Return the board that ships with a game."""
+    """Return the board in the package of a game. Raises NoSuchGame."""
     game, file = load_game(name), board_file(name)
     try:
         return game.read_board(file)
@@ -198,7 +192,6 @@ def _contains(value: Any, known: Any) -> bool:
 
 
 def board_file(name: str) -> bytes:
-    """Return the content of the game's `board.json`."""
     return _file(name, "board.json")
 
 
@@ -210,7 +203,7 @@ def rule_sheet(name: str) -> str:
 
 @lru_cache(maxsize=100)
 def problem_of(name: str) -> str | None:
-    """Return what is wrong with the package of a game, or None if it is complete."""
+    """Return what is wrong with the package of a game, or None if the package is complete."""
     try:
         for load in (load_game, load_face, load_players, load_evaluation, load_openings, standard_board, rule_sheet):
             load(name)
@@ -221,17 +214,17 @@ def problem_of(name: str) -> str | None:
 
 @cache
 def whole_games() -> tuple[str, ...]:
-    """Return the names of the games without problems."""
+    """Return the names of the games whose packages are complete."""
     return tuple(name for name in GAME_NAMES if problem_of(name) is None)
 
 
 def problems() -> list[str]:
-    """Return one message for each game with a broken package."""
+    """Return one message for each game whose package is broken."""
     return [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game, or `name` itself if the game cannot be loaded."""
+    """Return the title of a game, or `name` if the game cannot be loaded."""
     try:
         return load_game(name).title
     except NoSuchGame:
@@ -250,14 +243,11 @@ def package_of(name: str) -> str:
 
 
 def _part(name: str, path: str, kind: type[T]) -> T:
-    """Return the object at `path` ("module.VARIABLE") in the package of a game.
-
-    Raises NoSuchGame if it cannot be imported or is not a `kind`.
-    """
+    """Return the object of type `kind` at `path` ("module.VARIABLE") in the package of a game. Raises NoSuchGame."""
     module, _, variable = f"{package_of(name)}.{path}".rpartition(".")
     try:
         found = getattr(import_module(module), variable)
-    except (Exception, SystemExit) as error:  # any error in the game's package marks that game as broken
+    except Exception as error:  # any error in the game's package marks that game as broken
         raise _broken(name, f"{type(error).__name__}: {error}") from error
     if not isinstance(found, kind):
         raise _broken(name, f"its {variable} is not a {kind.__name__}")

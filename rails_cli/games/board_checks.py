@@ -1,4 +1,4 @@
-"""Shared checks for board files. Entries are decoded one by one so that every mistake is reported."""
+"""Checks of board files, shared by the games."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar, get_args, get_origin
@@ -15,7 +15,7 @@ class _WithId(msgspec.Struct):
 
 
 def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    """Decode the entries of a list. For each entry that cannot be decoded, append a message to `mistakes`."""
+    """Decode the entries of a list one by one. Append a message to `mistakes` for each entry that is invalid."""
     entries = []
     for number, entry in enumerate(raw, 1):
         try:
@@ -26,7 +26,7 @@ def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mist
 
 
 def _id_in(entry: msgspec.Raw) -> str:
-    """Return the id of an entry that is invalid elsewhere, or an empty string."""
+    """Return the id of an entry in which another field is invalid, or an empty string."""
     try:
         return msgspec.json.decode(entry, type=_WithId).id
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -34,7 +34,7 @@ def _id_in(entry: msgspec.Raw) -> str:
 
 
 def known_fields(kind: Any, value: Any) -> Any:
-    """Return `value` without the fields that `kind` does not define. Board files reject unknown fields."""
+    """Return `value` without the fields that the type `kind` does not define. Board files reject unknown fields."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {

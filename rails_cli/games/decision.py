@@ -1,4 +1,4 @@
-"""A pending question with what the asked seat can see, and lookaheads that try answers on copies of the position."""
+"""A pending question with what the asked seat can see, and lookaheads that try actions on copies of the position."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Prompt(NamedTuple):
-    """The question, an explanation, and the ids of the rules it comes from."""
+    """Texts for a pending question: the question, an explanation, and the ids of the rules on which it is based."""
 
     asks: str
     explained: str
@@ -21,7 +21,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The changes an action would cause, as short phrases, and `gain`, an estimate used to sort choices."""
+    """The effect of an action as short phrases, and `gain`, an estimate of its value by which choices are sorted."""
 
     notes: list[str]
     gain: float = 0
@@ -32,19 +32,19 @@ class Preview(NamedTuple):
 
     @property
     def effect(self) -> str:
-        """The notes without those that only report what remains ("... left")."""
+        """The notes without those that only report how much of something is left."""
         return ", ".join(note for note in self.notes if not note.endswith(" left"))
 
 
 class Advice(NamedTuple):
-    """The action a built-in player would choose, and the numbers that it based the choice on."""
+    """The action that a built-in player would choose, and lines with the numbers behind the choice."""
 
     action: Any
     numbers: list[str]
 
 
 class Spot(NamedTuple):
-    """A place on the map, and one sentence that describes it."""
+    """A place on the map, and one sentence that describes the place."""
 
     id: str
     about: str
@@ -59,11 +59,11 @@ class Lookahead(Protocol):
 
     @property
     def asked(self) -> int | None:
-        """The seat to move. None if the game is over or if the seat cannot know it."""
+        """The seat to move. None if the game is over, or if the seat of this lookahead cannot know it."""
 
     @property
     def view(self) -> Any:
-        """What the seat would see. Only valid if `is_by_chance` is false."""
+        """The view of the seat in this position. Only valid if `is_by_chance` is false."""
 
     @property
     def legal(self) -> list[Any]:
@@ -73,7 +73,7 @@ class Lookahead(Protocol):
         """Return the position after an action, and the events up to the first that depends on chance."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        """Announce that all `actions` will be tried, so that they can be computed together."""
+        """Announce that all `actions` will be passed to `after`, so that the results can be computed together."""
 
 
 class LocalLookahead:
@@ -104,8 +104,7 @@ class LocalLookahead:
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
         """Return the position after an action, and the events up to the first that depends on chance.
 
-        In games with hidden information, prediction stops at the end of the seat's own turn. After that, the next seat
-        and the end of the game depend on hidden hands.
+        In games with hidden information, the next seat and the end of the game depend on hidden hands.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -121,18 +120,18 @@ class LocalLookahead:
         return after, known
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        """Do nothing. Each action is computed when it is tried."""
+        """Do nothing, because `after` computes each result when it is called."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A pending question with everything the asked seat knows."""
+    """A pending question with everything that the asked seat knows."""
 
     game: Game[Any, Any]
     face: "Face"
     wire_board: WireBoard
     board: Any
-    """The board object of the rules, or None if the server uses a board that cannot be read here."""
+    """The board object of the rules. None if the server uses a board that this program cannot read."""
     names: list[str]
     seat: int
     view: Any
@@ -146,13 +145,13 @@ class Decision:
     def after(self, action: Any) -> "Decision | None":
         """Return the seat's next decision after an action.
 
-        Return None if another seat would move next or if the result depends on chance.
+        None if another seat moves next or if it depends on chance.
         """
         ahead, _ = self.lookahead.after(action)
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the legal list that matches `action`, including its cost. Return a bid unchanged."""
+        """Return the entry of the legal list that matches `action`, with its cost. Return a bid unchanged."""
         wanted = without_info_fields(action)
         return next(
             (entry for entry in self.legal if type(entry) is type(action) and without_info_fields(entry) == wanted),

@@ -1,4 +1,4 @@
-"""What a search needs to know about a game beyond its rules: the value of a position and the moves worth trying."""
+"""What a search needs besides the rules of a game: the value of a position and the moves worth trying."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,17 +13,14 @@ KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
 
 REMEMBERED = 10_000
-"""Maximum size of each cache of an evaluation, over all boards.
-
-Some cached values contain bounded caches themselves.
-"""
+"""Maximum number of values in each cache of an evaluation, for all boards together."""
 BOARDS = 8
 """Number of boards whose lookup tables are kept."""
 NUMBERS = count()
-"""Source of unique table numbers. Caches use them as keys, so that they keep no board in memory."""
+"""Source of unique numbers for lookup tables. Caches use the numbers as keys instead of boards."""
 
 Run = tuple[int, ...]
-"""Consecutive moves of one seat: the answer to the pending question and possibly to the questions that follow."""
+"""Consecutive moves of one seat: an answer to the pending question, and answers to the questions that follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +31,8 @@ class Evaluation(Generic[StateT, BoardT]):
       open auction or an unfinished expansion. After the end it returns the scores. It does not forecast the scores: a
       dollar in hand may count for more than one.
     - `spread`: the likely error of these values in dollars, near 0 at the end.
-    - `candidates`: the runs worth considering for the seat to move. There is at least one, without duplicates, and one
-      that passes if passing is allowed.
+    - `candidates`: the runs of moves worth considering for the seat to move, at least one, without duplicates. One of
+      them passes if passing is allowed.
     - `weights`: the fitted constants. `weighing` returns the same evaluation with other weights.
     - `limits`: in an open auction, the highest price each seat would pay, negative for seats that are out. None for
       games without auctions.

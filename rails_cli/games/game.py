@@ -22,13 +22,13 @@ from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.protocol.log import Seed
 
 PUBLIC = -1
-"""Used instead of a seat: the information that everybody may see."""
+"""Value used instead of a seat number: what everybody may see."""
 ALL_SEATS = -2
-"""Used instead of a seat: the combined information of all seats."""
+"""Value used instead of a seat number: what all seats together may see."""
 
 
 class Question(Protocol):
-    """The decision that a state waits for."""
+    """The decision for which a state waits."""
 
     @property
     def seat(self) -> int: ...
@@ -60,7 +60,7 @@ WireBoard = Mapping[str, Any]
 
 
 class IllegalAction(Exception):
-    """A well-formed action that is not allowed now. The message names what was received and what was expected."""
+    """An action that is well-formed but not allowed now. The message says what was received and what was expected."""
 
 
 class ImpossibleEvents(Exception):
@@ -68,7 +68,7 @@ class ImpossibleEvents(Exception):
 
 
 class BoardError(Exception):
-    """An unusable board file. `mistakes` has one printable line for each mistake and names the entry."""
+    """A board file that cannot be used. `mistakes` has one printable line for each mistake."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         self.mistakes = [printable(mistake) for mistake in mistakes]
@@ -80,7 +80,7 @@ class _BoardOf(msgspec.Struct):
 
 
 def check_board_of(written: bytes, name: str) -> None:
-    """Raise BoardError if a board file names another game. Other mistakes in the file are ignored here."""
+    """Raise BoardError if a board file names another game than `name`. Ignore all other mistakes in the file."""
     try:
         given = msgspec.json.decode(written, type=_BoardOf).game
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -90,14 +90,15 @@ def check_board_of(written: bytes, name: str) -> None:
 
 
 class BoardNotes(msgspec.Struct, frozen=True):
-    """The origin of the values on a board."""
+    """Where the values of a board come from."""
 
     name: str
     title: str
     provenance: str
     """The origin of the board in one or two sentences."""
     counts: dict[str, int]
-    """Number of values by origin: printed (in the rulebook or two sources), one source only, derived, or invented."""
+    """Number of values by origin: printed (in the rulebook or two sources), single source, derived, or reconstructed.
+    """
     uncertain: list[Any]
     """Values that may differ from the original."""
     sources: list[Any]
@@ -110,9 +111,9 @@ class Game(Generic[StateT, BoardT]):
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
     - `setup_from_events` sets up the position that the events of a log describe, for logs without a seed.
     - `preload_chance` stores the random results in the events of one action, so that the next `apply` uses them. Like
-      `setup_from_events` it raises ImpossibleEvents.
-    - `view` and `redact` build what a seat (or PUBLIC, or ALL_SEATS) may see. `wire_view` encodes to the same JSON as
-      `view` but is cheaper to build and encode. Both results stay unchanged when the game continues.
+      `setup_from_events` it raises ImpossibleEvents. The default is for games without chance after the set-up.
+    - `view` and `redact` build what a seat (or PUBLIC, or ALL_SEATS) may see. A view stays unchanged when the game
+      continues. The default of `redact` is for games in which all events are public.
     - `has_secrets` is true if seats see different things during the game or if random draws occur after setup.
     - `unforeseeable` are the types of events that reveal random results or secrets.
     - `dump` encodes the state as JSON with sorted keys, with only the options in `changed_options`. `load` decodes it
@@ -144,12 +145,9 @@ class Game(Generic[StateT, BoardT]):
     wire_board: Callable[[BoardT], dict[str, Any]]
     setup: Callable[[BoardT, int, Options, Seed, "list[Event] | None"], StateT]
     setup_from_events: Callable[[BoardT, int, Options, Sequence[Event]], StateT]
-    preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None]
     legal_actions: Callable[[StateT, BoardT], list[Entry]]
     apply: Callable[[StateT, BoardT, Action, "list[Event] | None"], None]
     view: Callable[[StateT, BoardT, int], View]
-    wire_view: Callable[[StateT, BoardT, int], Any]
-    redact: Callable[[Event, int, Options], Event]
     scores: Callable[[StateT], list[int]]
     ranks: Callable[[StateT, BoardT], list[int]]
     figures: Callable[[StateT, BoardT], dict[str, Any]]
@@ -158,6 +156,8 @@ class Game(Generic[StateT, BoardT]):
     load: Callable[[bytes, BoardT], StateT]
     moves: Moves[StateT, BoardT]
     imagine: Callable[[View, BoardT, Seed], StateT]
+    preload_chance: Callable[[StateT, BoardT, Sequence[Event]], None] = lambda state, board, events: None
+    redact: Callable[[Event, int, Options], Event] = lambda event, seer, options: event
     unforeseeable: frozenset[Any] = frozenset()
     is_luckless: Callable[[BoardT, int, Options], bool] = lambda board, players, options: False
     board_file: Callable[[WireBoard], Mapping[str, Any]] = lambda wire: wire
@@ -169,12 +169,12 @@ class Game(Generic[StateT, BoardT]):
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the seat's share of the win: 1 for a sole winner, a fraction in a tie for first place, else 0."""
+    """Return which part of the win a seat gets: 1 for a sole winner, a fraction if several are first, else 0."""
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
 def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
-    """Return the ranks with the seats in `last` moved to a shared last place. The others move up."""
+    """Return the ranks with the seats in `last` moved to a shared last place. The other seats move up."""
     others = [rank for seat, rank in enumerate(ranks) if seat not in last]
     return [
         len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
@@ -214,45 +214,33 @@ def check_listed(legal: list[Entry], action: Action) -> None:
 
 
 def without_info_fields(action: Action) -> Action:
-    """Return an action without its informational fields, such as the cost: the form stored in logs."""
-    kind = type(action)
-    info_count = _INFO_FIELDS[kind][0]
-    return kind(*msgspec.structs.astuple(action)[:-info_count]) if info_count else action
+    """Return an action without informational fields, such as the cost. Logs store actions in this form."""
+    info_count = len(action.__struct_defaults__)
+    return type(action)(*msgspec.structs.astuple(action)[:-info_count]) if info_count else action
 
 
-class _InfoFields(dict[Any, tuple[int, Callable[[Any], Any]]]):
-    """Cache by action type: the number of informational fields, and a getter for the other fields.
-
-    Informational fields are the last ones, which have defaults.
-    """
-
-    def __missing__(self, kind: Any) -> tuple[int, Callable[[Any], Any]]:
-        info_count = len(kind.__struct_defaults__)
-        names = kind.__struct_fields__[: len(kind.__struct_fields__) - info_count]
-        self[kind] = (info_count, attrgetter(*names) if names else type)
-        return self[kind]
-
-
-_INFO_FIELDS = _InfoFields()
+@cache
+def _identity(kind: Any) -> Callable[[Any], Any]:
+    """Return a function that returns the fields of an action of type `kind` that have no default value."""
+    names = kind.__struct_fields__[: len(kind.__struct_fields__) - len(kind.__struct_defaults__)]
+    return attrgetter(*names) if names else type
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
     """Return whether a bid is inside a listed range, or an action equals an entry without its informational fields."""
-    kind = type(action)
+    kind: Any = type(action)
     if kind is Bid:
-        for entry in legal:
-            if type(entry) is BidRange:
-                return bool(entry.min <= action.amount <= entry.max)
+        return any(type(entry) is BidRange and entry.min <= action.amount <= entry.max for entry in legal)
+    defaults = kind.__struct_defaults__
+    if not defaults or msgspec.structs.astuple(action)[-len(defaults) :] != defaults:
         return False
-    told, asked = _INFO_FIELDS[kind]
-    if not told or msgspec.structs.astuple(action)[-told:] != kind.__struct_defaults__:
-        return False
-    wanted = asked(action)
-    return any(type(entry) is kind and asked(entry) == wanted for entry in legal)
+    identity = _identity(kind)
+    wanted = identity(action)
+    return any(type(entry) is kind and identity(entry) == wanted for entry in legal)
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:
-    """Return an error message that names `action` and what was expected."""
+    """Return an error message that names `action` and what was expected instead."""
     kind = type(action)
     if kind is Bid:
         for entry in legal:
@@ -268,7 +256,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def entry_phrase(entry: Entry) -> str:
-    """Return an action or entry as a short phrase: its tag, then its values."""
+    """Return an action, or an entry of the legal list, as a short phrase: its tag and its values."""
     values = [value for value in msgspec.structs.astuple(entry) if value is not None]
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
@@ -276,7 +264,7 @@ def entry_phrase(entry: Entry) -> str:
 
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:
-    """Return the last entry if it means to pass, including a menu choice called "pass". Otherwise return None."""
+    """Return the last entry of the legal list if it means to pass, also as a menu choice, otherwise None."""
     return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None
 
 
@@ -291,10 +279,7 @@ def _few(things: Sequence[Any], told: Callable[[Any], str], limit: int = 8) -> s
 
 @cache
 def changed_options(options: Options) -> dict[str, Any]:
-    """Return the options that differ from their default.
-
-    A dump contains only these, so that adding an option does not change old logs.
-    """
+    """Return the options that differ from their default. Dumps contain only these, so new options change no logs."""
     defaults = type(options)()
     names = sorted(options.__struct_fields__)
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}

@@ -22,9 +22,9 @@ Action = Any
 class Moves(Generic[StateT, BoardT]):
     """The legal actions and `apply` of a game, with actions as numbers.
 
-    `actions` returns all actions possible on a board except bids. `legal` returns the numbers of the legal actions in
-    the order of the legal list, with one number for each amount of a bid. `apply` does not validate, changes the state
-    and produces no events.
+    `actions` returns all actions that are possible on a board, except bids. `legal` returns the numbers of the legal
+    actions in the order of the legal list, with one number for each possible bid. `apply` plays an action without
+    validation, changes the state and produces no events.
     """
 
     actions: Callable[[BoardT], Sequence[Action]]
@@ -33,13 +33,13 @@ class Moves(Generic[StateT, BoardT]):
 
 
 def number_of(moves: Moves[Any, BoardT], board: BoardT, action: Action) -> int:
-    """Return the number of an action. Its informational fields, such as the cost, are ignored."""
+    """Return the number of an action. Informational fields of the action, such as the cost, are ignored."""
     actions, numbers = _numbering(moves.actions, board)
     return len(actions) + action.amount if type(action) is Bid else numbers[_key(action)]
 
 
 def action_of(moves: Moves[Any, BoardT], board: BoardT, number: int) -> Action:
-    """Return the action for a number, without its cost."""
+    """Return the action that a number stands for, without its cost."""
     actions, _ = _numbering(moves.actions, board)
     return actions[number] if number < len(actions) else Bid(number - len(actions))
 
@@ -51,9 +51,9 @@ def _numbering(actions: Callable[[Any], Sequence[Action]], board: Any) -> tuple[
 
 
 def _key(action: Action) -> tuple[Any, ...]:
-    """Return what identifies an action: its type and the fields without a default."""
+    """Return what identifies an action: its type and its fields without a default value."""
     fields = msgspec.structs.astuple(action)
-    return type(action), *fields[: len(fields) - len(type(action).__struct_defaults__)]
+    return type(action), *fields[: len(fields) - len(action.__struct_defaults__)]
 
 
 def listed_moves(

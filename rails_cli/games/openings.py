@@ -1,7 +1,7 @@
 """Random openings, for games in which the seed decides nothing else.
 
-The package of a game may have a module `openings` with `OPENINGS`. A seed always draws the same opening. A change that
-alters the draw must increase `version`, so that a log shows which version drew its opening.
+The package of a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change after
+which a seed gives another opening must increase `version`. Logs contain the version.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,17 +20,17 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn. If all leave one seat too far ahead, the most even one is used."""
+"""Maximum number of openings drawn. If each leaves one seat too far ahead, the most even one is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Openings(Generic[StateT, BoardT]):
     """How random but sensible openings of a game are drawn.
 
-    An opening consists of units: opening auctions, then turns. `units` is the maximum number of units, and `is_rest` is
-    true if a unit has just ended. `choose` draws an action for the seat to move. `prospects` estimates the final result
-    of each seat. `lead` returns, for a number of seats, how far above the mean of the others the best prospects may be,
-    as a fraction. With two seats a small lead usually wins, with many it often does not.
+    An opening consists of units: opening auctions, then turns. `units` returns the maximum number of units, and
+    `is_rest` whether a unit has just ended. `choose` draws an action for the seat to move. `prospects` estimates the
+    final result of each seat. `lead` returns, for a number of seats, how far the best prospects may be above the mean
+    of the others, as a fraction. With two seats a small lead usually wins, with many it often does not.
     """
 
     version: int
@@ -47,7 +47,7 @@ def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Actio
 
 
 def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: Seed) -> Opening | None:
-    """Return the opening drawn with `seed`, or None if the game has no openings."""
+    """Return the random opening for `seed`, or None if the game has no openings."""
     openings = load_openings(game.name)
     if openings is None:
         return None
@@ -57,15 +57,16 @@ def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Optio
 def draw_actions(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: Seed
 ) -> list[Action]:
-    """Return the actions of an opening, drawn repeatedly until no seat is too far ahead."""
+    """Return the actions of a random opening after which no seat is too far ahead."""
     start = game.setup(board, players, options, seed, None)
     best: list[Action] = []
     least = float("inf")
     for attempt in range(ATTEMPTS):
         chance = stream(f"opening/{seed}/{attempt}")
         state = start.copy()
-        units = drawn_units(openings, board, chance)
-        actions = play_units(game, openings, board, state, units, by_chance(openings, board, chance))
+        # The larger of two numbers: short openings are less likely, because there are fewer different ones.
+        units = 1 + int(max(chance(), chance()) * openings.units(board))
+        actions = play_units(game, openings, board, state, units, chance)
         lead = lead_of(openings.prospects(state, board))
         if lead < least:
             best, least = actions, lead
@@ -74,23 +75,13 @@ def draw_actions(
     return best
 
 
-def drawn_units(openings: Openings[Any, Any], board: Any, chance: Chance) -> int:
-    """Return a random number of units. Short openings are less likely because there are fewer different ones."""
-    return 1 + int(max(chance(), chance()) * openings.units(board))
-
-
-def by_chance(openings: Openings[Any, Any], board: Any, chance: Chance) -> Callable[[Any], Action]:
-    """Return a function that draws an action for the seat to move."""
-    return lambda state: openings.choose(state, board, chance)
-
-
 def play_units(
-    game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, choose: Callable[[Any], Any]
+    game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, chance: Chance
 ) -> list[Action]:
-    """Play `units` units, or until the game ends, and return the actions. Changes `state`."""
+    """Play `units` units with random actions, or until the game ends. Changes `state` and returns the actions."""
     actions: list[Action] = []
     while units and state.pending is not None:
-        action = without_info_fields(choose(state))
+        action = without_info_fields(openings.choose(state, board, chance))
         game.apply(state, board, action, None)
         actions.append(action)
         units -= openings.is_rest(state)
@@ -98,16 +89,17 @@ def play_units(
 
 
 def lead_of(prospects: Sequence[float]) -> float:
-    """Return how far the best seat is above the mean of the others, as a fraction of that mean."""
+    """Return how far the best prospects are above the mean of the others, as a fraction of that mean."""
     first = max(prospects)
     others = (sum(prospects) - first) / (len(prospects) - 1)
     return first / others - 1 if others > 0 else 0.0
 
 
 def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:
-    """Draw one of the choices with a probability proportional to the square of its positive worth.
+    """Return a random choice. `choices` has pairs of worth and choice.
 
-    If no worth is positive, return the choice with the highest worth.
+    The probability is proportional to the square of a positive worth. If no worth is positive, return the choice with
+    the highest worth.
     """
     weights = [worth * worth if worth > 0 else 0.0 for worth, _ in choices]
     left = chance() * sum(weights)

@@ -9,15 +9,11 @@ import msgspec
 from rails_cli.games.game import Game
 
 
+@cache
 def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
     """Return the possible values of each option of a game, default first."""
-    return _choices(game.options_type)
-
-
-@cache
-def _choices(options_type: Any) -> dict[str, list[str]]:
     choices = {}
-    for field in msgspec.structs.fields(options_type):
+    for field in msgspec.structs.fields(game.options_type):
         values = [str(value) for value in get_args(field.type)]
         choices[field.name] = [field.default, *(value for value in values if value != field.default)]
     return choices

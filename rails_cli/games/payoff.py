@@ -15,7 +15,7 @@ LEAST_SPREAD: Final = 1e-6
 
 
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
-    """Return the payoff of each seat, from 0 to 1. The payoffs add up to 1."""
+    """Return the payoff of each seat, given its worth in dollars and its chance of winning. Payoffs add up to 1."""
     least = min(worth)
     total = added(worth) - len(worth) * least if least < 0 else added(worth)
     if total <= 0:
@@ -25,7 +25,7 @@ def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
 
 
 def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
-    """Return the chance of each seat to have most at the end. `spread` is the uncertainty of the worths in dollars."""
+    """Return each seat's chance to have the most money at the end. `spread` is the error of `worth` in dollars."""
     best = max(worth)
     scale = max(spread, LEAST_SPREAD)
     weights = [exp((money - best) / scale) for money in worth]
@@ -34,5 +34,5 @@ def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
 
 
 def payoff_of(seat: int, worth: Sequence[float], spread: float) -> float:
-    """Return the expected payoff of one seat in a position with these worths."""
+    """Return the expected payoff of one seat in a position. `worth` has the worth of each seat in dollars."""
     return payoffs_of(worth, winning_chances(worth, spread))[seat]

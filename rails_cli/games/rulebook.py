@@ -12,7 +12,6 @@ _RULE = re.compile(r"^- ([A-Z]+-\d+) (.*(?:\n {2}.*)*)", re.MULTILINE)
 
 @cache
 def rules_of(game: str) -> dict[str, str]:
-    """Return the text of each rule by its id."""
     return {number: " ".join(text.split()) for number, text in _RULE.findall(rule_sheet(game))}
 
 
@@ -22,24 +21,21 @@ def cited(game: str, numbers: str) -> list[str]:
     return [f"{number}: {rules[number]}" for number in numbers.split() if number in rules]
 
 
-def _with_words(rules: dict[str, str], beginning: str) -> list[str]:
-    return [number for number, text in rules.items() if re.search(rf"\b{re.escape(beginning)}", text.lower())]
-
-
 def found(game: str, word: str) -> list[str]:
-    """Return the rules that match `31`, `CE-31`, or a word in their text.
+    """Return the rules that match `31`, `CE-31`, or a word in their text, one line each.
 
-    If no rule contains `word`, match its longest prefix of at least half its length with which a word in a rule begins.
+    If no rule contains `word`, find rules with a word that begins like it. At least half of its letters must match.
     """
     rules = rules_of(game)
     wanted = word.upper()
     exact = [number for number in rules if number == wanted or number.split("-")[1] == wanted]
     numbers = exact or [number for number, text in rules.items() if word.lower() in text.lower()]
     for length in range(len(word) - 1, max(SHORTEST_PREFIX, (len(word) + 1) // 2) - 1, -1):
-        numbers = numbers or _with_words(rules, word[:length].lower())
+        beginning = re.compile(rf"\b{re.escape(word[:length])}", re.IGNORECASE)
+        numbers = numbers or [number for number, text in rules.items() if beginning.search(text)]
     return [f"{number}: {rules[number]}" for number in numbers]
 
 
 def uncited(text: str) -> str:
-    """Return a text without the rule ids that it cites in brackets."""
+    """Return a text without rule ids in brackets."""
     return _CITED.sub("", text)

@@ -1,4 +1,4 @@
-"""Validation of views before `imagine` uses them. Views may come from untrusted clients."""
+"""Validation of views, which may come from untrusted clients, before `imagine` builds positions from them."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps
@@ -11,7 +11,7 @@ from rails_cli.protocol.log import Seed
 StateT = TypeVar("StateT")
 
 MOST_MONEY = 10_000_000
-"""More dollars than any seat can have on any board."""
+"""Dollars that no account can exceed on any board."""
 
 
 def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
@@ -28,7 +28,7 @@ def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[
 
 
 def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]) -> None:
-    """Raise ValueError unless the players form a valid table and every seat in `named` exists. None is allowed."""
+    """Raise ValueError unless the players have the seats 0, 1, ... and all seats in `named` (or None) exist."""
     seats = len(view.players)
     if seats not in allowed or any(player.seat != seat for seat, player in enumerate(view.players)):
         raise ValueError(f"these are not the seats of a table: {[player.seat for player in view.players[:20]]}")
@@ -41,8 +41,8 @@ def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]
 def check_auction(view: Any, asks: str) -> None:
     """Raise ValueError if the auction in `view` is inconsistent.
 
-    `asks` is the keyword of questions for bids, which must occur in auctions only. The asked seat must be the next
-    bidder and not the leader, and both must still be in the auction.
+    Questions whose keyword is `asks` must occur in auctions and nowhere else. The asked seat must be the next bidder
+    and not the leader. Both must still be in the auction.
     """
     auction, question = view.auction, view.question
     if question is None:
@@ -64,7 +64,7 @@ def check_auction(view: Any, asks: str) -> None:
 
 
 def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MONEY, least: int = 0) -> None:
-    """Raise ValueError if an amount is not between `least` and `most`. None is allowed."""
+    """Raise ValueError if an amount is not between `least` and `most`. None is ignored."""
     for amount in amounts:
         if amount is not None and not least <= amount <= most:
             raise ValueError(f"{what}: {amount} is not between {least} and {most}")
@@ -77,6 +77,5 @@ def check_each(what: str, amounts: Iterable[int], most: Iterable[int]) -> None:
 
 
 def check_once(what: str, names: Collection[str]) -> None:
-    """Raise ValueError if a name occurs twice."""
     if len(set(names)) < len(names):
         raise ValueError(f"{what}: some are in more than one place")

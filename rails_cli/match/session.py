@@ -244,7 +244,7 @@ class Session:
         match = self.match
         events = match.events_for(seat.index, seat.seen)
         seat.seen = len(match.history)
-        view = match.game.wire_view(match.state, match.board, seat.index) if channel.join.push_view else None
+        view = match.game.view(match.state, match.board, seat.index) if channel.join.push_view else None
         step.messages.append((channel, Update(self.name, events, view)))
 
     # Requests
@@ -277,7 +277,7 @@ class Session:
                 pending.number,
                 seat.index,
                 match.game.redacted(match.history[seat.seen :], seat.index, match.options),
-                match.game.wire_view(match.state, match.board, seat.index) if channel.join.view == "full" else None,
+                match.game.view(match.state, match.board, seat.index) if channel.join.view == "full" else None,
                 match.legal,
                 len(match.legal) - 1,
                 None if seat.clock.clock is None else seat.clock.left(pending.used_s(now) if used_s else 0.0),
@@ -540,7 +540,7 @@ class Session:
                 self._update(step, seat, channel)
             elif channel not in shared:
                 shared.append(channel)
-                view = match.game.wire_view(match.state, match.board, PUBLIC) if channel.join.push_view else None
+                view = match.game.view(match.state, match.board, PUBLIC) if channel.join.push_view else None
                 events = match.events_for(PUBLIC, len(match.history) - len(line.events))
                 step.messages.append((channel, Update(self.name, events, view)))
 

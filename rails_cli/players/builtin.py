@@ -16,16 +16,16 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""The players with fixed names. `search@BUDGET` also exists."""
+"""Names of the built-in players. `search@BUDGET` is a further one."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
-"""The player that answers for a search that has no time to think."""
+"""Name of the player that answers instead of a search if there is no time to think."""
 LEAST_S = 0.05
-"""Minimum thinking time in seconds for a search. With less, the `HASTY` player answers."""
+"""Seconds of thinking time below which the player `HASTY` answers instead of a search."""
 
 
 class ChancePlayer:
-    """A player whose policy uses only the legal list."""
+    """A player that chooses from the legal list with random numbers, without looking at the position."""
 
     is_timed = False
 
@@ -38,7 +38,7 @@ class ChancePlayer:
 
 
 class ThinkingPlayer:
-    """A player that uses its view of the position and the legal list. One object plays one seat of one match."""
+    """A player that chooses by its view of the position. One object plays one seat of one match."""
 
     def __init__(self, name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic) -> None:
         self.is_timed = is_slow(name)
@@ -52,7 +52,7 @@ class ThinkingPlayer:
         return self.answer(match.view_for(match.seat), match.legal, match.board, left)
 
     def answer(self, view: Any, legal: list[Any], board: Any, left: ClockLeft | None) -> Any:
-        """Return an action from the contents of a request. `left` is the remaining time of the clock."""
+        """Return an action for a view and a legal list. `left` is the remaining time of the clock."""
         self._seconds = thinking_s(left)
         if self._in_haste is not None and self._seconds is not None and self._seconds < LEAST_S:
             return self._in_haste(view, legal, board)
@@ -67,14 +67,14 @@ class ThinkingPlayer:
 
 
 def is_slow(name: str) -> bool:
-    """Return whether a player thinks so long that it should not block others in the same process."""
+    """Return whether a player thinks so long that it should not block other players in the same process."""
     return name.partition("@")[0] in ("expert", SEARCH)
 
 
 def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
-    """Raise ValueError if the player does not exist, or not in this game.
+    """Raise ValueError if there is no player `name`, if it cannot play `game`, or if it needs several processes.
 
-    Also raise it if the player uses several processes and `is_alone` is false.
+    Several processes are allowed if `is_alone` is true.
     """
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
@@ -92,11 +92,7 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
 
 
 def players_of(game: str) -> list[str]:
-    """Return the names of the players that can play a game.
-
-    The levels that look ahead need the game's evaluation. `medium` and `greedy` come from the game's package.
-    `search@BUDGET` exists if `expert` does.
-    """
+    """Return the names of the built-in players that can play a game, as far as its package supports them."""
     brought, looks_ahead = load_players(game), load_evaluation(game) is not None
     return [
         name
@@ -115,8 +111,7 @@ def player_name(words: str) -> str:
 def builtin_player(
     name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic
 ) -> ChancePlayer | ThinkingPlayer:
-    """Return a player for one seat of one game. `seed` determines its random choices. `now` is the clock of a
-    search."""
+    """Return a player for one seat of one game. Its random choices depend on `seed`. Searches use the clock `now`."""
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
     return ThinkingPlayer(name, game, seed, seat, now)
@@ -130,21 +125,19 @@ def thinker(
     seconds_left: SecondsLeft = lambda: None,
     now: Callable[[], float] = time.monotonic,
 ) -> Think:
-    """Return the decision function of a player that looks at the position. A search ends when `seconds_left` is used
-    up on the clock `now`."""
+    """Return the decision function of a player. A search ends when `seconds_left` is used up on the clock `now`."""
     if name in load_players(game) and name not in LEVELS:
         return load_players(game)[name]
     return level_player(name, game, seed, seat, seconds_left, now=now)
 
 
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
-    """Return the player that replaces a player that was lost."""
+    """Return the built-in player that takes over the seat of a lost player."""
     return builtin_player(SUBSTITUTE, game, 0, seat)
 
 
 def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) -> Step:
-    """Let the built-in player of a seat move. The time that a timed player uses on the clock `now` is charged to its
-    bank."""
+    """Let the built-in player of a seat move. A timed player is charged for the time it uses on the clock `now`."""
     player = seat.player
     assert player is not None
     began = now()

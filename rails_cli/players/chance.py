@@ -10,7 +10,7 @@ Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
 
 
 def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Return a uniformly random entry. If it is a range of bids, return a uniformly random bid from it."""
+    """Return a uniformly random entry of the legal list. From a range of bids, return a uniformly random bid."""
     entry = legal[int(chance() * len(legal))]
     if type(entry) is BidRange:
         return Bid(entry.min + int(chance() * (entry.max - entry.min + 1)))
@@ -18,10 +18,7 @@ def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
 
 
 def choose_busy(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Return an action other than passing in 90 % of cases.
-
-    In auctions, bid at most $2 above the minimum in 2 of 3 cases.
-    """
+    """Return a random action that seldom is a pass. Bids are at most $2 above the minimum."""
     first = legal[0]
     if type(first) is BidRange:
         if chance() < 1 / 3:

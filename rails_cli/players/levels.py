@@ -1,8 +1,8 @@
 """Players of four levels for every game that has an evaluation, and a search with a budget.
 
-Each player receives only its seat's view and imagines the rest. It has no access to the match. Its random choices
-depend on its seed and its view. Its plan depends on its seat's decisions since the last decision of another seat. If a
-game is resumed, showing it those decisions again restores the plan.
+Each player receives only the view of its seat and draws hidden parts at random. Its random choices depend on its seed
+and its view. Its plan depends on the decisions of its seat since another seat last moved. If a game is resumed, the
+player is asked for those decisions again, which restores its plan.
 """
 
 import re
@@ -35,13 +35,13 @@ LEVELS = {
 }
 SEARCH = "search"
 BLUR = 0.5
-"""Width of the random error that the easy level adds to the payoff of a run."""
+"""Width of the random error that the level `easy` adds to the payoff of a run of moves."""
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64
 _BUDGET = re.compile(r"(~?)([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
 OF_A_MOVE = 0.6
-"""Fraction of the time per move that a search uses."""
+"""Fraction of the time allowed for a move that a search uses."""
 OF_THE_BANK = 1 / 40
 """Fraction of the time bank that a search may use for one answer."""
 
@@ -53,7 +53,7 @@ class Budget(NamedTuple):
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether `seconds` is converted to a typical number of looks, so that the result does not depend on the clock."""
+    """Whether `seconds` stands for a typical number of looks, so that the result does not depend on the clock."""
 
     def in_looks(self, a_second: int) -> "Budget":
         """Return this budget, with approximate seconds converted to looks at `a_second` looks per second."""
@@ -63,7 +63,7 @@ class Budget(NamedTuple):
 
 
 def read_budget(words: str) -> Budget:
-    """Parse a budget: `400` (looks), `0.5s` (seconds) or `~0.5s` (looks for about that time).
+    """Parse a budget: `400` (looks), `0.5s` (seconds) or `~0.5s` (the number of looks usual in that time).
 
     A suffix such as `*2` sets the number of processes. Raises ValueError.
     """
@@ -101,10 +101,10 @@ def level_player(
     evaluation: Evaluation[Any, Any] | None = None,
     now: Callable[[], float] = monotonic,
 ) -> Think:
-    """Return the player of a level, or `search@BUDGET`, for one seat of one game.
+    """Return the decision function of a level, or of `search@BUDGET`, for one seat of one game.
 
-    `evaluation` replaces the game's own evaluation, except in worker processes. `now` is the player's clock. Workers
-    use the clock of the machine.
+    `evaluation` replaces the game's own evaluation, except in worker processes. Searches use the clock `now`, and
+    worker processes the clock of the machine.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)
@@ -126,10 +126,7 @@ def level_player(
 
 
 class _RunPlayer:
-    """A player that chooses a run of moves and plays all of it before it chooses again.
-
-    In games with hidden information it plays only the first move of each run.
-    """
+    """A player that plays a whole run of moves before it chooses again, or only the first move if hands are hidden."""
 
     def __init__(self, game: Game[Any, Any], choose: Callable[[Any, Any], Run]) -> None:
         self.game = game
@@ -188,7 +185,7 @@ class _Thinker(NamedTuple):
         return nearly_best(tried, margin, chance)
 
     def judged(self, view: Any, board: Any, chance: Chance) -> list[Judged]:
-        """Return the expected payoff of each run, averaged over several imagined positions if something is hidden."""
+        """Return the expected payoff of each run of moves, averaged over several positions if something is hidden."""
         positions = imagined(self.game, board, view, chance)
         looks = IMAGINED if self.game.has_secrets else 1
         return judged_runs(self.game, board, self.evaluation, islice(positions, looks))

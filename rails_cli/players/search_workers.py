@@ -1,4 +1,4 @@
-"""Worker processes that take shares of one player's search. They end when the process that started them ends."""
+"""Worker processes that do parts of the search of one player. They end when the process that started them ends."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ from rails_cli.players.search.outcome import WHOLE, Share, Tried, merged
 
 _MAIN = "from rails_cli.players.search_workers import main; main()"
 UNLIMITED = 1e9
-"""Number of looks or seconds that means no limit."""
+"""Number of looks, or of seconds, that means no limit."""
 LEAST_S = 1e-6
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
@@ -26,15 +26,15 @@ Process = subprocess.Popen[bytes]
 
 
 class Task(NamedTuple):
-    """The arguments of a search from one view, or of one share of it."""
+    """The arguments of a search from one view, or of the share of it that one process does."""
 
     game: str
     board: Any
     view: Any
     word: str
-    """Key that seeds the random numbers of a worker, together with the number of its share."""
+    """Text that seeds the random numbers of a process, together with the number of its share."""
     looks: float
-    """Number of looks of all shares together."""
+    """Number of looks of all processes together."""
     seconds: float
     share: Share = WHOLE
 
@@ -43,7 +43,7 @@ class Task(NamedTuple):
 
 
 class SearchWorkers:
-    """The worker processes of one player. The constructor waits until they are ready."""
+    """The worker processes of one player. The constructor waits until the processes are ready."""
 
     def __init__(self, count: int, now: Callable[[], float] = monotonic) -> None:
         self.now = now
@@ -53,10 +53,7 @@ class SearchWorkers:
         weakref.finalize(self, _end, self.processes)
 
     def search(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
-        """Search in all workers and in this process, and return the merged results.
-
-        The share of a worker that died is searched here if there is time left, and the worker is replaced.
-        """
+        """Search in all worker processes and here. Return the merged results. Replace workers that have died."""
         until = self.now() + task.seconds
         if not self.processes:
             return search_share(task, evaluation, chance, until, now=self.now)
@@ -87,7 +84,7 @@ def search_share(
     is_wanted: Callable[[], bool] = lambda: True,
     now: Callable[[], float] = monotonic,
 ) -> list[Tried]:
-    """Look ahead until the budget is used, or `now` reads `until`, or the rest of the budget is not worth the time."""
+    """Search until the budget is used, `now` reads `until`, or the remaining budget is unlikely to matter."""
     most = task.share.part_of(task.looks)
     game = load_game(task.game)
     began = now()

@@ -165,7 +165,7 @@ def parts_us(name: str, folder: Path) -> dict[str, float]:
             while (seat := match.seat) is not None:
                 answer = b'{"type":"action","number":1,"choice":%d}' % int(chance() * len(match.legal))
                 times = [now(), now()]
-                view = match.game.wire_view(match.state, match.board, seat)
+                view = match.view_for(seat)
                 times.append(now())
                 events, seen[seat] = match.events_for(seat, seen[seat]), len(match.history)
                 times.append(now())

@@ -326,13 +326,11 @@ def test_a_game_depends_on_its_seed(name: str) -> None:
 
 @every_setting
 def test_views_are_unchanged_by_json(setting: Setting) -> None:
-    """A view is the same after conversion to JSON and back, and equals the view sent to clients."""
     game, board = setting.game, setting.board
     for step in _sampled(setting, "busy", seeds=some_seeds(), every=10):
         for seer in (*range(setting.players), PUBLIC, ALL_SEATS):
             view = game.view(step.state, board, seer)
             assert msgspec.json.decode(msgspec.json.encode(view), type=game.view_type) == view
-            assert msgspec.json.encode(game.wire_view(step.state, board, seer)) == msgspec.json.encode(view)
             assert view.seat == (seer if seer >= 0 else None)
 
 

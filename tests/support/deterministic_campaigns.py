@@ -25,6 +25,7 @@ from rails_cli.tournament.schedule.formats.challenge import Duel, Gauntlet
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 from rails_cli.tournament.schedule.seatings import SeatingChoice
 from rails_cli.tournament.schedule.stopping_rules import Better, Rule, TopSettled, Verdict
+from tests.support.builders import BUILDERS
 from tests.support.plackett_luce_games import Chance
 from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, played, stopped
 
@@ -61,7 +62,8 @@ class Outcomes(dict[Styles, list[int]]):
 
     def __init__(self, name: str, seed: Seed | None) -> None:
         super().__init__()
-        self.game, self.board, self.players = load_game(name), standard_board(name), load_players(name)
+        self.game, self.board = load_game(name), standard_board(name)
+        self.players = {**load_players(name), **BUILDERS[name]}
         options = self.game.options_type()
         self.start: Any = self.game.setup(self.board, 4, options, seed or 0, None)
         drawn = None if seed is None else drawn_opening(self.game, self.board, 4, options, seed)

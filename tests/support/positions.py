@@ -1,7 +1,7 @@
 """Games for the conformance suites: every game, player count and option, and the positions reached in them.
 
-Moves are random (`random`, `busy`) or come from a built-in player of the game, with some randomness so that games
-differ.
+Moves are random (`random`, `busy`) or come from a built-in player of the game or from `builder`, with some randomness
+so that games differ.
 """
 
 import os
@@ -17,6 +17,7 @@ from rails_cli.games.game import Game, changed_options
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import POLICIES, choose_busy
 from rails_cli.players.levels import LEVELS
+from tests.support.builders import BUILDERS
 
 BY_CHANCE = 0.2
 
@@ -102,8 +103,11 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
 
 
 def policies_of(name: str) -> tuple[str, ...]:
-    """Return the policies for recorded games: random ones, and players of the game that are not levels."""
-    return (*POLICIES, *(player for player in load_players(name) if player not in LEVELS))
+    """Return the policies for recorded games.
+
+    The levels (easy to hard) are left out, because they will still change.
+    """
+    return (*POLICIES, *BUILDERS.get(name, ()), *(player for player in load_players(name) if player not in LEVELS))
 
 
 def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: Callable[[], float]) -> Any:
@@ -112,4 +116,5 @@ def choice(setting: Setting, policy: str, state: Any, legal: list[Any], chance: 
     if chance() < BY_CHANCE:
         return choose_busy(legal, chance)
     view = setting.game.view(state, setting.board, state.pending.seat)
-    return load_players(setting.name)[policy](view, legal, setting.board)
+    think = {**load_players(setting.name), **BUILDERS.get(setting.name, {})}[policy]
+    return think(view, legal, setting.board)

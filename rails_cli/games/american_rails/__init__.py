@@ -3,10 +3,10 @@
 from rails_cli.games.american_rails import end, rules
 from rails_cli.games.american_rails.board import PLAYERS, Board, board_file, board_notes, read_board, wire_board
 from rails_cli.games.american_rails.imagine import imagine
-from rails_cli.games.american_rails.moves import actions, apply, legal_actions
+from rails_cli.games.american_rails.moves import apply, legal_actions
 from rails_cli.games.american_rails.saved import dump, load
 from rails_cli.games.american_rails.state import State
-from rails_cli.games.american_rails.view import figures, redact, view, wire_view
+from rails_cli.games.american_rails.view import figures, view
 from rails_cli.games.game import Game
 from rails_cli.games.moves import Moves
 from rails_cli.protocol.american_rails import Action, Entry, Event, Options, View
@@ -28,19 +28,16 @@ GAME: Game[State, Board] = Game(
     wire_board=wire_board,
     setup=rules.setup,
     setup_from_events=rules.setup_from_events,
-    preload_chance=rules.preload_chance,
     legal_actions=legal_actions,
     apply=apply,
     view=view,
-    wire_view=wire_view,
-    redact=redact,
     scores=end.scores,
     ranks=end.ranks,
     figures=figures,
     end_reasons=end.end_reasons,
     dump=dump,
     load=load,
-    moves=Moves(actions, rules.legal_moves, rules.apply_move),
+    moves=Moves(lambda board: board.actions, rules.legal_moves, rules.apply_move),
     imagine=imagine,
     is_luckless=lambda board, players, options: not board.rules_for[players].companies_removed,
     board_file=board_file,

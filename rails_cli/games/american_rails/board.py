@@ -5,6 +5,7 @@ Inside a game, hexes, companies and spaces are numbers in the order of the board
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, Literal
 
@@ -77,7 +78,6 @@ class Board:
 
     def __init__(self, file: BoardFile, companies: Sequence[CompanyFile], hexes: Sequence[HexFile]) -> None:
         self.file = file
-        self.wire: dict[str, Any] | None = None
         self.hexes = hexes
         self.rules_for = {int(players): rules for players, rules in file.players.items()}
         self.companies = len(companies)
@@ -380,17 +380,11 @@ def _values(place: HexFile) -> int:
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 
+@lru_cache(maxsize=16)
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board in the form sent to clients. The result is cached."""
-    if board.wire is None:
-        board.wire = _wire(board)
-    return board.wire
+    """Return the board in the form sent to clients. Callers share the result and must not change it.
 
-
-def _wire(board: Board) -> dict[str, Any]:
-    """Return the content of the board file in the form sent to clients.
-
-    The provenance is left out. Hexes also have their neighbours, and link cities are hex ids instead of names.
+    It is the board file without its provenance, with the neighbours of hexes, and with links as hex ids.
     """
     file = board.file
     wire: dict[str, Any] = {

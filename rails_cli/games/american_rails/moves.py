@@ -15,19 +15,12 @@ The rules themselves represent each action as a number, called a move:
 | then one for each amount from $0 up, without limit | bid it |
 """
 
-from collections.abc import Sequence
-
 from rails_cli.games.american_rails.board import PASS, PASS_ACTION, Board
 from rails_cli.games.american_rails.questions import BidOrPass, ChooseSpace, Expand, PickSource
 from rails_cli.games.american_rails.rules import apply_move, legal_builds, legal_moves
 from rails_cli.games.american_rails.state import State
 from rails_cli.protocol.american_rails import Action, Entry, Event
 from rails_cli.protocol.common import Bid, BidRange
-
-
-def actions(board: Board) -> Sequence[Action]:
-    """Return all actions except bids. The index of an action is its move number."""
-    return board.actions
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:

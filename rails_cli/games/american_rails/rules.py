@@ -162,10 +162,6 @@ def setup_from_events(board: Board, seats: int, options: Options, events: Sequen
     return before_auctions(board, seats, options, absent, drawn[0] if drawn else 0).copy()
 
 
-def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Do nothing. The game has no random results after the set-up."""
-
-
 # Opening auctions: AR-10 to AR-14
 
 

@@ -1,28 +1,27 @@
 """Encoding of states of American Rails as JSON, and decoding."""
 
+from operator import attrgetter
+
 import msgspec
 
 from rails_cli.games.american_rails.board import Board
-from rails_cli.games.american_rails.questions import (
-    Question,
-)
+from rails_cli.games.american_rails.questions import Question
 from rails_cli.games.american_rails.state import MARKER, State, keep_caches
 from rails_cli.games.game import changed_options
+from rails_cli.games.saved import SavedState, encode_state, restore_state
 from rails_cli.games.shared.hexgrid import mask_of
 from rails_cli.protocol.american_rails import Options
 
 
-class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A state as JSON with keys in alphabetical order. Bytes are encoded as base64."""
+class SavedGame(SavedState, frozen=True):
+    """A state of American Rails as JSON."""
 
     absent: int
-    banker: int = 0
     cubes: list[int]
     held: bytearray
     income: list[int]
     lots: int
     money: list[int]
-    options: dict[str, str] = {}
     order: list[int]
     pending: Question | None
     phase: int
@@ -32,46 +31,21 @@ class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=Tr
     taken: bytearray
     turn: int
     year: int
+    banker: int = 0
+    options: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(SavedState).decode
+_unconverted = attrgetter(*SavedGame.__struct_fields__[:-1])
 
 
 def dump(state: State) -> bytes:
-    return _encode(
-        SavedState(
-            absent=state.absent,
-            banker=state.banker,
-            cubes=state.cubes,
-            held=state.held,
-            income=state.income,
-            lots=state.lots,
-            money=state.money,
-            options=changed_options(state.options),
-            order=state.order,
-            pending=state.pending,
-            phase=state.phase,
-            seats=state.seats,
-            stands=state.stands,
-            supply=state.supply,
-            taken=state.taken,
-            turn=state.turn,
-            year=state.year,
-        )
-    )
+    return encode_state(SavedGame, *_unconverted(state), changed_options(state.options))
 
 
 def load(content: bytes, board: Board) -> State:
-    saved = _decode(content)
-    state = State()
-    fields = msgspec.structs.asdict(saved) | {
-        "options": msgspec.convert(saved.options, Options),
-        "developed": hexes_with(MARKER, saved.stands),
-        "track": [hexes_with(1 << company, saved.stands) for company in range(board.companies)],
-    }
-    for name, value in fields.items():
-        setattr(state, name, value)
+    saved = msgspec.json.decode(content, type=SavedGame)
+    track = [hexes_with(1 << company, saved.stands) for company in range(board.companies)]
+    state = restore_state(State(), saved, Options, developed=hexes_with(MARKER, saved.stands), track=track)
     keep_caches(state, board)
     return state
 

@@ -4,7 +4,7 @@ Companies, hexes and spaces are the numbers that `Board` gives them. Sets of com
 """
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from rails_cli.games.american_rails.board import FULL, MOST_COMPANIES, Board
 from rails_cli.games.american_rails.questions import Nominate, Question
@@ -43,13 +43,13 @@ class State:
     - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. So these lists are replaced,
-    never modified. `memo` caches parts of the last views and is not part of the position.
+    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These are replaced, never
+    modified.
     """
 
     __slots__ = (
         *("absent", "banker", "closed", "cost", "cubes", "dearest", "developed", "develops", "free", "held", "income"),
-        *("lots", "memo", "money", "options", "order", "owned", "pending", "phase", "seats", "sites"),
+        *("lots", "money", "options", "order", "owned", "pending", "phase", "seats", "sites"),
         *("stands", "starts", "supply", "taken", "track", "turn", "year"),
     )
 
@@ -80,7 +80,6 @@ class State:
     develops: list[int]
     owned: list[tuple[int, ...]]
     free: int
-    memo: Any
 
     def copy(self) -> "State":
         twin = State.__new__(State)
@@ -111,7 +110,6 @@ class State:
         twin.develops = self.develops
         twin.owned = self.owned
         twin.free = self.free
-        twin.memo = None
         return twin
 
 
@@ -149,8 +147,7 @@ def before_auctions(board: Board, seats: int, options: Options, absent: int, ban
 
 
 def keep_caches(state: State, board: Board) -> None:
-    """Compute the attributes of a state that are derived from its other attributes."""
-    state.memo = None
+    """Recompute all derived attributes of a state."""
     state.stands = bytearray(len(board.hexes))
     for company, track in enumerate(state.track):
         for place in numbers_in(track):

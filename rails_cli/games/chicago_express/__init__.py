@@ -5,7 +5,7 @@ from rails_cli.games.chicago_express.board import PLAYERS, Board, board_file, bo
 from rails_cli.games.chicago_express.imagine import imagine
 from rails_cli.games.chicago_express.saved import dump, load
 from rails_cli.games.chicago_express.state import State
-from rails_cli.games.chicago_express.view import figures, redact, view, wire_view
+from rails_cli.games.chicago_express.view import figures, view
 from rails_cli.games.game import Game
 from rails_cli.games.moves import Moves
 from rails_cli.protocol.chicago_express import Action, Entry, Event, Options, View
@@ -27,19 +27,16 @@ GAME: Game[State, Board] = Game(
     wire_board=wire_board,
     setup=rules.setup,
     setup_from_events=rules.setup_from_events,
-    preload_chance=rules.preload_chance,
     legal_actions=moves.legal_actions,
     apply=moves.apply,
     view=view,
-    wire_view=wire_view,
-    redact=redact,
     scores=rules.scores,
     ranks=rules.ranks,
     figures=figures,
     end_reasons=rules.end_reasons,
     dump=dump,
     load=load,
-    moves=Moves(moves.actions, rules.legal_moves, rules.apply_move),
+    moves=Moves(lambda board: board.actions, rules.legal_moves, rules.apply_move),
     imagine=imagine,
     is_luckless=lambda board, players, options: True,
     board_file=board_file,

@@ -5,6 +5,7 @@ Inside a game, companies and hexes are numbers in the order of the file.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeVar
 
@@ -44,8 +45,8 @@ class Board:
 
     - `values`: income of a locomotive before and after development.
     - `bits`: the mask of the hex. `around` and `beside`: mask and numbers of the neighbours that can be built in.
-    - `costs`: cost of the next locomotive by number of locomotives, None if none may be built. `prices`: the same by
-      mask of companies, 0 instead of None.
+    - `costs`: cost of the next locomotive by number of locomotives in the hex, None if none may be built. `prices`: the
+      same by mask of companies in the hex, 0 instead of None.
 
     `player_scales` are the scales that players move: (number, bit of the hex, last step). `detroit_end` is the step of
     Detroit's scale that ends the game.
@@ -62,7 +63,7 @@ class Board:
     """
 
     def __init__(self, file: BoardFile) -> None:
-        """Build the tables. The file must be valid."""
+        """Build the lookup tables from a valid board file."""
         hexes = file.hexes
         self.file = file
         self.hex_ids = [entry.id for entry in hexes]
@@ -150,22 +151,18 @@ class Board:
             self.numbers.update(dict.fromkeys(entries, move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile]]:
-        """Pickle only the file. The tables are rebuilt on loading."""
+        """Pickle only the file, from which the tables are rebuilt."""
         return Board, (self.file,)
 
 
 def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
-    """Return a build action for each price. Equal prices share one object."""
+    """Return the build action for each of `prices`. Equal prices share one object."""
     builds = {price: Build(company, place, price) for price in prices}
     return [builds[price] for price in prices]
 
 
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
-    """Return the cost of a locomotive in a hex with `there` locomotives (CE-43), or None if building is not allowed
-    there.
-
-    See CE-41 and CE-42.
-    """
+    """Return the cost of a locomotive where `there` others stand (CE-43), None if not allowed (CE-41, CE-42)."""
     return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
 
 
@@ -193,7 +190,7 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _origins(file: BoardFile) -> Iterable[str]:
-    """Yield the origin of each value of each hex, if it is known."""
+    """Yield the origin of each value of a hex whose origin is known."""
     for entry in file.hexes:
         for field, origin in file.origins.items():
             if entry.id in file.confirmed.get(field, ()) or (field == "name" and entry.name_confidence == "certain"):
@@ -202,25 +199,15 @@ def _origins(file: BoardFile) -> Iterable[str]:
                 yield origin
 
 
-WIRE_FIELDS = (
-    "name",
-    "title",
-    "hexes",
-    "scales",
-    "companies",
-    "chicago",
-    "dials",
-    "expand_max",
-    "houses",
-    "cash",
-    "end",
-)
+NOT_SENT = ("format", "game", "provenance", "origins", "confirmed", "sources", "grid", "uncertain")
+"""Fields of a board file that clients do not receive."""
 WIRE_HEX_FIELDS = ("id", "q", "r", "terrain", "name", "cost", "income", "develop", "develop_cash")
 
 
+@lru_cache(maxsize=16)
 def wire_board(board: Board) -> dict[str, Any]:
-    """Return the board in the form sent to clients."""
-    wire = {field: msgspec.to_builtins(getattr(board.file, field)) for field in WIRE_FIELDS}
+    """Return the board in the form sent to clients. Callers share the result and must not change it."""
+    wire = {field: value for field, value in msgspec.to_builtins(board.file).items() if field not in NOT_SENT}
     return {**wire, "hexes": [_wire_hex(board, number) for number in range(len(board.file.hexes))]}
 
 
@@ -244,19 +231,18 @@ def board_file(wire: WireBoard) -> dict[str, Any]:
 
 
 def read_board(data: bytes) -> Board:
-    """Decode and validate a board file. Raises BoardError with a line for every mistake."""
+    """Decode and validate a board file. Raises BoardError with one line for each mistake."""
     check_board_of(data, "chicago_express")
+    file = _read_file(data)
     mistakes: list[str] = []
-    file = _read_file(data, mistakes)
-    if file is not None:
-        _check_hexes(file, mistakes)
-        _check_scales(file, mistakes)
-        _check_companies(file, mistakes)
-        _check_numbers(file, mistakes)
-        _check_uncertain(file, mistakes)
-    if file is not None and not mistakes:
+    _check_hexes(file, mistakes)
+    _check_scales(file, mistakes)
+    _check_companies(file, mistakes)
+    _check_numbers(file, mistakes)
+    _check_uncertain(file, mistakes)
+    if not mistakes:
         _check_reach(file, mistakes)
-    if file is None or mistakes:
+    if mistakes:
         raise BoardError(mistakes)
     return Board(file)
 
@@ -270,30 +256,25 @@ LISTS: dict[str, tuple[type, str]] = {
 }
 
 
-def _read_file(data: bytes, mistakes: list[str]) -> BoardFile | None:
-    """Decode the file, or return None and append to `mistakes`.
-
-    List entries are decoded one by one to report every mistake.
-    """
+def _read_file(data: bytes) -> BoardFile:
+    """Decode a board file. Decode its lists entry by entry, so that BoardError reports every mistake."""
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
-        mistakes.append(f"board file: not JSON: {error}")
-        return None
+        raise BoardError([f"board file: not JSON: {error}"]) from None
     if not isinstance(raw, dict):
-        mistakes.append("board file: expected one JSON object")
-        return None
+        raise BoardError(["board file: expected one JSON object"])
+    mistakes: list[str] = []
     for field, (kind, word) in LISTS.items():
         entries = raw.get(field)
         if isinstance(entries, list):
             raw[field] = [_read_entry(entry, number, kind, word, mistakes) for number, entry in enumerate(entries, 1)]
     if mistakes:
-        return None
+        raise BoardError(mistakes)
     try:
         return msgspec.convert(raw, BoardFile)
     except (msgspec.ValidationError, RecursionError) as error:
-        mistakes.append(f"board file: {error}")
-        return None
+        raise BoardError([f"board file: {error}"]) from None
 
 
 def _read_entry(raw: Any, number: int, kind: type[EntryT], word: str, mistakes: list[str]) -> EntryT | None:
@@ -339,7 +320,6 @@ def _check_hexes(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_terrain(entry: HexFile, is_chicago: bool, mistakes: list[str]) -> None:
-    """Check that a hex has exactly the fields that its terrain needs."""
     for field in ("cost", "income", "develop", "develop_cash"):
         value = getattr(entry, field)
         is_needed = field in NEEDED[entry.terrain] and not (is_chicago and field == "develop")
@@ -447,7 +427,7 @@ def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_reach(file: BoardFile, mistakes: list[str]) -> None:
-    """Check that some company can reach every hex."""
+    """Append a mistake for each hex that no company can reach."""
     neighbours = neighbour_numbers([(entry.q, entry.r) for entry in file.hexes])
     buildable = (1 << len(file.hexes)) - 1 & ~_mask_of_terrain(file.hexes, ("start",))
     reached = 0

@@ -8,7 +8,7 @@ from rails_cli.protocol.chicago_express import Terrain
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hex. Fields that its terrain does not need are omitted."""
+    """One hex of a board file. Fields that the terrain of the hex does not need are omitted."""
 
     id: str
     q: int
@@ -24,7 +24,7 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The values of an industrial hex. `moves` is "develop" if players move its marker, "dividend" if dividends do."""
+    """The values of an industrial hex. `moves` says whether developments or dividends move the marker of the scale."""
 
     hex: str
     values: list[int]
@@ -32,7 +32,7 @@ class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company. One of them (`opens="chicago"`) opens when another reaches Chicago."""
+    """A company. `opens` is "chicago" for the one company that opens when another company reaches Chicago."""
 
     id: str
     name: str
@@ -62,7 +62,7 @@ class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that no second source confirms."""
+    """A value of a hex that no second source confirms, and its alternative."""
 
     id: str
     field: Literal["terrain", "name", "cost", "income", "develop", "develop_cash", "scale"]

@@ -50,7 +50,7 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
 
 
 def check(view: View, board: Board) -> None:
-    """Raise ValueError for numbers that the board does not allow."""
+    """Raise ValueError if the view contains numbers that the board does not allow."""
     auction, question, companies = view.auction, view.question, view.companies
     in_auction = () if auction is None else (auction.first_bidder, auction.leader, *auction.still_in)
     check_seats(view, PLAYERS, (view.turn, *in_auction))
@@ -77,7 +77,7 @@ def check(view: View, board: Board) -> None:
 
 
 def asked(view: View, board: Board) -> Question | None:
-    """Return the view's question as a question of the rules."""
+    """Return the question of the rules that corresponds to the view's question."""
     question, auction = view.question, view.auction
     if question is None:
         return None

@@ -10,8 +10,6 @@
 | then one for each amount from $0 up, without limit | bid it |
 """
 
-from collections.abc import Sequence
-
 from rails_cli.games.chicago_express.board import PASS, PASS_ACTION, Board
 from rails_cli.games.chicago_express.questions import BidOrPass, Expand, PickDial
 from rails_cli.games.chicago_express.rules import apply_move, legal_builds, legal_moves
@@ -20,21 +18,8 @@ from rails_cli.protocol.chicago_express import Action, Entry, Event
 from rails_cli.protocol.common import Bid, BidRange
 
 
-def actions(board: Board) -> Sequence[Action]:
-    """Return all actions except bids. The index of an action is its move number."""
-    return board.actions
-
-
-def build_of(board: Board, company: int, place: int) -> int:
-    """Return the move that places a locomotive of a company in a hex."""
-    return board.builds_from[company] + place
-
-
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `moves` followed by a pass if more locomotives could be placed.
-
-    `moves` are the builds of an expansion, optionally after the choice of the action. They must be legal.
-    """
+    """Return the legal builds `moves` of an expansion, followed by a pass if more locomotives could be placed."""
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)
@@ -42,10 +27,7 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return every answer to the pending question in board order, a pass last if allowed.
-
-    Empty when the game has ended.
-    """
+    """Return the legal answers to the pending question in board order, a pass last. Empty after the end."""
     question = state.pending
     if type(question) is PickDial:
         return board.choice_entries[state.red][:]
@@ -58,7 +40,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
-    """Return the moves of `legal_builds` as entries with their costs."""
+    """Return the moves of `legal_builds` as entries of the legal list, with their costs."""
     legal = legal_builds(state, board, question)
     legal.pop()
     priced, place_of, stands = board.priced, board.place_of, state.stands

@@ -51,7 +51,7 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """Remove a full hex from the building sites of all other companies (CE-42). `piece` is the bit of its company."""
+    """Remove a full hex from the building sites of other companies (CE-42). `piece` is the bit of the company in it."""
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
     for other in few_numbers_in(others) if others else ():
@@ -61,7 +61,7 @@ def close_sites(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_development(state: State, board: Board, place: int) -> None:
-    """Allow the development of a hex after its first locomotive (CE-50), given a house or a scale (CE-51)."""
+    """Allow the development of a hex that got its first locomotive (CE-50), if it has a scale or a house is left."""
     if state.houses or board.scale_of[place] != NOWHERE:
         developments = state.developments[:]
         insort(developments, board.develops_at + place)

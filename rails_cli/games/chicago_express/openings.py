@@ -31,7 +31,7 @@ def is_rest(state: State) -> bool:
 
 
 def choose(state: State, board: Board, chance: Chance) -> Action:
-    """Draw an action. Actions with better prospects are likelier."""
+    """Draw a random action for the seat to move. Actions with a higher estimated value are more likely."""
     question = state.pending
     assert question is not None
     legal = legal_actions(state, board)
@@ -55,10 +55,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final result of each seat. The weights were fitted to playouts.
-
-    With two players each gets more from a company's income. With more, a share also gives influence on the company.
-    """
+    """Return the estimated final result of each seat in dollars. The factors were fitted to playouts."""
     estimates = Estimates(view(state, board, 0), board)
     if state.seats == 2:
         return prospects_of(estimates, growth=2.5, share=0.0)

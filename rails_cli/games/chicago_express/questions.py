@@ -8,14 +8,14 @@ from typing import Final, final
 import msgspec
 
 NOBODY: Final = -1
-"""Used instead of a seat: no seat."""
+"""Value used instead of a seat number if there is no such seat."""
 ANY_COMPANY: Final = -1
-"""Used instead of a company in an expansion: no company has been chosen yet."""
+"""Value used instead of a company number in an expansion before a company is chosen."""
 
 
 @final
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
-    """Bid at least `minimum` for a share of `company`, or pass. The current bid, if any, is `minimum` - 1."""
+    """Bid at least `minimum` for a share of `company`, or pass. If `leader` has bid, its bid is `minimum` - 1."""
 
     company: int
     first: int
@@ -42,7 +42,7 @@ class OfferShare(msgspec.Struct, frozen=True, gc=False, tag="offer_share", tag_f
 
 @final
 class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="asks"):
-    """Place the next of `left` locomotives of `company` (ANY_COMPANY for the first one), or pass."""
+    """Place a locomotive of `company` (ANY_COMPANY before the first one), or pass. `left` is how many may be placed."""
 
     company: int
     has_reached_chicago: bool

@@ -9,16 +9,7 @@ from functools import lru_cache
 from operator import eq, mul
 from typing import Any, Final, Literal
 
-from rails_cli.games.chicago_express.board import (
-    ACTIONS,
-    CHOOSE_FROM,
-    DEVELOP,
-    EXPAND,
-    NOWHERE,
-    PASS,
-    PLAYERS,
-    Board,
-)
+from rails_cli.games.chicago_express.board import ACTIONS, CHOOSE_FROM, DEVELOP, EXPAND, NOWHERE, PASS, PLAYERS, Board
 from rails_cli.games.chicago_express.network import close_development, hex_value, place_locomotive
 from rails_cli.games.chicago_express.questions import (
     ANY_COMPANY,
@@ -57,7 +48,7 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Raise it with every change after which a recorded game would no longer verify."""
+"""Version of the rules, stored in logs. Raise it with every change after which a recorded game would not verify."""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -68,10 +59,7 @@ Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return every answer to the pending question in board order, a pass last if allowed.
-
-    Empty when the game has ended.
-    """
+    """Return the legal answers to the pending question in board order, a pass last. Empty after the end."""
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -124,10 +112,6 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
     return set_up_for(board, players, options, drawn[0] if drawn else 0, None)
 
 
-def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Do nothing, because nothing is random after the set-up."""
-
-
 def set_up_for(board: Board, players: int, options: Options, first: int, events: Events) -> State:
     state = before_auctions(board, players, options).copy()
     start_auction(state, board, board.opening[0], first, "opening", events)
@@ -136,7 +120,7 @@ def set_up_for(board: Board, players: int, options: Options, first: int, events:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, players: int, options: Options) -> State:
-    """Return the initial state without a pending question. Callers must copy it."""
+    """Return the position before the first auction, without a pending question. Callers must copy it."""
     companies = board.companies
     state = State()
     state.pending = None
@@ -163,7 +147,7 @@ def before_auctions(board: Board, players: int, options: Options) -> State:
 
 def start_auction(state: State, board: Board, company: int, first: int, occasion: Occasion, events: Events) -> None:
     is_opening = occasion == "opening"
-    minimum = board.opening_bid[company] if is_opening else minimum_bid(state, company)
+    minimum = board.opening_bid[company] if is_opening else minimum_bid(state.income[company], state.sold[company])
     if events is not None:
         events.append(ShareOffered(first, board.company_ids[company], minimum, occasion))
     ask_bidder(state, board, company, first, is_opening, NOBODY, minimum, first, (1 << state.seats) - 1, events)
@@ -181,10 +165,7 @@ def ask_bidder(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask the next seat for a bid, or end the auction (CE-11, CE-14).
-
-    Seats that cannot pay pass automatically (CE-12, CE-22).
-    """
+    """Ask the next seat that can pay for a bid, or end the auction (CE-11, CE-12, CE-14, CE-22)."""
     while seat != leader:
         if state.money[seat] >= minimum:
             state.pending = BidOrPass(company, first, is_opening, leader, minimum, seat, still_in)
@@ -219,7 +200,7 @@ def on_bid(state: State, board: Board, auction: BidOrPass, move: int, events: Ev
 
 
 def close_auction(state: State, board: Board, company: int, first: int, is_opening: bool, events: Events) -> None:
-    """End an auction without bids."""
+    """End an auction in which no seat has bid."""
     if is_opening:
         sell_share(state, board, company, is_opening, first, 0, events)  # CE-13
     else:
@@ -229,10 +210,7 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 
 
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
-    """Return the buyer and the price if each seat bids up to its limit.
-
-    The buyer is NOBODY if the share stays unsold.
-    """
+    """Return the buyer (or NOBODY) and the price of a share if each seat bids up to its limit."""
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13
 
@@ -259,7 +237,7 @@ def sell_share(
 
 
 def hand_over_share(money: list[int], held: list[int], sold: list[int], company: int, seat: int, price: int) -> None:
-    """Transfer a share to the buyer, who pays the company's treasury. Do not continue the game."""
+    """Transfer a share to the buyer `seat`, who pays `price` to the company's treasury."""
     seats = len(held) // len(sold)
     pay(money, seat, seats + company, price)
     held[company * seats + seat] += 1
@@ -304,8 +282,8 @@ def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
             state.pending = DEVELOP_HEX[seat]
             return
     else:
-        for company in range(board.companies):
-            if may_offer(state, board, company):
+        for company, track in enumerate(state.track):
+            if may_offer(board, company, track, state.sold[company]):
                 state.pending = OFFER_SHARE[seat]
                 return
     pass_action(state, board, events, forced=True)
@@ -332,16 +310,22 @@ def finish_action(state: State, board: Board, events: Events) -> None:
 # Auction: CE-30 to CE-32
 
 
-def minimum_bid(state: State, company: int) -> int:
-    return per_share_once_sold(state.income[company], state.sold[company])  # CE-31
+def minimum_bid(income: int, sold: int) -> int:
+    """Return the lowest bid for a share of a company with this income and `sold` shares sold."""
+    return per_share_once_sold(income, sold)  # CE-31
 
 
-def may_offer(state: State, board: Board, company: int) -> bool:
-    return state.sold[company] < board.shares[company] and state.track[company] != 0  # CE-30
+def may_offer(board: Board, company: int, track: int, sold: int) -> bool:
+    """Return whether a share of a company with this track and `sold` shares sold may be auctioned."""
+    return sold < board.shares[company] and track != 0  # CE-30
 
 
 def legal_offers(state: State, board: Board) -> list[int]:
-    legal = [board.offers_at + company for company in range(board.companies) if may_offer(state, board, company)]
+    legal = [
+        board.offers_at + company
+        for company, track in enumerate(state.track)
+        if may_offer(board, company, track, state.sold[company])
+    ]
     legal.append(PASS)
     return legal
 
@@ -357,7 +341,7 @@ def on_offer(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def may_build(state: State, board: Board, companies: tuple[int, ...]) -> bool:
-    """Return whether one of these companies has a locomotive left, a hex to build in, and the money."""
+    """Return whether one of `companies` has a locomotive left and enough money for a hex in which it may build."""
     cost = state.cost
     for company in companies:
         if state.left[company]:
@@ -407,18 +391,9 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
     pay(state.money, treasury, BANK, cost)
     place_locomotive(state, board, company, place)
     if events is not None:
-        events.append(
-            Built(
-                question.seat,
-                board.company_ids[company],
-                board.hex_ids[place],
-                board.hex_names[place],
-                cost,
-                state.money[treasury],
-                state.income[company],
-                state.left[company],
-            )
-        )
+        names = board.company_ids[company], board.hex_ids[place], board.hex_names[place]
+        numbers = cost, state.money[treasury], state.income[company], state.left[company]
+        events.append(Built(question.seat, *names, *numbers))
     if place == board.chicago and state.options.chicago_phase == "at_once":  # CE-46
         hold_chicago_phase(state, board, company, events)
         return
@@ -462,35 +437,25 @@ def on_develop(state: State, board: Board, move: int, events: Events) -> None:
         if state.scales[scale] + 1 == len(board.scale_values[scale]):
             close_development(state, board, place)
     cash = board.develop_cash[place]
-    there = companies_in(state, place)
+    there = few_numbers_in(state.stands[place])
     for company in there:
         state.income[company] += gained
         pay(state.money, BANK, state.seats + company, cash)  # CE-52
     if events is not None:
-        events.append(
-            Developed(
-                state.turn,
-                board.hex_ids[place],
-                board.hex_names[place],
-                hex_value(state, board, place),
-                state.houses,
-                {board.company_ids[company]: state.income[company] for company in there} if gained else {},
-                {board.company_ids[company]: cash for company in there} if cash else {},
-            )
-        )
+        value = hex_value(state, board, place)
+        incomes = {board.company_ids[company]: state.income[company] for company in there} if gained else {}
+        received = {board.company_ids[company]: cash for company in there} if cash else {}
+        hex_id, name = board.hex_ids[place], board.hex_names[place]
+        events.append(Developed(state.turn, hex_id, name, value, state.houses, incomes, received))
     finish_action(state, board, events)
 
 
 def move_scale(state: State, board: Board, scale: int) -> int:
-    """Move the marker of a scale one step. Return the rise of its value."""
+    """Move the marker of a scale one step. Return by how many dollars the scale's value rises."""
     values = board.scale_values[scale]
     step = state.scales[scale] + 1
     state.scales[scale] = step
     return values[step] - values[step - 1]
-
-
-def companies_in(state: State, place: int) -> tuple[int, ...]:
-    return few_numbers_in(state.stands[place])
 
 
 # Dividend phase: CE-60 to CE-62
@@ -504,7 +469,7 @@ IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 <<
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
-    """Pay general dividends. Return the reasons to end the game, if any, otherwise reset the dials and move Detroit."""
+    """Pay general dividends. Then return the reasons to end the game, or reset the dials and move Detroit."""
     pay_dividends(state, board, range(board.companies), "general", events)
     reasons = end_conditions_met(state, board)
     if not reasons:
@@ -519,7 +484,7 @@ def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndR
 def pay_dividends(
     state: State, board: Board, payers: range, occasion: Literal["general", "chicago"], events: Events
 ) -> None:
-    """Pay the dividends of consecutive companies to each share (CE-61)."""
+    """Pay the dividends of the companies in the range `payers` to their shareholders (CE-61)."""
     seats, held = state.seats, state.held
     earned = [per_share(state.income[company], state.sold[company]) for company in payers]
     first, end = payers.start * seats, payers.stop * seats
@@ -538,7 +503,7 @@ def move_detroit(state: State, board: Board, events: Events) -> None:
         return
     gained = move_scale(state, board, scale)
     place = board.scale_hexes[scale]
-    there = companies_in(state, place)
+    there = few_numbers_in(state.stands[place])
     for company in there:
         state.income[company] += gained
     if events is not None:
@@ -556,38 +521,40 @@ def hold_chicago_phase(state: State, board: Board, company: int, events: Events)
     if state.track[board.wabash]:
         finish_action(state, board, events)
     else:
-        open_wabash(state, board, events)
-        start_auction(state, board, board.wabash, state.turn, "wabash", events)  # CE-72
-
-
-def open_wabash(state: State, board: Board, events: Events) -> None:
-    wabash = board.wabash
-    place_locomotive(state, board, wabash, board.start[wabash])  # CE-71
-    if events is not None:
-        home = board.hex_ids[board.start[wabash]]
-        events.append(WabashOpened(board.company_ids[wabash], home, state.income[wabash], state.left[wabash]))
+        wabash = board.wabash
+        home = board.start[wabash]
+        place_locomotive(state, board, wabash, home)  # CE-71
+        if events is not None:
+            name, income, left = board.company_ids[wabash], state.income[wabash], state.left[wabash]
+            events.append(WabashOpened(name, board.hex_ids[home], income, left))
+        start_auction(state, board, wabash, state.turn, "wabash", events)  # CE-72
 
 
 # End: CE-80, CE-81
 
 
 def end_conditions_met(state: State, board: Board) -> list[EndReason]:
-    return [reason for reason, _, _, is_met in end_conditions(state, board) if is_met]
+    conditions = end_conditions(board, state.left, state.sold, state.houses, state.scales[board.detroit])
+    return [reason for reason, _, _, is_met in conditions if is_met]
 
 
-def end_conditions(state: State, board: Board) -> list[tuple[EndReason, int, int, bool]]:
-    """Return each end condition of CE-80: its name, current value, limit, and whether it is met."""
+def end_conditions(
+    board: Board, left: Sequence[int], sold: Sequence[int], houses: int, detroit: int
+) -> list[tuple[EndReason, int, int, bool]]:
+    """Return each end condition of CE-80: its name, current value, limit, and whether it is met.
+
+    The state is given by the locomotives left and the shares sold of each company, the houses left and the step of
+    Detroit's scale.
+    """
     end = board.end
-    locomotives_limit, shares_limit = end.companies_without_locomotives, end.companies_without_shares
-    houses_limit = end.houses_left_at_most
-    locomotives_out = state.left.count(0)
-    shares_out = sum(map(eq, state.sold, board.shares))
-    detroit = board.scale_values[board.detroit][state.scales[board.detroit]]
+    locomotives_out, locomotives_limit = left.count(0), end.companies_without_locomotives
+    shares_out, shares_limit = sum(map(eq, sold, board.shares)), end.companies_without_shares
+    value = board.scale_values[board.detroit][detroit]
     return [
         ("locomotives_out", locomotives_out, locomotives_limit, locomotives_out >= locomotives_limit),
         ("shares_out", shares_out, shares_limit, shares_out >= shares_limit),
-        ("houses_out", state.houses, houses_limit, state.houses <= houses_limit),
-        ("detroit_full", detroit, end.detroit_at, detroit >= end.detroit_at),
+        ("houses_out", houses, end.houses_left_at_most, houses <= end.houses_left_at_most),
+        ("detroit_full", value, end.detroit_at, value >= end.detroit_at),
     ]
 
 
@@ -598,7 +565,6 @@ def end_game(state: State, reasons: list[EndReason], events: Events) -> None:
 
 
 def end_reasons(state: State, board: Board) -> list[str]:
-    """Return why the game ended. Empty before the end."""
     return [] if state.pending is not None else [*end_conditions_met(state, board)]
 
 

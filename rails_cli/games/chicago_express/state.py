@@ -1,6 +1,6 @@
 """A position of Chicago Express: the pending question and all pieces and money on the table."""
 
-from typing import Any, Final
+from typing import Final
 
 from rails_cli.games.chicago_express.board import COMPANY_LIMIT, Board
 from rails_cli.games.chicago_express.questions import Question
@@ -29,13 +29,12 @@ class State:
     - `builds`, by company: sorted moves that build next to its track where there is room, at any cost.
     - `developments`: sorted moves that develop a hex.
 
-    Copies share `developments`, `owned` and the lists in `builds`. These are replaced, never modified. `memo` is not
-    part of the position: it caches parts of the last view.
+    Copies share `developments`, `owned` and the lists in `builds`. These are replaced, never modified.
     """
 
     __slots__ = (
         *("builds", "closed", "cost", "dearest", "developed", "developments", "dials", "held", "houses", "income"),
-        *("left", "memo", "money", "occupied", "options", "owned", "pending", "red", "scales", "seats", "sold"),
+        *("left", "money", "occupied", "options", "owned", "pending", "red", "scales", "seats", "sold"),
         *("stands", "track", "turn"),
     )
 
@@ -62,7 +61,6 @@ class State:
     closed: list[int]
     builds: list[list[int]]
     developments: list[int]
-    memo: Any
 
     def copy(self) -> "State":
         new = State()
@@ -89,13 +87,11 @@ class State:
         new.closed = self.closed[:]
         new.builds = self.builds[:]
         new.developments = self.developments
-        new.memo = None
         return new
 
 
 def derive(state: State, board: Board) -> None:
     """Recompute all derived attributes of a state."""
-    state.memo = None
     state.sold = [sum(state.held[first : first + state.seats]) for first in range(0, len(state.held), state.seats)]
     state.owned = [
         tuple(company for company in range(board.companies) if state.held[company * state.seats + seat])

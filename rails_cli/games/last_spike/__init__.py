@@ -9,7 +9,7 @@ from rails_cli.games.last_spike.imagine import imagine
 from rails_cli.games.last_spike.moves import MOVES
 from rails_cli.games.last_spike.saved import dump, load
 from rails_cli.games.last_spike.state import State
-from rails_cli.games.last_spike.view import redact, view, wire_view
+from rails_cli.games.last_spike.view import redact, view
 from rails_cli.protocol.last_spike import Action, Dealt, Drew, Entry, Event, Mixed, Options, View, WentBankrupt
 
 
@@ -39,7 +39,6 @@ GAME: Game[State, Board] = Game(
     legal_actions=rules.legal_actions,
     apply=rules.apply,
     view=view,
-    wire_view=wire_view,
     redact=redact,
     scores=rules.scores,
     ranks=rules.ranks,

@@ -34,13 +34,12 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route as shown in views, also as encoded JSON.
+    """A route as shown in views.
 
     `touching` has the ids of its missing pieces that touch a city or a laid piece.
     """
 
     route: Route
-    written: msgspec.Raw
     touching: list[str]
 
 

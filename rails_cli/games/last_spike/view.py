@@ -1,13 +1,11 @@
 """Views of The Last Spike (LS-32), built field by field so that nothing hidden is included.
 
 Most of a view is the same as in the previous view of the game. So parts that seldom change are cached in the state's
-`memo`. For views that are sent to clients, the parts are cached as encoded JSON.
+`memo`.
 """
 # ruff: noqa: B905 (a strict zip takes twice the time)
 
 from typing import Any, assert_never, get_args
-
-import msgspec
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.games.last_spike.board import PLAYERS, Board, RouteInView
@@ -38,20 +36,9 @@ DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
-_encode = msgspec.json.Encoder().encode
-
 
 def view(state: State, board: Board, seer: int) -> View:
-    return _view(state, board, seer, _memo(state, board, is_written=False))
-
-
-def wire_view(state: State, board: Board, seer: int) -> View:
-    """Return a view in which some parts are already encoded as JSON. The result can only be encoded."""
-    return _view(state, board, seer, _memo(state, board, is_written=True))
-
-
-def _view(state: State, board: Board, seer: int, memo: "Memo") -> View:
-    ended = state.ended
+    memo, ended = _memo(state, board), state.ended
     is_aside = state.aside != NO_PIECE
     return View(
         seer if 0 <= seer < len(state.hands) else None,
@@ -95,7 +82,7 @@ def _players(state: State, board: Board, seer: int, memo: "Memo") -> list[Any]:
         if estate.hidden is None or estate.pieces != len(hand) or estate.cash != cash:
             estate.pieces = len(hand)
             estate.cash = cash
-            estate.hidden = memo.encoded(_player(state, seat, cash, None, estate))
+            estate.hidden = _player(state, seat, cash, None, estate)
         players.append(estate.hidden)
     return players
 
@@ -129,17 +116,13 @@ NO_ESTATE = Estate([], 0, 0)
 
 
 class Memo:
-    """Cached parts of the last view of one state, and the masks of the state from which the parts were computed.
-
-    If `is_written` is set, parts are stored as encoded JSON.
-    """
+    """Cached parts of the last view of one state, and the masks of the state from which the parts were computed."""
 
     routes: list[Any]
     touching: list[str]
     last_spikes: list[str]
 
-    def __init__(self, state: State, board: Board, is_written: bool) -> None:
-        self.is_written = is_written
+    def __init__(self, state: State, board: Board) -> None:
         self.laid = NOT_MADE
         self.complete = 0
         self.pile = 0
@@ -149,21 +132,15 @@ class Memo:
         self.cities: list[Any] = [None] * len(board.city_ids)
         self.estates = [NO_ESTATE] * len(state.held)
 
-    def encoded(self, part: Any) -> Any:
-        return msgspec.Raw(_encode(part)) if self.is_written else part
-
 
 NOT_MADE = -1
 
 
-def _memo(state: State, board: Board, is_written: bool) -> Memo:
-    """Return the cache of a state for one kind of view, with its outdated parts recomputed."""
-    memos: dict[bool, Memo] | None = state.memo
-    if memos is None:
-        memos = state.memo = {}
-    memo = memos.get(is_written)
+def _memo(state: State, board: Board) -> Memo:
+    """Return the cache of a state, with its outdated parts recomputed."""
+    memo: Memo | None = state.memo
     if memo is None:
-        memo = memos[is_written] = Memo(state, board, is_written)
+        memo = state.memo = Memo(state, board)
     if memo.laid != state.laid:
         _renew_routes(memo, state, board)
     if memo.held != state.held or memo.pile != state.pile or memo.complete != state.complete:
@@ -183,7 +160,7 @@ def _renew_routes(memo: Memo, state: State, board: Board) -> None:
         shown = variants.get(laid & whole)
         if shown is None:
             shown = variants[laid & whole] = _route_in_view(board, route, laid & whole)
-        memo.routes.append(shown.written if memo.is_written else shown.route)
+        memo.routes.append(shown.route)
         memo.touching += shown.touching
         cities = board.route_cities[route]
         if len(shown.route.missing) == 1 and cities & state.from_start and cities & to_end:
@@ -199,7 +176,7 @@ def _route_in_view(board: Board, route: int, laid: int) -> RouteInView:
         [board.piece_ids[piece] for piece in missing],
     )
     touching = [piece for piece in missing if board.is_end[piece] or board.beside[piece] & laid]
-    return RouteInView(shown, msgspec.Raw(_encode(shown)), [board.piece_ids[piece] for piece in touching])
+    return RouteInView(shown, [board.piece_ids[piece] for piece in touching])
 
 
 def _renew_cities(memo: Memo, state: State, board: Board) -> None:
@@ -212,7 +189,7 @@ def _renew_cities(memo: Memo, state: State, board: Board) -> None:
     memo.cities = memo.cities.copy()
     for city, properties in enumerate(board.city_properties):
         if moved & properties or completed & board.city_routes[city]:
-            memo.cities[city] = memo.encoded(_city(state, board, city))
+            memo.cities[city] = _city(state, board, city)
 
 
 def _city(state: State, board: Board, city: int) -> City:

@@ -17,7 +17,7 @@ COLOURS = {
 
 
 class Company(Protocol):
-    """The fields that company views of all these games share."""
+    """The fields that the company views of all games with companies on a map of hexes share."""
 
     @property
     def id(self) -> str: ...
@@ -34,7 +34,7 @@ class Company(Protocol):
 
 
 class View(Protocol):
-    """The fields that views of all these games share."""
+    """The fields that the views of all games with companies on a map of hexes share."""
 
     @property
     def companies(self) -> Sequence[Company]: ...
@@ -49,7 +49,7 @@ class View(Protocol):
 
 
 class Stock(NamedTuple):
-    """Numbers that each game names differently: whether a company is in play, shares sold, and pieces left to build."""
+    """Numbers of one company that each game names differently: is it in play, shares sold, pieces left to build."""
 
     is_there: bool
     sold: int
@@ -57,7 +57,7 @@ class Stock(NamedTuple):
 
 
 def letters(view: View) -> dict[str, str]:
-    """Return a unique capital letter for each company: the first of its name if unused."""
+    """Return a unique capital letter for each company id: its first letter if no other company uses that letter."""
     given: dict[str, str] = {}
     for company in view.companies:
         spare = (letter for letter in f"{company.id.upper()}ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter.isalpha())
@@ -86,7 +86,7 @@ def paints(board: Mapping[str, Any]) -> dict[str, str]:
 
 
 def due(view: View, seat: int) -> int:
-    """Return what the next dividend would pay to a seat at current dividends per share."""
+    """Return the dollars that a dividend would pay to a seat now."""
     shares = view.players[seat].shares
     return sum(company.dividend * shares[company.id] for company in view.companies)
 

@@ -10,20 +10,17 @@ from rails_cli.games.faces.phrases import listed, with_article
 from rails_cli.games.faces.vocabulary import looked_up, plain, whole_number
 from rails_cli.games.railways.companies import due
 from rails_cli.games.railways.places import Number, hex_named, place_name, place_of, place_words
+from rails_cli.games.railways.results import tag
 from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
 START = "the value of the city it starts in, at once"
-"""Income of a company without track once its first share is sold, in words."""
+"""Phrase for the income of a company without track once its first share is sold."""
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Tags of the events that change the income or treasury of companies."""
 
 Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
-"""Function from the decision, the action and its events to the notes that a game adds."""
-
-
-def _nothing(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
-    return []
+"""Function from a decision, an action and the events of the action to notes that one game adds to a preview."""
 
 
 def preview(
@@ -33,9 +30,13 @@ def preview(
     *,
     shares: str,
     last: Notes,
-    first: Notes = _nothing,
+    first: Notes = lambda decision, action, events: [],
 ) -> Preview:
-    """Return the combined effect of some actions. `shares` names the field with a company's number of shares held."""
+    """Return the combined effect of playing `actions` one after another.
+
+    `shares` is the name of the field of a company view that has the number of shares held. The notes of `first` and
+    `last` come before and after the other notes.
+    """
     if type(actions[0]) is Bid:
         return _won(decision, lookahead, actions[0])
     events: list[Any] = []
@@ -53,17 +54,18 @@ def preview(
     entry = next((action for action in reversed(actions) if hasattr(action, "hex")), actions[-1])
     notes = [f"costs {cost}"] if cost is not None else []
     notes += first(decision, entry, events)
-    notes += _offer(decision.view, entry, shares) if entry.__struct_config__.tag == "offer" else []
+    notes += _offer(decision.view, entry, shares) if tag(entry) == "offer" else []
     notes += _changes(decision, entry, lookahead, events)
-    notes += _cash_note(decision, lookahead.view, events)
+    cash, cash_then = decision.view.players[decision.seat].cash, _cash(lookahead.view, decision.seat, events)
+    notes += [f"your cash {change(cash, cash_then)}"] if cash != cash_then else []
     notes += last(decision, entry, events)
-    if entry.__struct_config__.tag == "choose" and any(type(event) is Passed and event.forced for event in events):
+    if tag(entry) == "choose" and any(type(event) is Passed and event.forced for event in events):
         notes.append("nothing can be done there at the moment")
     return Preview(notes + _what_follows(lookahead, events), _gain(decision, lookahead.view) - (cost or 0))
 
 
 def _gain(decision: Decision, then: Any) -> int:
-    """Return an estimate of how much better the view `then` is for the seat than the current one."""
+    """Return an estimate of how much better the view `then` is for the seat than the current view."""
     before = decision.view
     gains = [due(then, player.seat) - due(before, player.seat) for player in then.players]
     mine = gains[decision.seat]
@@ -73,11 +75,11 @@ def _gain(decision: Decision, then: Any) -> int:
 
 
 def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
-    """Return the effect of winning the running auction with `bid` if all others pass."""
+    """Return the effect of winning the running auction with `bid`, if all other seats pass."""
     after, events = lookahead.after(bid)
-    while after.asked is not None and after.view.auction is not None and not _is_sold(events):
+    while not (is_sold := "share_sold" in map(tag, events)) and after.asked is not None and after.view.auction:
         after, events = after.after(Pass())
-    if not _is_sold(events):
+    if not is_sold:
         return Preview([])
     was = company_in(decision.view, decision.view.auction.company)
     company = company_in(after.view, was.id)
@@ -91,24 +93,19 @@ def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
     return Preview(notes + _what_follows(after, events), 1)
 
 
-def _is_sold(events: Sequence[Any]) -> bool:
-    return any(event.__struct_config__.tag == "share_sold" for event in events)
-
-
 def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """Return notes about dividends and the end of the game if the actions cause them."""
+    """Return notes about the dividends and the end of the game that the events contain."""
     paid = payments(events)
     notes = [f"then dividends: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
     return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
 
 
 def payments(events: Sequence[Any]) -> list[Any]:
-    """Return the dividend events in `events`."""
-    return [event for event in events if event.__struct_config__.tag == "dividend_paid"]
+    return [event for event in events if tag(event) == "dividend_paid"]
 
 
 def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """Return notes about changes of the companies. If dividends follow, use the values at the time they are paid."""
+    """Return notes about the changed numbers of companies. If dividends are paid, use the numbers at that time."""
     notes = []
     named = getattr(entry, "company", None) or decision.view.question.company
     paid = _paid_last(events)
@@ -129,25 +126,18 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the dividend events by company that come after all other changes. Only markers move after them."""
+    """Return, by company, the dividend events that come after all changes of income and treasury."""
     paid: dict[str, Any] = {}
     for event in events:
-        tag = event.__struct_config__.tag
-        if tag == "dividend_paid":
+        if tag(event) == "dividend_paid":
             paid[event.company] = event
-        elif tag in CHANGES:
+        elif tag(event) in CHANGES:
             paid = {}
     return paid
 
 
-def _cash_note(decision: Decision, then: Any, events: Sequence[Any]) -> list[str]:
-    before = decision.view.players[decision.seat].cash
-    cash = _cash(then, decision.seat, events)
-    return [f"your cash {change(before, cash)}"] if cash != before else []
-
-
 def _cash(then: Any, seat: int, events: Sequence[Any]) -> int:
-    """Return the seat's cash without the dividends among the events."""
+    """Return the cash of a seat in the view `then`, without the dividends among the events."""
     return int(then.players[seat].cash - sum(event.payouts[seat] for event in payments(events)))
 
 
@@ -169,18 +159,18 @@ def company_in(view: Any, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The rule ids and functions with which one game explains why something is illegal."""
+    """Rule ids and functions with which one game explains why something cannot be chosen."""
 
     highest_bid: str
     lowest_bid: str
     company: Callable[[Decision, Any], str]
     """Return why a company cannot be chosen."""
     hex: Callable[[Decision, Any, str | None], str]
-    """Return why a hex cannot be chosen, or not for the given company."""
+    """Return why a hex cannot be chosen at all, or for the company whose id is given."""
     action: Callable[[Decision, str], str]
     """Return why an action cannot be chosen from the menu."""
     questions: Mapping[str, str]
-    """The instruction for each question, by its `asks` value, such as "bid or pass"."""
+    """What the seat has to do, such as "bid or pass", by the `asks` value of the question."""
     cost: Number
     pieces_left: Callable[[Any], int]
     holder_builds: str
@@ -195,7 +185,7 @@ class Reasons:
 
 
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
-    """Return why the things named cannot be chosen now, or that they can. None if the words name nothing."""
+    """Return why the thing that `words` name cannot be chosen now, or that it can. None if the words name nothing."""
     names = decision.face.vocabulary.names(decision.wire_board, decision.view)
     company = next((found for word in words if (found := looked_up(names["company"], word))), None)
     spot = hex_named(names, words)
@@ -236,12 +226,11 @@ def _bid(decision: Decision, words: Sequence[str], reasons: Reasons) -> str:
 
 
 def _menu(decision: Decision) -> list[str]:
-    """Return the actions that can be chosen from the menu."""
     return [entry.action for entry in decision.legal if hasattr(entry, "action")]
 
 
 def _action(decision: Decision, action: str, reasons: Reasons) -> str:
-    if any(entry.__struct_config__.tag == action for entry in decision.legal):
+    if any(tag(entry) == action for entry in decision.legal):
         return f"That is allowed: {action}."
     if not _menu(decision):
         return f"That is not possible now; you are to {reasons.questions[decision.view.question.asks]}."
@@ -260,7 +249,7 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 
 
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
-    """Return why no company can build in a hex. Only the companies in `only`, if any, are considered."""
+    """Return why the seat can build in a hex for no company, or for none of the companies in `only`."""
     view = decision.view
     shares = view.players[decision.seat].shares
     wanted = [one for one in only if one is not None]
@@ -296,7 +285,7 @@ def _not_built(decision: Decision, place: Any, company: Any, reasons: Reasons) -
 
 
 def limit(decision: Decision, estimates: Any) -> str:
-    """Return a sentence with the highest price that the bot would pay."""
+    """Return a sentence with the highest price that the greedy player would pay for the auctioned share."""
     entry = decision.legal[0]
     company = decision.view.auction.company
     if type(entry) is not BidRange:
@@ -306,9 +295,8 @@ def limit(decision: Decision, estimates: Any) -> str:
         if estimates.bid([BidRange(amount, amount), Pass()]) != Bid(amount):
             break
         highest = amount
-    dividends = (
-        f"about {estimates.dividends:.1f}" if isinstance(estimates.dividends, float) else str(estimates.dividends)
-    )
+    left = estimates.dividends
+    dividends = f"about {left:.1f}" if isinstance(left, float) else str(left)
     share = f"{with_article(company)} share"
     if not highest:
         return f"With {dividends} dividends to come the bot thinks {share} earns less than ${entry.min}."
@@ -316,7 +304,7 @@ def limit(decision: Decision, estimates: Any) -> str:
 
 
 def expansion(decision: Decision, estimates: Any) -> str:
-    """Return a sentence about the expansion that the bot prefers."""
+    """Return a sentence about the expansion that the greedy player prefers."""
     worth, company, first = estimates.best_expansion(getattr(decision.view.question, "company", None))
     if not company:
         return "The bot sees no route worth building."
@@ -328,7 +316,7 @@ def expansion(decision: Decision, estimates: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """Return the reasons for some actions: expected earnings of an auctioned share, or whose dividends change."""
+    """Return sentences in favour of `actions`: what an auctioned share will earn, or whose dividends change."""
     if decision.view.auction is not None:
         (action, *_) = actions
         if type(action) is Bid:
@@ -341,14 +329,14 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
         lookahead, _ = lookahead.after(action)
     if lookahead.is_by_chance:
         return []
-    if actions[-1].__struct_config__.tag == "offer":
+    if tag(actions[-1]) == "offer":
         return [_diluted(decision, actions[-1].company, shares)]
     told = _profits(decision, lookahead.view) or _nobody_profits(decision, lookahead.view, actions[-1])
     return [told] if told else []
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return the reason for a move that changes no dividend, or an empty string."""
+    """Return a sentence in favour of an action that changes no dividend, or an empty string."""
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
     more = [
@@ -360,7 +348,7 @@ def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
         return f"{listed(more)}; a share pays the same for now, because fractions of a dollar are rounded up."
     if type(last) is Pass:
         return "Nothing else here seems worth its price."
-    return "It pays nobody more yet, but leads to something that will." if last.__struct_config__.tag == "build" else ""
+    return "It pays nobody more yet, but leads to something that will." if tag(last) == "build" else ""
 
 
 def _to_come(dividends: float) -> str:
@@ -368,7 +356,7 @@ def _to_come(dividends: float) -> str:
 
 
 def _earned(decision: Decision, dividends: float, shares: str, price: int) -> list[str]:
-    """Return the expected dividends of a share, compared with its price."""
+    """Return sentences that compare the expected dividends of the auctioned share with its price."""
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
@@ -383,7 +371,7 @@ def _earned(decision: Decision, dividends: float, shares: str, price: int) -> li
 
 
 def _passed(decision: Decision, dividends: float, shares: str) -> str:
-    """Return the consequence of leaving a share to the others."""
+    """Return a sentence about the effect of leaving the auctioned share to other players."""
     company = company_in(decision.view, decision.view.auction.company)
     each, now = per_share_once_sold(company.income, getattr(company, shares)), company.dividend
     held = decision.view.players[decision.seat].shares[company.id]
@@ -396,7 +384,7 @@ def _passed(decision: Decision, dividends: float, shares: str) -> str:
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:
-    """Return how one more sold share changes the dividends of the shareholders."""
+    """Return a sentence about the dividends of the shareholders if one more share of company `name` is sold."""
     company = company_in(decision.view, name)
     held = getattr(company, shares)
     each, now = per_share_once_sold(company.income, held), company.dividend
@@ -418,7 +406,7 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
 
 
 def _profits(decision: Decision, then: Any) -> str:
-    """Return who receives more or less at each dividend after a move."""
+    """Return a sentence about who receives more or less at each dividend in the view `then`."""
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
     told = [

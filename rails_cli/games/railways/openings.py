@@ -1,4 +1,4 @@
-"""Random bids, expansions and prospects for openings, shared by the railway games."""
+"""Random bids and builds for openings, and estimated results of openings, shared by the railway games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,9 +14,10 @@ LARGEST_RAISE = 4
 
 
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
-    """Draw a bid for a share of the given worth, or a pass, which is likelier at higher prices.
+    """Draw a random bid for a share, or a pass.
 
-    The first bid is never a pass.
+    `worth` is the estimated value of the share in dollars. A pass is more likely at higher prices. The first bid is
+    never a pass.
     """
     entry = legal[0]
     assert type(entry) is BidRange
@@ -34,10 +35,7 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Draw a build towards the best goal of a company that is worth more than `least`. Return None if there is none.
-
-    `only` restricts the choice to one company.
-    """
+    """Draw a random build that starts an expansion worth more than `least` dollars, for the company `only` if given."""
     worth = {(company, place): gain for gain, company, place in estimates.expansions(only) if gain > least}
     choices = []
     for entry in legal:

@@ -30,7 +30,7 @@ SHORTER = {
 def company_lines(
     board: Mapping[str, Any], view: View, stocks: Sequence[Stock], *, pieces: str, absent: str
 ) -> list[Line]:
-    """Return a heading and a line for each company. Companies that are not in play show `absent`."""
+    """Return a heading and a line for each company. The line of a company that is not in play shows `absent`."""
     letter_of, style_of = letters(view), styles(board)
     room = max(len("company"), *(len(company.id) for company in view.companies))
     lines: list[Line] = [[(f"  {'company':<{room}} cash earn each {pieces} sold", HEADING)]]
@@ -43,10 +43,7 @@ def company_lines(
 
 
 def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
-    """Return a heading and a line for each player.
-
-    During an auction the column `bid` replaces `due`, the player's next dividend.
-    """
+    """Return a heading and a line for each player, with its last bid or, outside auctions, its next dividend."""
     view: View = snapshot.view
     bids = _bids_since_offer(snapshot.events)
     letter_of, style_of = letters(view), styles(snapshot.wire_board)
@@ -89,7 +86,7 @@ def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
 
 
 def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], width: int) -> list[Line]:
-    """Return a line about the running auction: what is sold and who leads. Empty if there is none."""
+    """Return a line about the running auction: the share, and the highest bid. Empty if there is no auction."""
     running = view.auction
     if running is None:
         return []

@@ -1,9 +1,8 @@
-"""Names of companies and hexes as typed and displayed, and what hexes cost and earn."""
+"""Names of companies and hexes as typed and displayed, and the costs and income of hexes."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 import msgspec
 
@@ -28,9 +27,7 @@ Found = TypeVar("Found")
 Rest = TypeVarTuple("Rest")
 
 
-def cached_by_board(
-    find: Callable[[Mapping[str, Any], *Rest], Found],
-) -> Callable[[Mapping[str, Any], *Rest], Found]:
+def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callable[[Mapping[str, Any], *Rest], Found]:
     """Cache a function that depends only on the hexes of a board.
 
     The list of hexes is compared by identity, because comparing all hexes takes longer than most calls. The list is
@@ -51,7 +48,7 @@ def cached_by_board(
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Return what can be typed for companies (id, name, letter) and hexes (id, name, descriptions of location)."""
+    """Return the ids of companies and hexes by the names and descriptions that a player can type for them."""
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -60,11 +57,11 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
         companies.setdefault(plain(letter), company)
     hexes = {plain(spot["id"]): spot["id"] for spot in board["hexes"]}
     hexes |= {plain(spot["name"]): spot["id"] for spot in board["hexes"] if spot["name"]}
-    return {"company": companies, "hex": dict(_descriptions_on(board)) | hexes}
+    return {"company": companies, "hex": dict(_descriptions(board)) | hexes}
 
 
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
-    """Return the hex that some words name, possibly next to a company name, or None."""
+    """Return the id of the hex that `words` name, possibly together with a company name, or None."""
     if "of" in map(plain, words):
         told = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
         return next((found[0] for found in told if found is not None and found[1] > 1), None)
@@ -73,7 +70,6 @@ def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
 
 
 def place_of(board: Mapping[str, Any], spot: str) -> Any:
-    """Return the board's entry for the hex with id `spot`."""
     return next(place for place in board["hexes"] if place["id"] == spot)
 
 
@@ -90,62 +86,38 @@ def place_name(board: Mapping[str, Any], spot: str) -> str:
     A place without a name is described by its location, as in "the forest north-west of Pittsburgh". The id is appended
     if two places have the same description.
     """
-    return _called_on(board).get(spot, spot)
-
-
-class _PlacedHex(NamedTuple):
-    """The properties of a hex that determine its displayed name."""
-
-    id: str
-    name: str | None
-    terrain: str
-    q: int
-    r: int
+    return _display_names(board).get(spot, spot)
 
 
 @cached_by_board
-def _called_on(board: Mapping[str, Any]) -> Mapping[str, str]:
-    return _display_names(_places_in(board), is_pointy(board))
-
-
-@cached_by_board
-def _descriptions_on(board: Mapping[str, Any]) -> Mapping[str, str]:
-    return _descriptions(_places_in(board), is_pointy(board))
-
-
-def _places_in(board: Mapping[str, Any]) -> tuple[_PlacedHex, ...]:
-    return tuple(_PlacedHex(spot["id"], spot["name"], spot["terrain"], spot["q"], spot["r"]) for spot in board["hexes"])
-
-
-@lru_cache(BOARDS_KNOWN)
-def _display_names(places: tuple[_PlacedHex, ...], pointy: bool) -> Mapping[str, str]:
-    """Return the displayed name of each place by its id."""
-    named = [place for place in places if place.name]
+def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
+    named = [place for place in board["hexes"] if place["name"]]
     called = {
-        place.id: place.name or (_relative_description(place, named, pointy) if named else place.id) for place in places
+        place["id"]: place["name"] or (_relative_description(board, place, named) if named else place["id"])
+        for place in board["hexes"]
     }
     often = Counter(called.values())
     return {spot: words if often[words] == 1 else f"{words} ({spot})" for spot, words in called.items()}
 
 
-def _relative_description(place: _PlacedHex, named: Sequence[_PlacedHex], pointy: bool) -> str:
-    """Return a description of a place relative to the nearest city."""
-    ways = [_way(place.q - city.q, place.r - city.r) for city in named]
+def _relative_description(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> str:
+    """Return a description of a place relative to the nearest of the places in `named`."""
+    ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
-    kind = place.terrain if place.terrain in TERRAIN else "hex"
-    return f"the {kind} {_way_words(ways[nearest], pointy)} of {named[nearest].name}"
+    kind = place["terrain"] if place["terrain"] in TERRAIN else "hex"
+    return f"the {kind} {_way_words(ways[nearest], is_pointy(board))} of {named[nearest]['name']}"
 
 
-@lru_cache(BOARDS_KNOWN)
-def _descriptions(places: tuple[_PlacedHex, ...], pointy: bool) -> Mapping[str, str]:
+@cached_by_board
+def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the id of each unnamed place for all forms of its description: long, short, with or without article."""
     names: dict[str, str] = {}
-    for place in places:
-        called = _display_names(places, pointy)[place.id]
-        if not place.name and called != place.id:
+    for place in board["hexes"]:
+        called = place_name(board, place["id"])
+        if not place["name"] and called != place["id"]:
             _, _, told = called.partition(" ")
             for words in (called, told, told.partition(" ")[2], shorter(called)):
-                names[WHOLE + plain(words)] = place.id
+                names[WHOLE + plain(words)] = place["id"]
     return names
 
 
@@ -173,10 +145,7 @@ def is_pointy(board: Mapping[str, Any]) -> bool:
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """Return the distances in one direction, or in two adjacent directions, that lead to (q, r).
-
-    The result is unique.
-    """
+    """Return the distances in one direction of `STEPS`, or in two adjacent ones, that lead from (0, 0) to (q, r)."""
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq
@@ -199,19 +168,18 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
 
 
 def short_place_name(board: Mapping[str, Any], spot: str) -> str:
-    """Return the displayed name of a place, abbreviated."""
     return shorter(place_name(board, spot))
 
 
 def shorter(called: str) -> str:
-    """Abbreviate the words in the name of a place."""
+    """Abbreviate the words in the displayed name of a place."""
     for long, short in SHORTER_PLACES.items():
         called = called.replace(long, short)
     return called
 
 
 def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
-    """Return builds as an instruction, such as "build the PRR to Pittsburgh and Altoona"."""
+    """Return build actions as an instruction, such as "build the PRR to Pittsburgh and Altoona"."""
     places: dict[str, list[str]] = {}
     for build in builds:
         places.setdefault(build.company, []).append(place_name(board, build.hex))
@@ -219,12 +187,11 @@ def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") ->
 
 
 def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
-    """Return the places that an action affects."""
     return [action.hex] if hasattr(action, "hex") else []
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
-    """Return the hexes of the company that `word` names, and a line that lists them. None if it names no company."""
+    """Return the hexes of the company that `word` names, and a line that lists them. None if no company is named."""
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None
@@ -236,11 +203,11 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
-"""Function from the board, a view and the entry of a hex to a number such as its cost, or None."""
+"""Function from the board, a view and the board entry of a hex to a number such as the cost of the hex, or None."""
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """Return a description of the hex that some words name. `about` returns phrases about its cost and income."""
+    """Return a description of the hex that `words` name. `about` returns phrases about the cost and income of a hex."""
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None
@@ -253,14 +220,13 @@ def described(decision: Decision, words: Sequence[str], about: Callable[[Decisio
 
 
 def standing(view: Any, spot: str) -> int:
-    """Return the number of companies in a hex."""
     return sum(spot in company.track for company in view.companies)
 
 
 def numbered_map(
     board: Mapping[str, Any], view: Any, what: str, *, costs: Number, income: Number
 ) -> NumberedMap | None:
-    """Return the map with building costs or income shown instead of names and companies. None for another `what`."""
+    """Return a map with building costs or income instead of names and companies. None for another word in `what`."""
     if not what.startswith(("cost", "inc")):
         return None
     number = costs if what.startswith("cost") else income

@@ -1,6 +1,6 @@
-"""Valuation of shares and expansions, shared by the rule-based players of the railway games."""
+"""Estimated values of shares and expansions, shared by the rule-based players of the railway games."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rails_cli.games.railways.companies import Stock
@@ -12,10 +12,25 @@ DILUTION = 0.7  # fraction of a company's unsold shares expected to be sold
 NOWHERE = -1
 
 
-def best(promising: Iterable[tuple[float, Any]], legal: Sequence[Any]) -> Any:
-    """Return the action with the highest worth. If none has a positive worth, return the last legal action."""
+Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
+"""Function that chooses an action from pairs of worth and action, or else the last action of the legal list."""
+
+
+def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
+    """Return the action with the highest worth, or the last legal action if no worth is positive."""
     worth, action = max(promising, key=lambda pair: pair[0], default=(0, legal[-1]))
     return action if worth > 0 else legal[-1]
+
+
+def nearly_best(
+    promising: Sequence[tuple[float, Any]], legal: Sequence[Any], chance: Callable[[], float], part: float
+) -> Any:
+    """Return a random action worth at least the fraction `part` of the best, or the last legal one if all are
+    worthless.
+    """
+    most = max((worth for worth, _ in promising), default=0.0)
+    good = [action for worth, action in promising if worth > 0 and worth >= part * most]
+    return good[int(chance() * len(good))] if good else legal[-1]
 
 
 def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
@@ -28,17 +43,14 @@ def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
 
 
 class Estimates:
-    """A seat's estimates about companies, shares and expansions.
-
-    Subclasses define the income of companies, the minimum price of shares and the costs and gains of hexes.
-    """
+    """One seat's estimates in dollars until the end of the game. Subclasses add the rules of one game."""
 
     raises: int
     """Expected rise of a share's price above its minimum, in dollars."""
     later: float
-    """Factor by which income counts less for each hex of distance."""
+    """Factor for the income of a hex, for each further hex between it and the network."""
     sight: int
-    """Number of hexes that an expansion looks ahead."""
+    """Number of hexes that an estimated expansion looks ahead."""
 
     def __init__(self, view: Any, board: Any, stocks: Sequence[Stock], near: Sequence[int], dividends: float) -> None:
         self.view = view
@@ -52,7 +64,7 @@ class Estimates:
         self.crowd = pieces_by_hex(board, (company.track for company in view.companies))
 
     def _edge(self, name: str) -> float:
-        """Return the player's fraction of a company's shares minus the average of the other players."""
+        """Return the seat's fraction of a company's sold shares, minus the average fraction of the other seats."""
         sold, held = self.stocks[name].sold, self.own.shares[name]
         return (held - (sold - held) / (len(self.view.players) - 1)) / sold if sold else 0
 
@@ -61,7 +73,7 @@ class Estimates:
         raise NotImplementedError
 
     def minimum_of(self, company: Any) -> int:
-        """Return the minimum bid for a share."""
+        """Return the minimum bid for a share of a company."""
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:
@@ -73,16 +85,13 @@ class Estimates:
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """Return the weight of a company's gains for this player."""
+        """Return the factor for what a company's income is worth to this seat."""
         return 1
 
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """Return the expected dividends of one more share until the end.
-
-        The estimate assumes that more shares are sold and that the treasury is spent on building.
-        """
+        """Return the expected dividends of one more share, if more shares are sold and the treasury is spent."""
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
@@ -97,15 +106,14 @@ class Estimates:
         return self.dividends * worth
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """Return the minimum bid if the share is worth it, otherwise a pass."""
+        """Return the minimum bid if the auctioned share is worth at least that much, otherwise a pass."""
         company = self.companies[self.view.auction.company]
         lowest = legal[0]
         is_cheap = isinstance(lowest, BidRange) and lowest.min <= self.worth_of_share(company, lowest.min)
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
-        """Return the value of offering a share: a chance to buy it cheaply, and the dilution of the other players'
-        shares."""
+        """Return the value of offering a share: a chance to buy it cheaply, and the dilution of other seats' shares."""
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
         bargain = self.worth_of_share(company, price) - price
@@ -115,11 +123,11 @@ class Estimates:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """Return the value of the best expansion, its company and its first hex."""
+        """Return the value of the best expansion in dollars, its company and its first hex."""
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Return the best expansion of each company whose growth benefits this player."""
+        """Return the best expansion of each company whose growth benefits this seat: value, company, first hex."""
         plans = []
         for name, company in self.companies.items():
             if only in (None, name) and self.edge[name] > 0 and self.stocks[name].pieces_left:
@@ -129,8 +137,7 @@ class Estimates:
         return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
-        """Return the income gained along the best path from a company's network, minus its cost, and the path's first
-        hex."""
+        """Return the income gained along the best path from a company's network, less its cost, and its first hex."""
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)
         best, best_first, weight = 0.0, NOWHERE, 1.0
@@ -156,7 +163,7 @@ class Estimates:
 
 
 class Aim(NamedTuple):
-    """A company that can reach its goal: the money it lacks in dollars, and the next hex of its path with its cost."""
+    """The cheapest path of a company to its goal: the dollars it lacks, and the next hex with its cost."""
 
     lacking: int
     company: str
@@ -167,9 +174,9 @@ class Aim(NamedTuple):
 def aim_of(
     company: Any, board: Any, near: Sequence[int], costs: Sequence[int | None], to_goal: Sequence[int | None]
 ) -> Aim | None:
-    """Return the cheapest path of a company to its goal, or None.
+    """Return the cheapest path of a company to its goal, or None if there is none.
 
-    `costs` has the cost to build in each hex, and `to_goal` the cost from each hex to the goal.
+    `costs` and `to_goal` have the costs, by hex, to build in it and to build from it to the goal.
     """
     ways = []
     for place in numbers_in(beside(near, mask_of(board.hex_number[place] for place in company.track))):
@@ -177,23 +184,3 @@ def aim_of(
         if cost is not None and further is not None:
             ways.append(Aim(cost + further - company.treasury, company.id, board.hex_ids[place], cost))
     return min(ways, default=None)
-
-
-def may_build(view: Any, aims: Iterable[Aim]) -> bool:
-    """Return whether the seat can build the next hex of any aim now."""
-    shares = view.players[view.seat].shares
-    treasury = {company.id: company.treasury for company in view.companies}
-    return any(shares[aim.company] and aim.cost <= treasury[aim.company] for aim in aims)
-
-
-def build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
-    """Return the build that advances the first possible aim.
-
-    Without one, return another action for the first aim's company, or else the last legal action.
-    """
-    wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
-    builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]
-    if builds:
-        return min(builds, key=lambda entry: wanted[entry.company, entry.hex])
-    others = {entry.company: entry for entry in legal if hasattr(entry, "company") and not hasattr(entry, "hex")}
-    return next((others[aim.company] for aim in aims if aim.company in others), legal[0 if others else -1])

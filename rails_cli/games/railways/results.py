@@ -16,15 +16,11 @@ CHARTS = (
     Chart("Company income", 1, 0),
     Chart("Share prices: last paid at auction", 1, 3),
 )
-"""Columns of the sheets of players (index 0) and companies (index 1)."""
+"""Charts of columns in the sheets of players (sheet 0) and companies (sheet 1)."""
 
 
 def player_sheet(
-    board: WireBoard,
-    view: Any,
-    names: Sequence[str],
-    prices: Mapping[str, int],
-    dividends_left: float,
+    board: WireBoard, view: Any, names: Sequence[str], prices: Mapping[str, int], dividends_left: float
 ) -> Sheet:
     """Return the sheet of players: cash, book value, next dividend, projected cash at the end, and shares."""
     ends = projected(view, dividends_left)
@@ -39,7 +35,7 @@ def player_sheet(
         [
             [
                 player.cash,
-                _worth(player.cash, player.shares, prices),
+                player.cash + sum(count * prices.get(company, 0) for company, count in player.shares.items()),
                 due(view, seat),
                 ends[seat],
                 *player.shares.values(),
@@ -47,10 +43,6 @@ def player_sheet(
             for seat, player in enumerate(view.players)
         ],
     )
-
-
-def _worth(cash: int, shares: Mapping[str, int], prices: Mapping[str, int]) -> int:
-    return cash + sum(count * prices.get(company, 0) for company, count in shares.items())
 
 
 def company_sheet(
@@ -61,9 +53,9 @@ def company_sheet(
     cells: Iterable[Sequence[Cell]],
     absent: Collection[str] = (),
 ) -> Sheet:
-    """Return the sheet of companies: income, treasury, dividend, last price and the columns `more` with their `cells`.
+    """Return the sheet of companies with the additional columns `more`.
 
-    The cells of companies in `absent` are empty.
+    Companies in `absent` have only their `cells`.
     """
     return Sheet(
         "Companies",
@@ -91,7 +83,7 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 
 
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
-    """Return the auctions in the events of numbered steps. `occasions` maps the kind of an offer to what is sold."""
+    """Return the auctions in the events of numbered steps. `occasions` maps the occasion of an offer to a phrase."""
     found: list[Auction] = []
     running: Auction | None = None
     for number, events in steps:
@@ -117,7 +109,7 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
 def bidding(
     board: WireBoard, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
-    """Return the auction in progress with its bids, or None."""
+    """Return the auction in progress with its bids, or None if there is no auction."""
     running = view.auction
     if running is None:
         return None
@@ -138,7 +130,6 @@ def bidding(
 
 
 def last_prices(events: Iterable[Any]) -> dict[str, int]:
-    """Return the last price paid for a share of each company."""
     return {event.company: event.price for event in events if tag(event) == SOLD}
 
 

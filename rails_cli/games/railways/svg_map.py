@@ -18,7 +18,7 @@ MARGIN = 10
 ASIDE = 13
 """Horizontal offset from the centre, in SVG units, of a cost and a value on the same line."""
 ROOM = 48
-"""Width in SVG units of a row of pieces. More pieces are drawn narrower, so that they cover nothing else."""
+"""Width in SVG units of a row of pieces in a hex. The more pieces a row has, the narrower they are drawn."""
 FEW = 3
 PIECES = (("", 15, 5.1), ("narrow-", 11.4, 4.2), ("slim-", 7.8, 3.1))
 """For up to 3, exactly 4, and more pieces in a row: prefix of the CSS class, width, and baseline of the letter."""
@@ -94,7 +94,7 @@ LOOK = Look(
 
 
 class HexFacts(NamedTuple):
-    """The static properties of a hex: cost (None if building is impossible), descriptions, whether it has a value."""
+    """Fixed properties of a hex: cost (None if building is impossible), descriptions, and whether it has a value."""
 
     cost: int | None
     notes: Sequence[str]
@@ -103,11 +103,7 @@ class HexFacts(NamedTuple):
 
 
 class HexMap:
-    """A board of hexes with drawing coordinates.
-
-    The caller passes functions for the properties of hexes and for their values in a position, and additions to the
-    legend.
-    """
+    """A board of hexes with drawing coordinates in SVG units. `values` returns the values of hexes in a view."""
 
     def __init__(
         self,
@@ -196,7 +192,6 @@ class HexMap:
         return element("text", {"class": look, **place}, escape(printable(f"{star}{spot['name']}")))
 
     def _tooltip(self, spot: dict[str, Any]) -> str:
-        """Return a description of a hex, used as its tooltip."""
         facts = self.facts[spot["id"]]
         called = place_name(self.board, spot["id"])
         name = f"{called[:1].upper()}{called[1:]} ({spot['id']})"
@@ -212,7 +207,7 @@ class HexMap:
         return [
             *self._rails(view, {spot: dict(zip(found, stands[spot], strict=False)) for spot, found in there.items()}),
             *self._pieces(view, there, stands),
-            *(self._house(stands[spot]) for spot in self.places if spot in developed),
+            *(_house(stands[spot]) for spot in self.places if spot in developed),
             *self._values(view),
             *(use_mark("hot", "hot", *self.places[spot], "hexagon") for spot in self.places if spot in touched),
         ]
@@ -230,7 +225,7 @@ class HexMap:
                 yield from _rail(stands[spot][company.id], stands[beside][company.id], self.paints[company.id])
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield pairs of adjacent hexes that connect a network without cycles."""
+        """Yield pairs of adjacent hexes that connect all hexes of a network without cycles."""
         joined: dict[str, str] = {}
 
         def root(spot: str) -> str:
@@ -256,17 +251,17 @@ class HexMap:
                 yield use_mark("pieces", f"piece paint-{paint}", x, y, f"{kind}piece")
                 yield text_mark("pieces", f"{kind}letter on-{paint}", x, y + line, letter_of[company])
 
-    @staticmethod
-    def _house(row: Sequence[tuple[float, float]]) -> Mark:
-        """Return the mark of a house, which is the last item in its row."""
-        return use_mark("values", "house", *row[-1], f"{_kind(len(row))[0]}house")
-
     def _values(self, view: Any) -> Iterator[Mark]:
         value_of = self.values(view)
         for id, (x, y) in self.places.items():
             if id in value_of:
                 side = ASIDE if self.facts[id].cost is not None else 0
                 yield text_mark("values", "value", x + side, y + self.lines.bottom, value_of[id])
+
+
+def _house(row: Sequence[tuple[float, float]]) -> Mark:
+    """Return the mark of a house, which is the last item in its row."""
+    return use_mark("values", "house", *row[-1], f"{_kind(len(row))[0]}house")
 
 
 def _kind(count: int) -> tuple[str, float, float]:

@@ -27,7 +27,7 @@ MARGIN = 3
 
 
 class Place(NamedTuple):
-    """A hex of the board, the coordinates of its text, and those of its column and row labels."""
+    """A hex of the board with four coordinates in characters: of its text (`x`, `y`) and of its labels."""
 
     hex: Mapping[str, Any]
     x: int
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The static part of the map: coordinates of hexes, short city names, outlines and labels."""
+    """The part of the map that does not change during a game: coordinates, short city names, outlines and labels."""
 
     layout: Layout
     places: Sequence[Place]
@@ -46,7 +46,7 @@ class Ground(NamedTuple):
 
 
 def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Draw the position on `board` (as sent to clients). The hexes in `marked` are highlighted."""
+    """Return the map of a position as lines of styled text. The hexes in `marked` are highlighted."""
     layout, places, named, cells = _ground(board, size)
     canvas = Canvas()
     canvas.cells |= cells
@@ -64,7 +64,7 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
             room=layout.room,
             marked=spot in marked,
         )
-        parts = [cell.upper(), cell.lower()] if layout.lines == 2 else [cell.only()]
+        parts = [cell.upper(), cell.letters(layout.room)] if layout.lines == 2 else [cell.only()]
         for line, part in enumerate(parts):
             canvas.put_line(place.x + (layout.room - len(plain(part))) // 2, place.y + line, part)
     return canvas.lines()
@@ -116,18 +116,16 @@ def _pointy_outline(canvas: Canvas, place: Place, layout: Layout) -> None:
 
 
 def touched(events: Iterable[Any]) -> set[str]:
-    """Return the hexes that the events changed."""
     return {event.hex for event in events if hasattr(event, "hex")}
 
 
 def legend(view: View) -> str:
-    """Return an explanation of the symbols on the map."""
     companies = ", ".join(f"{letter} {company}" for company, letter in letters(view).items())
     return f"{companies}; : forest, ^ mountain, @ city, * developed, +2 two more"
 
 
 class Cell(NamedTuple):
-    """The content of one hex."""
+    """What the map shows in one hex."""
 
     name: str
     terrain: tuple[str, str]
@@ -143,19 +141,16 @@ class Cell(NamedTuple):
             text = f"{text:<{self.room}}"[:-1] + "*"
         return [(f"{text:<{self.room}}", f"{style} {MARKED}" if self.marked else style)]
 
-    def lower(self) -> Line:
-        """Return the letters of the companies."""
-        return self._letters(self.room)
-
     def only(self) -> Line:
-        """Return the content in one line: the companies if there are any, otherwise the name or the terrain symbol."""
+        """Return the hex as one line: the companies if there are any, otherwise the name or the terrain symbol."""
         if not self.companies:
             return self.upper()
         sign = "*" if self.developed else "@" if self.name else ""
-        part = [*self._letters(self.room - len(sign)), *([(sign, NAME)] if sign else [])]
+        part = [*self.letters(self.room - len(sign)), *([(sign, NAME)] if sign else [])]
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
-    def _letters(self, room: int) -> Line:
+    def letters(self, room: int) -> Line:
+        """Return the letters of the companies, or as many as fit into `room` columns and the number of the others."""
         if len(self.companies) <= room:
             return self.companies
         shown = self.companies[: max(room - 2, 0)]
@@ -164,7 +159,7 @@ class Cell(NamedTuple):
 
 
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return a unique abbreviation for each name: its first letters, or later ones if these are taken."""
+    """Return a unique abbreviation for each name: its first letters, or some later letters if those are taken."""
     short: dict[str, str] = {}
     for name in names:
         words = ["".join(filter(str.isalnum, word)) for word in name.split()]
@@ -177,7 +172,7 @@ def short_names(names: Sequence[str], length: int) -> dict[str, str]:
 
 
 def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool) -> None:
-    """Draw labels along the edges for the letters and numbers that hex ids consist of."""
+    """Draw the letters and numbers of which hex ids consist along the edges of the map."""
     by_row = _shared(places, lambda place: place.row, letters_first=pointy)
     by_column = _shared(places, lambda place: place.column, letters_first=not pointy)
     for y, label in _firsts(by_row):
@@ -190,7 +185,7 @@ def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool
 
 
 def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
-    """Return each label with the first line that has it."""
+    """Return each label once, with the first row or column that has it."""
     first: dict[str, int] = {}
     for line, label in sorted(labels.items()):
         first.setdefault(label, line)
@@ -198,7 +193,7 @@ def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
-    """Return the part of the ids that all hexes of a line share, for each line that has one."""
+    """Return, for each row or column (as `line` returns it), the part of the id that all its hexes share."""
     parts: dict[int, set[str]] = {}
     for place in places:
         letter = place.hex["id"].rstrip("0123456789")

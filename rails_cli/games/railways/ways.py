@@ -11,11 +11,12 @@ from rails_cli.games.railways.places import BUILD, Number, place_name, short_pla
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
-"""Cost of a dollar relative to a piece. Among the cheapest paths, the one with the fewest hexes is chosen."""
+"""Effort of spending a dollar, relative to placing a piece. So the cheapest path is found, then the shortest."""
 MOST_LISTED = 12
 
 Bonus = Callable[[Mapping[str, Any], Collection[str], str], int]
-"""Function from the board, a company's hexes and a new hex to the income it adds beyond its own value."""
+"""Function from the board, a company's hexes and a new hex to the additional income if the hex is joined to the others.
+"""
 
 
 def ways(
@@ -27,9 +28,9 @@ def ways(
     pieces_left: Callable[[Any], int],
     bonus: Bonus = lambda *_: 0,
 ) -> list[Way]:
-    """Return the paths to the city that the words name, or to all affordable cities, best first.
+    """Return the paths to the city that `words` name, or to all affordable cities, best first.
 
-    The words may name a company. Otherwise the paths of all companies in which the seat holds shares are returned.
+    If the words also name a company, only its paths are returned. The seat must hold shares of the company.
     """
     if not words or words[0].lower() != BUILD.kind:
         return []
@@ -69,7 +70,7 @@ def ways(
 
 
 class _Ground:
-    """The map by hex number: neighbours, current building costs and income."""
+    """The map as lists indexed by hex number: neighbours, current building costs in dollars and income."""
 
     def __init__(self, decision: Decision, cost: Number, worth: Number) -> None:
         board, view = decision.wire_board, decision.view
@@ -94,7 +95,7 @@ class _Ground:
 
 
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
-    """Return the hexes to build in, starting next to the network."""
+    """Return the hexes to build in on the cheapest path to `goal`, starting next to the network."""
     way = [goal]
     while spent[way[-1]]:
         way.append(

@@ -1,4 +1,4 @@
-"""Auctions with bids in clockwise order: legal bids, the next bidder and the result. Active seats are a bitmask."""
+"""Auctions with bids in clockwise order: legal bids, the next bidder and the result. A mask has a bit for each seat."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,10 +9,7 @@ READY_BIDS: Final = 1_000
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
-    """Return the moves that bid `minimum` to `most` dollars, followed by the move `to_pass`.
-
-    `ready` contains the moves of the first READY_BIDS amounts.
-    """
+    """Return the moves that bid `minimum` to `most` dollars and the pass. `ready` has the moves of low bids from $0."""
     if most < READY_BIDS:
         legal = ready[minimum : most + 1]
     else:
@@ -34,7 +31,6 @@ def next_bidder(still_in: int, seat: int, seats: int) -> int:
 
 
 def is_only(still_in: int, seat: int) -> bool:
-    """Return whether `seat` is the only seat left in the auction."""
     return still_in == 1 << seat
 
 

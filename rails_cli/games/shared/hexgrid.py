@@ -5,10 +5,11 @@ from functools import lru_cache
 from heapq import heappop, heappush
 
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+"""Differences of the axial coordinates (q, r) between a hex and its six neighbours."""
 
 
 def neighbour_numbers(places: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return, for each axial coordinate (q, r), the sorted numbers of the adjacent places."""
+    """Return, for each place given as axial coordinates (q, r), the sorted indices of the adjacent places."""
     number_at = {place: number for number, place in enumerate(places)}
     return [
         tuple(sorted(number_at[q + dq, r + dr] for dq, dr in STEPS if (q + dq, r + dr) in number_at)) for q, r in places
@@ -23,7 +24,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def numbers_in(mask: int) -> list[int]:
-    """Return the numbers in a mask in ascending order."""
+    """Return the numbers of the bits that are set in `mask`, in ascending order."""
     numbers = []
     while mask:
         lowest = mask & -mask
@@ -34,26 +35,8 @@ def numbers_in(mask: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def few_numbers_in(mask: int) -> tuple[int, ...]:
-    """Like `numbers_in`, but cached, for masks that are used often, such as masks of neighbours."""
+    """Return the same numbers as `numbers_in`, from a cache. Use it for masks that occur often."""
     return tuple(numbers_in(mask))
-
-
-def grown(found: list[str], names: Sequence[str], before: int, after: int) -> list[str]:
-    """Return the names of the places in the mask `after`, given the list `found` of those in `before`.
-
-    `before` must be a subset of `after`. Updating the list is fast because sets of places usually grow by one.
-    """
-    assert not before & ~after
-    if before == after:
-        return found
-    found = found[:]
-    added = after ^ before
-    while added:
-        place = added.bit_length() - 1
-        bit = 1 << place
-        added ^= bit
-        found.insert((before & bit - 1).bit_count(), names[place])
-    return found
 
 
 def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> int:
@@ -69,10 +52,7 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
 
 
 def beside(around: Sequence[int], places: int) -> int:
-    """Return the mask of places adjacent to those in the mask `places`, without these.
-
-    `around` has the neighbour masks.
-    """
+    """Return the mask of places next to those in the mask `places`. `around` has the neighbours of each place."""
     found = 0
     for place in numbers_in(places):
         found |= around[place]

@@ -34,7 +34,7 @@ def derived_seed(seed: Seed, *parts: str | int) -> str:
 
 
 def opaque_id(seed: Seed, *parts: str | int) -> str:
-    """Return an identifier that reveals nothing and is the same for the same seed and parts."""
+    """Return an identifier derived from `seed` and `parts`. It reveals nothing about either."""
     return _hash("id", seed, parts)[:16]
 
 
@@ -45,10 +45,7 @@ def below(luck: int, limit: int) -> tuple[int, int]:
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield the 64-bit words that repeated calls of `below` draw from a seed.
-
-    `word * limit >> 64` is the result of `below`.
-    """
+    """Yield random 64-bit words from a seed, without end. `word * limit >> 64` is what `below` would return."""
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -57,7 +54,7 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return the next _AT_ONCE words and the next random state. Cached because schedules reuse the same seeds."""
+    """Return the next _AT_ONCE random words and the next random state. Schedules often reuse the same seeds."""
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)
@@ -71,23 +68,17 @@ def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
     if len(mixed) < 2:
         return mixed, luck
     last = len(mixed)
-    words, luck = _words(luck, last - 1)
-    for word in words:
+    drawn = shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD * (last - 1))
+    for word in unpack_from(f">{last - 1}Q", drawn, _LUCK):
         chosen = word * last >> 64
         last -= 1
         mixed[last], mixed[chosen] = mixed[chosen], mixed[last]
-    return mixed, luck
+    return mixed, int.from_bytes(drawn[:_LUCK], "big")
 
 
 def stream(seed: Seed) -> Callable[[], float]:
-    """Return a generator of random numbers in [0, 1) for policies. `random()` is stable across versions of Python."""
+    """Return a function that returns random numbers in [0, 1). They are the same in all versions of Python."""
     return random.Random(seed).random
-
-
-def _words(luck: int, count: int) -> tuple[Sequence[int], int]:
-    """Return `count` random 64-bit words, and the next random state."""
-    drawn = shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD * count)
-    return unpack_from(f">{count}Q", drawn, _LUCK), int.from_bytes(drawn[:_LUCK], "big")
 
 
 def _hash(kind: str, seed: Seed, parts: Sequence[str | int]) -> str:

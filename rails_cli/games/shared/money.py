@@ -11,9 +11,9 @@ BANK: Final = -1
 
 
 def added(parts: Iterable[float]) -> float:
-    """Return the sum, rounded at each step.
+    """Return the sum of `parts`, rounded after each addition.
 
-    Since Python 3.12 `sum` rounds differently, and games must not depend on that.
+    Since Python 3.12 `sum` rounds differently, and games must not depend on the version.
     """
     total = 0.0
     for part in parts:

@@ -16,11 +16,11 @@ Chance = Callable[[], float]
 
 
 def chance_of(key: str, view: Any) -> Chance:
-    """Return a generator of random numbers in [0, 1), seeded with `key` and the view."""
+    """Return a function that returns random numbers in [0, 1), seeded with `key` and the view."""
     return stream(f"{key}/{sha256(msgspec.json.encode(view)).hexdigest()}")
 
 
 def imagined(game: Game[Any, Any], board: Any, view: Any, chance: Chance) -> Iterator[Any]:
-    """Yield positions consistent with `view` without end. They are all equal if nothing is hidden."""
+    """Yield random positions consistent with `view`, without end. All are equal if nothing is hidden."""
     while True:
         yield game.imagine(view, board, int(chance() * 2**53))

@@ -12,7 +12,7 @@ from rails_cli.players.search.stopping import Left
 from rails_cli.players.search.tree import search
 
 IMPOSSIBLE = (ValueError, LookupError, ArithmeticError)
-"""Exceptions that evaluations raise in positions they cannot handle."""
+"""Exceptions that evaluations raise in positions that they cannot handle."""
 
 
 def look_ahead(
@@ -26,12 +26,12 @@ def look_ahead(
     share: Share = WHOLE,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Search the options of the seat to move while `may_go_on(looks)` is true, and return the runs tried.
+    """Search the runs of moves of the seat to move while `may_go_on(looks)` is true. Return the runs tried.
 
-    If the game has a policy, runs are continued with it. Otherwise a tree is grown. The result includes the run `also`,
-    if given. If a search is shared by processes, each share needs its own `chance`. With hidden information each share
-    then sees other positions, otherwise it searches other runs. A search that is not shared may get `left`: then it
-    stops early once the remaining looks are unlikely to matter.
+    If the evaluation has a policy, the policy continues each run. Otherwise a tree is grown. The result includes the
+    run `also`, if given. Each process that takes a share of a search needs its own `chance`. With hidden information
+    each share sees other positions, otherwise it searches other runs. With `left`, a search that is not shared stops
+    early once the remaining looks are unlikely to matter.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

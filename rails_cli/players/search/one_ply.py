@@ -5,36 +5,46 @@ from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
-from rails_cli.games.payoff import payoffs_of
-from rails_cli.games.shared.money import added
-from rails_cli.players.search.outcome import chances_in
+from rails_cli.players.search.outcome import Candidate, outcome
 
 NEARLY: Final = 0.01
-"""Relative difference in payoff below which runs count as equally good."""
+"""Relative difference in payoff below which two runs of moves count as equally good."""
 
 Judged = tuple[float, Run]
+"""A run of moves with the expected payoff of the seat that plays it."""
 
 
 def judged_runs(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], positions: Iterable[Any]
 ) -> list[Judged]:
-    """Return every candidate sequence of moves with the expected payoff of the seat to move, best first.
+    """Return the candidate runs of moves with their mean payoffs over `positions`, for the seat to move, best first."""
+    found, seat = judged_candidates(game, board, evaluation, positions)
+    return [(candidate.mean(seat), candidate.run) for candidate in found]
 
-    The payoff is the mean over `positions`. A sequence that is a candidate in fewer than half of the positions is
-    left out.
+
+def judged_candidates(
+    game: Game[Any, Any],
+    board: Any,
+    evaluation: Evaluation[Any, Any],
+    positions: Iterable[Any],
+    also: Run | None = None,
+) -> tuple[list[Candidate], int]:
+    """Evaluate the position after every candidate run. Return the runs, best first, and the seat to move.
+
+    The same seat is to move in all `positions`. A run that is a candidate in fewer than half of the positions is left
+    out. The run `also`, if given, is evaluated in every position.
     """
-    worths: dict[Run, list[float]] = {}
-    looks = 0
+    candidates: dict[Run, Candidate] = {}
+    looks = seat = 0
     for state in positions:
         looks += 1
         seat = state.pending.seat
-        for run in evaluation.candidates(state, board):
-            after = played(game, board, state, run)
-            worth = evaluation.worth(after, board)
-            payoffs = payoffs_of(worth, chances_in(game, board, evaluation, after, worth))
-            worths.setdefault(run, []).append(payoffs[seat])
-    judged = [(added(found) / len(found), run) for run, found in worths.items() if 2 * len(found) >= looks]
-    return sorted(judged, key=lambda pair: -pair[0])
+        for run in dict.fromkeys([*evaluation.candidates(state, board), *([] if also is None else [also])]):
+            candidate = candidates.setdefault(run, Candidate(run))
+            candidate.add(outcome(game, board, evaluation, played(game, board, state, run)))
+    judged = [candidate for candidate in candidates.values() if 2 * candidate.visits >= looks]
+    judged.sort(key=lambda candidate: -candidate.mean(seat))
+    return judged, seat
 
 
 def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
@@ -46,6 +56,6 @@ def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
 
 
 def nearly_best(judged: Sequence[Judged], margin: float, chance: Callable[[], float]) -> Run:
-    """Return a random run whose payoff is within the fraction `margin` of the best. `judged` is sorted, best first."""
+    """Return a random run of moves whose payoff is within the fraction `margin` of the best, which is the first."""
     good = [run for worth, run in judged if worth >= judged[0][0] * (1 - margin)]
     return good[int(chance() * len(good))]

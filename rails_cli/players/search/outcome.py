@@ -10,11 +10,11 @@ from rails_cli.games.payoff import payoffs_of, winning_chances
 from rails_cli.games.shared.money import added
 
 CAUTION: Final = 1.0
-"""Number of standard errors subtracted from a run's payoff, to discount random differences."""
+"""Number of standard errors subtracted from the payoff of a run of moves, to discount random differences."""
 
 
 class Tried(NamedTuple):
-    """A run that was tried, with the expected result of each seat and the number of visits."""
+    """A run of moves that a search has tried, with the expected result of each seat and the number of visits."""
 
     run: Run
     payoffs: list[float]
@@ -24,7 +24,7 @@ class Tried(NamedTuple):
     """Estimated worth of each seat in current dollars."""
     visits: int
     doubt: float = 0.0
-    """Standard error of the payoff difference to the run that seemed best at first, for the seat to move."""
+    """Standard error of the difference in payoff to the run that seemed best at first, for the seat to move."""
 
     def assured(self, seat: int) -> float:
         """Return the payoff of a seat minus a margin for random error."""
@@ -32,7 +32,7 @@ class Tried(NamedTuple):
 
 
 class Share(NamedTuple):
-    """One part of a search that is divided among `of` processes."""
+    """The part of a search that one process does. The search is divided among `of` processes."""
 
     number: int = 0
     of: int = 1
@@ -45,7 +45,7 @@ WHOLE: Final = Share()
 
 
 class Candidate:
-    """A run being searched, with the number of visits and the sums of its outcomes."""
+    """A run of moves being searched, with the number of visits and the sums of its outcomes (see `outcome`)."""
 
     __slots__ = ("run", "total", "visits")
 
@@ -63,7 +63,6 @@ class Candidate:
         self.visits += 1
 
     def mean(self, seat: int) -> float:
-        """Return the mean payoff of a seat."""
         return self.total[seat] / self.visits
 
     def tried(self, doubt: float = 0.0) -> Tried:
@@ -82,7 +81,7 @@ def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], 
 def chances_in(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, worth: Sequence[float]
 ) -> list[float]:
-    """Return the winning chance of each seat in a position with these worths. After the end, the ranks decide."""
+    """Return the winning chance of each seat. `worth` has the worth of each seat. After the end, ranks decide."""
     if state.pending is not None:
         return winning_chances(worth, evaluation.spread(state, board))
     ranks = game.ranks(state, board)
@@ -90,7 +89,7 @@ def chances_in(
 
 
 def merged(shares: Sequence[Sequence[Tried]]) -> list[Tried]:
-    """Combine the results of several shares of a search."""
+    """Combine the results of the processes that shared a search."""
     by_run: dict[Run, list[Tried]] = {}
     for found in shares:
         for tried in found:
@@ -107,6 +106,6 @@ def _together(found: Sequence[Tried]) -> Tried:
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:
-    """Return the runs tried at least half as often as the most visited one, best for `seat` first."""
+    """Return the runs of moves tried at least half as often as the most visited one, best for `seat` first."""
     most = max((one.visits for one in found), default=0)
     return sorted((one for one in found if 2 * one.visits >= most), key=lambda one: -one.payoffs[seat])

@@ -1,8 +1,8 @@
-"""Search by playouts: continue promising runs for a round with a policy, from the same imagined positions for each run.
+"""Search by playouts: continue promising runs of moves with a policy, each run from the same imagined positions.
 
-If hands are hidden, a tree is of little use because its nodes depend on unknown hands. Here all seats continue with a
-fast policy, and the resulting position is evaluated. Most of the difference between two runs is random, so each result
-includes its standard error.
+If hands are hidden, a tree is of little use because its nodes depend on unknown hands. A playout lets all seats move
+for one round with a fast policy and evaluates the resulting position. Most of the difference between two runs is
+random, so each result includes its standard error.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,15 +10,16 @@ from typing import Any, Final
 
 from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.game import Game
-from rails_cli.players.search.one_ply import played
+from rails_cli.players.search.one_ply import judged_candidates, played
 from rails_cli.players.search.outcome import Candidate, Tried, outcome
 from rails_cli.players.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
-"""Number of imagined positions evaluated one move ahead to find the promising runs."""
+"""Number of imagined positions in which all runs of moves are evaluated, to find the promising runs."""
 PROMISING: Final = 5
+"""Number of runs of moves that are continued by playouts."""
 ROUNDS: Final = 1
-"""Number of turns of each player before a position is evaluated."""
+"""Number of turns of each seat that a playout lasts."""
 
 Policy = Callable[[Any, Any], int]
 
@@ -39,22 +40,15 @@ def play_outs(
     is tried as often as the promising runs, so that they can be compared. If `left` is given, the search stops as soon
     as one run is clearly the best.
     """
-    number = looks = 0
-    seat = 0
-    candidates: dict[Run, Candidate] = {}
-    while looks == 0 or (looks < FIRST_LOOKS and may_go_on(looks)):
-        state = next(positions)
-        seat = state.pending.seat
-        runs = evaluation.candidates(state, board)
-        if also is not None and also not in runs:
-            runs = [*runs, also]
-        for run in runs:
-            candidate = candidates.setdefault(run, Candidate(run))
-            candidate.add(outcome(game, board, evaluation, played(game, board, state, run)))
-        number += 1
-        looks += 1
-    judged = [candidate for candidate in candidates.values() if 2 * candidate.visits >= number]
-    judged.sort(key=lambda candidate: -candidate.mean(seat))
+    looks = 0
+
+    def first_positions() -> Iterator[Any]:
+        nonlocal looks
+        while looks == 0 or (looks < FIRST_LOOKS and may_go_on(looks)):
+            yield next(positions)
+            looks += 1
+
+    judged, seat = judged_candidates(game, board, evaluation, first_positions(), also)
     promising = [one for place, one in enumerate(judged) if place < PROMISING or one.run == also]
     played_out = [Candidate(candidate.run) for candidate in promising]
     payoffs: list[list[float]] = [[] for _ in promising]
@@ -78,7 +72,7 @@ def play_outs(
 
 
 def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:
-    """Play ROUNDS rounds with the policy and return the state. The given state is changed."""
+    """Let the policy play ROUNDS turns of each seat, and return the state, which is changed."""
     if state.pending is None:
         return state
     turns = ROUNDS * len(game.scores(state))

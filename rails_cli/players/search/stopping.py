@@ -1,4 +1,4 @@
-"""Early stopping of a search, when more looks would rarely change the chosen run, and then only to a similar one.
+"""Early end of a search, once further looks would rarely change the chosen run of moves.
 
 The clock is not used, so that the same number of looks gives the same answer.
 """
@@ -13,27 +13,24 @@ from rails_cli.players.search.outcome import Candidate
 ASKED_EVERY: Final = 8
 """Number of looks (search iterations) between two checks whether a search may stop."""
 MANY: Final = 8
-"""Number of runs for which a search uses its whole budget. With fewer runs it uses less, e.g. 3/8 of it for three."""
+"""Number of runs of moves for which a search uses its whole budget. For three runs it uses 3/8 of the budget."""
 AT_LEAST: Final = 1 / 3
-"""Fraction of the budget after which a search may stop because one run is well ahead."""
+"""Fraction of the budget after which a search may stop because one run of moves is well ahead."""
 LEAD: Final = 0.005
-"""Lead in payoff needed to stop when half of the budget is used. The needed lead falls with what remains."""
+"""Lead in payoff with which a search stops at half of its budget. Later a smaller lead is enough."""
 FEWEST: Final = 16
-"""Minimum number of positions before a run can be clearly better."""
+"""Minimum number of positions before one run of moves can be called clearly better."""
 ERRORS: Final = 4.0
-"""Number of standard errors by which a run must be better to be clearly better."""
+"""Number of standard errors by which a run of moves must lead to be called clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""Like ERRORS, for the run that seemed best at first.
-
-It is smaller because the other runs need a much larger lead.
-"""
+"""Number of standard errors by which the run of moves that seemed best at first must lead."""
 
 Left = Callable[[int], float]
 """Function from the number of looks (search iterations) done to the number remaining."""
 
 
 def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: float) -> bool:
-    """Return whether `seat` can stop after `done` looks with `left` remaining. A look is one visit to one candidate."""
+    """Return whether a search for `seat` can stop after `done` visits to candidates, when `left` visits remain."""
     whole = (done + left) * min(1.0, len(candidates) / MANY)
     if not AT_LEAST * whole <= done < whole:
         return done >= whole
@@ -49,9 +46,10 @@ def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: flo
 
 
 def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
-    """Return whether one run is clearly better than all others, from the payoffs of each run in the same positions.
+    """Return whether one run of moves is clearly better than all others.
 
-    `payoffs[0]` is the run that seemed best at first. The test is made only after 16, 32, 64, ... positions.
+    `payoffs` has, for each run, its payoffs in the same positions. `payoffs[0]` is the run that seemed best at first.
+    The result is true only after 16, 32, 64, ... positions.
     """
     count = len(payoffs[0])
     if count < FEWEST or count & count - 1:  # testing too often would stop at a random fluctuation
@@ -62,7 +60,7 @@ def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
 
 
 def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:
-    """Return the standard error of the mean payoff difference between two runs in the same positions."""
+    """Return the standard error of the mean difference between the payoffs of two runs in the same positions."""
     count = len(payoffs)
     if count < 2:
         return 1.0

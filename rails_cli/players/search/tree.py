@@ -16,13 +16,13 @@ from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, out
 from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
-"""Weight of rarely visited runs relative to the best run so far. Larger values played worse."""
+"""Weight of rarely visited runs of moves relative to the best run so far. Larger values played worse."""
 SHARPNESS: Final = 25.0
-"""Exponent of the priors: a run's prior is proportional to e to the power of SHARPNESS times its payoff."""
+"""Exponent of the priors: the prior of a run is proportional to e to the power of SHARPNESS times its payoff."""
 
 
 class Branch(Candidate):
-    """A run from a node, with its prior probability and the node it leads to."""
+    """A run of moves from a node, with its prior probability and the node to which it leads."""
 
     __slots__ = ("node", "prior")
 
@@ -33,7 +33,7 @@ class Branch(Candidate):
 
 
 class Node:
-    """A position (or the information set it belongs to) and the runs tried from it."""
+    """A position (or the set of positions that a seat cannot tell apart) and the runs of moves tried from it."""
 
     __slots__ = ("branches", "seat", "state", "visits")
 
@@ -54,12 +54,13 @@ def search(
     share: Share = WHOLE,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Descend from successive `positions` while `may_go_on(descents)` is true. Return the runs, most visited first.
+    """Descend from successive `positions` while `may_go_on(descents)` is true. Return the runs of moves, most visited
+    first.
 
     Without hidden information one position is enough, and nodes store their positions. The run `also`, if given, is
-    tried at least once and as often as any other, so that they can be compared. Without hidden information each share
-    searches its own runs, dealt out by first evaluation, and may have none. If `left` is given, the search stops early
-    once the remaining looks are unlikely to matter.
+    tried as often as any other run, so that they can be compared. Without hidden information each share of a search has
+    its own runs, chosen by first evaluation, possibly none. With `left`, the search stops early once the remaining
+    looks are unlikely to matter.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -89,7 +90,7 @@ class _Tree:
     def descend(self, root: Node, state: Any, also: Run | None) -> None:
         """Descend to a node that is not expanded, expand it, and add its value to all nodes on the path.
 
-        The path starts with the run `also`, if given and tried less than others.
+        The path starts with the run `also` if this run was tried less often than others.
         """
         node = root
         way: list[tuple[Node, Branch]] = []
@@ -121,14 +122,14 @@ class _Tree:
             branch.add(came)
 
     def keep(self, root: Node, share: Share) -> None:
-        """Remove the runs that other shares search."""
+        """Remove the runs of moves that other processes search."""
         ranked = sorted(root.branches.values(), key=lambda branch: (-branch.mean(root.seat), branch.run))
         root.branches = {branch.run: branch for branch in ranked[share.number :: share.of]}
         if root.branches:
             self.set_priors(root)
 
     def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
-        """Return only `also` if it was tried less than another run. Otherwise return the other runs."""
+        """Return only `also` if this run was tried less often than another run. Otherwise return the other runs."""
         others = [run for run in runs if run != also]
         visits = [branch.visits for run, branch in root.branches.items() if run != also]
         own = root.branches[also].visits if also in root.branches else 0
@@ -140,7 +141,7 @@ class _Tree:
         return self.evaluation.candidates(state, self.board)
 
     def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
-        """Evaluate all children. Return the outcome of the child that the node's seat prefers."""
+        """Evaluate all children of a node. Return the outcome of the child that the node's seat prefers."""
         for run in runs:
             node.branches[run] = self.branch(state, run)
         self.set_priors(node)

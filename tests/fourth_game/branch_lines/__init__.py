@@ -39,7 +39,6 @@ GAME: Game[State, Board] = Game(
     legal_actions=rules.legal_actions,
     apply=rules.apply,
     view=view,
-    wire_view=view,
     redact=redact,
     scores=rules.scores,
     ranks=rules.ranks,

@@ -1,8 +1,8 @@
 """The built-in players of American Rails by name."""
 
-from rails_cli.games.american_rails.players import builder, greedy, medium
+from rails_cli.games.american_rails.players import greedy, medium
 from rails_cli.games.american_rails.players.evaluation import EVALUATION
 
-PLAYERS = {"builder": builder.think, "greedy": greedy.think, "medium": medium.think}
+PLAYERS = {"greedy": greedy.think, "medium": medium.think}
 
 __all__ = ["EVALUATION", "PLAYERS"]

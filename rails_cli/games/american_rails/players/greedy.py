@@ -4,18 +4,14 @@ The player bids up to the expected dividends of a share. It expands, develops an
 shares than the others.
 """
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
-from rails_cli.games.railways.players import DOLLAR, best
+from rails_cli.games.railways.players import DOLLAR, Pick, best
 from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.protocol.american_rails import Action, Build, Choose, Develop, Entry, Found, Fund, Offer, Take, View
-
-Choice = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action. If none is good, it returns the last legal action."""
 
 UNDEVELOPED = 0.3  # weight of a city's possible later development
 WAY = 3  # number of cubes needed to realise the value of an expansion
@@ -29,8 +25,8 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
     return answer(Estimates(view, board), legal, best)
 
 
-def answer(estimates: "Estimates", legal: list[Entry], choose: Choice) -> Action:
-    """Return the answer to the pending question. `choose` selects one of the actions, valued by `estimates`."""
+def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
+    """Return the action that `choose` selects by `estimates`."""
     assert estimates.view.question is not None
     action: Action
     match estimates.view.question.asks:

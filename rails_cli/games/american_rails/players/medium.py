@@ -4,11 +4,12 @@ The player keeps cash for a second share, starts in cities with room to grow, an
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rails_cli.games.american_rails.board import FULL, Board
 from rails_cli.games.american_rails.players import greedy
-from rails_cli.games.railways.players import best
+from rails_cli.games.railways.players import Pick, best, nearly_best
 from rails_cli.protocol.american_rails import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
@@ -21,20 +22,9 @@ DAMPED = 0.75  # factor for the estimated earnings of a share, because not all p
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """Return the action with the highest estimated value.
-
-    If `chance` is given, it chooses at random among actions whose value is nearly the highest.
-    """
-    estimates = Estimates(view, board)
-    if chance is None:
-        return greedy.answer(estimates, legal, best)
-
-    def choose(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
-        most = max((worth for worth, _ in promising), default=0.0)
-        good = [action for worth, action in promising if worth > 0 and worth >= NEARLY * most]
-        return good[int(chance() * len(good))] if good else legal[-1]
-
-    return greedy.answer(estimates, legal, choose)
+    """Return the best action by estimated value, or a random one of the nearly best if `chance` is given."""
+    pick: Pick = best if chance is None else partial(nearly_best, chance=chance, part=NEARLY)
+    return greedy.answer(Estimates(view, board), legal, pick)
 
 
 class Estimates(greedy.Estimates):

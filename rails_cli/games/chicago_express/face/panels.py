@@ -6,27 +6,29 @@ from textwrap import wrap
 from typing import Any
 
 from rails_cli.games.chicago_express.face.words import END_REASONS, QUESTIONS, ended_because, red_dials
-from rails_cli.games.chicago_express.remaining_dividends import dividends_left
+from rails_cli.games.chicago_express.players.greedy import dividends_left
 from rails_cli.games.faces.canvas import HEADING, Line
 from rails_cli.games.faces.panels import ENDED, asked_to
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.railways import panels
 from rails_cli.games.railways.companies import Stock
-from rails_cli.protocol.chicago_express import Company, EndCondition, Player, View
+from rails_cli.protocol.chicago_express import Company, EndCondition, View
 
 WIDTH = 80
 NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """Return the position as tables."""
     companies = [company.id for company in view.companies]
     return "\n".join(
         [
             *_heading(view, players),
             "",
             _row("Player", "Cash", *companies),
-            *(_player_row(player, players, companies) for player in view.players),
+            *(
+                _row(players[player.seat], f"${player.cash}", *(str(count or "-") for count in player.shares.values()))
+                for player in view.players
+            ),
             "",
             _row("Company", "Income", "Cash", "Sold", "Left", "Locos", "A share", "Min bid"),
             *(_company_row(company) for company in view.companies),
@@ -59,17 +61,8 @@ def _heading(view: View, players: Sequence[str]) -> list[str]:
 
 
 def _row(first: str, *cells: str) -> str:
-    return "".join([f"{first[:NAME_WIDTH]:<{NAME_WIDTH}}", *(f"{cell:>{_cell_width(len(cells))}}" for cell in cells)])
-
-
-def _cell_width(cells: int) -> int:
-    """Return the width of each of `cells` cells, so that a row fits into the page."""
-    return min(10, (WIDTH - NAME_WIDTH) // cells)
-
-
-def _player_row(player: Player, players: Sequence[str], companies: Sequence[str]) -> str:
-    shares = [str(player.shares[company] or "-") for company in companies]
-    return _row(players[player.seat], f"${player.cash}", *shares)
+    width = min(10, (WIDTH - NAME_WIDTH) // len(cells))
+    return "".join([f"{first[:NAME_WIDTH]:<{NAME_WIDTH}}", *(f"{cell:>{width}}" for cell in cells)])
 
 
 def _company_row(company: Company) -> str:

@@ -77,7 +77,7 @@ ECONOMY_EVENTS = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """Return the economic profile of each seat. The most frequent events are tested first."""
+    """Return the economic profile of each seat, from all events of a game."""
     tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = _first_incomes(board, players).copy()

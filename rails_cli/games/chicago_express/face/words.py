@@ -46,10 +46,7 @@ OPTIONS = {
     ),
     "chicago_phase": OptionWords(
         "When does reaching Chicago count?",
-        {
-            "after_expansion": "After the whole expansion (standard)",
-            "at_once": "At once, which ends the expansion",
-        },
+        {"after_expansion": "After the whole expansion (standard)", "at_once": "At once, which ends the expansion"},
     ),
     "first_player": OptionWords(
         "Who bids first?", {"seat_0": "The player in seat 1 (standard)", "drawn": "A player drawn at random"}
@@ -80,7 +77,7 @@ QUESTIONS = {
 
 
 class EndWords(NamedTuple):
-    """Texts for an end condition: the reason, a table row, the counted thing, and a short form with the count."""
+    """Texts for an end condition: the reason, a table row, what is counted, and a short form with the count."""
 
     reason: str
     row: str
@@ -108,12 +105,11 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def red_dials(view: View) -> list[ActionName]:
-    """Return the actions that cannot be chosen before the next dividend."""
+    """Return the actions whose dial is red, which cannot be chosen before the next dividend."""
     return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return the event as one sentence."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."

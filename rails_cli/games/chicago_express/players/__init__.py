@@ -1,8 +1,8 @@
 """The built-in players of Chicago Express by name, and its evaluation."""
 
-from rails_cli.games.chicago_express.players import builder, greedy, medium
+from rails_cli.games.chicago_express.players import greedy, medium
 from rails_cli.games.chicago_express.players.evaluation import EVALUATION
 
 __all__ = ["EVALUATION", "PLAYERS"]
 
-PLAYERS = {"builder": builder.think, "greedy": greedy.think, "medium": medium.think}
+PLAYERS = {"greedy": greedy.think, "medium": medium.think}

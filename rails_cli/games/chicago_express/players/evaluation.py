@@ -10,8 +10,8 @@ from typing import Final
 
 from rails_cli.games.chicago_express import GAME
 from rails_cli.games.chicago_express.board import AUCTION, CHOOSE_FROM, DEVELOP, EXPAND, NOWHERE, PASS, Board
-from rails_cli.games.chicago_express.moves import build_of, expansion
-from rails_cli.games.chicago_express.players.tours import Tour, tours_on
+from rails_cli.games.chicago_express.moves import expansion
+from rails_cli.games.chicago_express.players.tours import tours_on
 from rails_cli.games.chicago_express.players.weights import Weights
 from rails_cli.games.chicago_express.questions import ANY_COMPANY, NOBODY, BidOrPass, DevelopHex, Expand, PickDial
 from rails_cli.games.chicago_express.rules import auction_outcome, hand_over_share
@@ -23,8 +23,9 @@ from rails_cli.games.shared.money import added, per_share
 TARGETS: Final = 4
 """Number of target places considered for each company that may expand."""
 WALKS: Final = 12
+"""Number of expansions considered for all companies together."""
 LEAST_WALKS: Final = 3
-"""Minimum number of expansions considered for each company. WALKS is the total."""
+"""Minimum number of expansions considered for each company."""
 DEVELOPMENTS: Final = 5
 """Number of hexes considered for development."""
 HALF: Final = 0.5
@@ -32,64 +33,71 @@ HALF: Final = 0.5
 POOR: Final = 0.2
 """Fraction of the starting cash below which a seat can hardly bid after the opening."""
 FAR_OFF: Final = 99
-"""Number used for the unsold shares of companies that are not open yet."""
+"""Number of unsold shares assumed for companies that are not open yet."""
 UNKNOWN: Final = -1e300
+"""Value of a share that has not been computed yet."""
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
 """Candidate bids as fractions of what the share is worth to the bidder."""
-
-
-class Course:
-    """Estimates that depend on how many shares are sold, but not on who holds them.
-
-    They are the general dividends to come, unsold shares, sales per cycle and in the rest of this cycle, and the
-    additional value of cash. `each` caches what one share of each company will pay.
-    """
-
-    __slots__ = ("dividends", "each", "first_sales", "sales", "scarce", "unsold")
-
-    dividends: float
-    unsold: int
-    sales: float
-    first_sales: float
-    scarce: float
-    each: list[float]
 
 
 class PositionEstimates:
     """Estimates for a position that do not depend on who holds the shares."""
 
-    __slots__ = (
-        *("after_sale", "auctions_left", "cycle_left", "detroit_left", "houses_left", "income", "is_opening", "left"),
-        *("locomotives_left", "potential", "seats", "start", "tours", "track"),
-    )
+    def __init__(self, weights: Weights, state: State, board: Board) -> None:
+        ground = tours_on(board, weights.undeveloped).ground(state, board)
+        self.seats = state.seats
+        self.after_sale: SaleEstimates | None = None
+        self.start = max(1.0, float(board.cash[state.seats]))
+        self.is_opening = state.turn == NOBODY
+        self.income = state.income
+        self.left = state.left
+        self.track = state.track
+        self.tours = ground.tours
+        self.potential = ground.potential
+        red_at, dials = board.red_at, state.dials
+        auctions = red_at[AUCTION] - dials[AUCTION]
+        expands = red_at[EXPAND] - dials[EXPAND]
+        develops = red_at[DEVELOP] - dials[DEVELOP]
+        self.auctions_left = auctions
+        turns = two_least(auctions, expands, develops)
+        self.cycle_left = turns / two_least(red_at[AUCTION], red_at[EXPAND], red_at[DEVELOP])
+        self.detroit_left = 1 + max(0, board.detroit_end - state.scales[board.detroit])
+        houses = state.houses - board.end.houses_left_at_most - weights.houses * develops
+        self.houses_left = 1.0 + max(0.0, houses / (weights.houses * red_at[DEVELOP]))
+        fewest = sorted(state.left)[: board.end.companies_without_locomotives]
+        self.locomotives_left = 1.0 + max(0.0, sum(fewest) / weights.locomotives - self.cycle_left)
 
-    seats: int
-    start: float
-    is_opening: bool
-    tours: list[Tour | None]
-    income: list[int]
-    left: list[int]
-    potential: list[int]
-    track: list[int]
-    auctions_left: int
-    cycle_left: float
-    detroit_left: int
-    houses_left: float
-    locomotives_left: float
-    after_sale: Course | None
-    """The course after the auctioned share is sold, computed on first use."""
+
+class SaleEstimates:
+    """Estimates that depend on how many shares of each company are sold, but not on who holds the shares.
+
+    - `dividends`: the number of general dividends to come. `unsold`: the unsold shares of open companies.
+    - `sales`: shares sold in a cycle, from one general dividend to the next. `first_sales`: in the rest of this cycle.
+    - `scarce`: the additional value of the first dollar of cash.
+    - `each`, by company: what one share will pay until the end, UNKNOWN if not yet computed.
+    """
+
+    def __init__(self, evaluator: "PositionEvaluator", board: Board, estimates: PositionEstimates, sold: list[int]):
+        self.dividends = evaluator.dividends(board, estimates, sold)
+        self.unsold = 0
+        for company in range(board.companies):
+            if estimates.track[company]:
+                self.unsold += board.shares[company] - sold[company]
+        self.sales = evaluator.auctions * board.red_at[AUCTION]
+        self.first_sales = evaluator.auctions * estimates.auctions_left
+        market = min(float(self.unsold), self.first_sales + self.sales * (self.dividends - 1.0))
+        self.scarce = evaluator.cash * min(1.0, market / estimates.seats)
+        self.each = [UNKNOWN] * board.companies
 
 
 class PositionEvaluator:
-    """The evaluation of positions with given weights."""
+    """The evaluation of positions with given weights. Worths are in current dollars, by seat."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self.auctions = weights.auctions
         self.spread_of_sales = weights.spread_of_sales
         self.reluctance = weights.reluctance
-        self.houses = weights.houses
-        self.locomotives = weights.locomotives
         self.pace = weights.pace
         self.calm = weights.calm
         self.union = weights.union
@@ -108,11 +116,11 @@ class PositionEvaluator:
     # Functions of the `Evaluation`
 
     def worth(self, state: State, board: Board) -> list[float]:
-        """Return each seat's cash and prospects in current dollars."""
+        """Return the value of each seat's cash and prospects."""
         question = state.pending
         if question is None:
             return [float(cash) for cash in state.money[: state.seats]]
-        estimates = self.estimates(state, board)
+        estimates = PositionEstimates(self.weights, state, board)
         if type(question) is BidOrPass:
             return self.settled(state, board, estimates, question)
         worth = self.unsold(state, board, estimates)
@@ -127,12 +135,12 @@ class PositionEvaluator:
         """Return the uncertainty of the worths in dollars."""
         if state.pending is None:
             return 0.0
-        estimates = self.estimates(state, board)
+        estimates = PositionEstimates(self.weights, state, board)
         dividends = self.dividends(board, estimates, state.sold)
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """Return the runs of moves worth searching."""
+        """Return the runs of moves of the seat to move that are worth searching."""
         question = state.pending
         assert question is not None
         if type(question) is BidOrPass:
@@ -166,35 +174,9 @@ class PositionEvaluator:
         """Return the highest price each seat would pay in the running auction."""
         question = state.pending
         assert type(question) is BidOrPass
-        return self.bidders_limits(state, board, self.estimates(state, board), question)
+        return self.bidders_limits(state, board, PositionEstimates(self.weights, state, board), question)
 
     # Estimates of the rest of the game
-
-    def estimates(self, state: State, board: Board) -> PositionEstimates:
-        ground = tours_on(board, self.undeveloped).ground(state, board)
-        estimates = PositionEstimates()
-        estimates.seats = state.seats
-        estimates.after_sale = None
-        estimates.start = max(1.0, float(board.cash[state.seats]))
-        estimates.is_opening = state.turn == NOBODY
-        estimates.income = state.income
-        estimates.left = state.left
-        estimates.track = state.track
-        estimates.tours = ground.tours
-        estimates.potential = ground.potential
-        red_at, dials = board.red_at, state.dials
-        auctions = red_at[AUCTION] - dials[AUCTION]
-        expands = red_at[EXPAND] - dials[EXPAND]
-        develops = red_at[DEVELOP] - dials[DEVELOP]
-        estimates.auctions_left = auctions
-        turns = two_least(auctions, expands, develops)
-        estimates.cycle_left = turns / two_least(red_at[AUCTION], red_at[EXPAND], red_at[DEVELOP])
-        estimates.detroit_left = 1 + max(0, board.detroit_end - state.scales[board.detroit])
-        houses = state.houses - board.end.houses_left_at_most - self.houses * develops
-        estimates.houses_left = 1.0 + max(0.0, houses / (self.houses * red_at[DEVELOP]))
-        fewest = sorted(state.left)[: board.end.companies_without_locomotives]
-        estimates.locomotives_left = 1.0 + max(0.0, sum(fewest) / self.locomotives - estimates.cycle_left)
-        return estimates
 
     def dividends(self, board: Board, estimates: PositionEstimates, sold: list[int]) -> float:
         """Return the expected number of general dividends to come, including the next one."""
@@ -220,26 +202,11 @@ class PositionEvaluator:
         left = min(estimates.houses_left, estimates.locomotives_left)
         return min(min(by_shares, float(estimates.detroit_left)), left)
 
-    def course(self, board: Board, estimates: PositionEstimates, sold: list[int]) -> Course:
-        """Return the estimates that depend on how many shares are sold."""
-        course = Course()
-        course.dividends = self.dividends(board, estimates, sold)
-        course.unsold = 0
-        for company in range(board.companies):
-            if estimates.track[company]:
-                course.unsold += board.shares[company] - sold[company]
-        course.sales = self.auctions * board.red_at[AUCTION]
-        course.first_sales = self.auctions * estimates.auctions_left
-        market = min(float(course.unsold), course.first_sales + course.sales * (course.dividends - 1.0))
-        course.scarce = self.cash * min(1.0, market / estimates.seats)
-        course.each = [UNKNOWN] * board.companies
-        return course
-
     def future(
         self,
         board: Board,
         estimates: PositionEstimates,
-        course: Course,
+        sale: SaleEstimates,
         money: list[int],
         held: list[int],
         sold: list[int],
@@ -247,12 +214,11 @@ class PositionEvaluator:
     ) -> list[float]:
         """Return, by seat, the value of its cash and of all dividends to come.
 
-        What a share of each company will pay is cached in `course.each`. It is recomputed only for the company
-        `changed`.
+        Update `sale.each` for the company `changed`.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
-        scarce = course.scarce
+        scarce = sale.scarce
         usual = 0.0
         if estimates.is_opening:
             usual = HALF * estimates.start * (1.0 + scarce * purse * purse / ((HALF * estimates.start + purse) ** 2))
@@ -266,12 +232,12 @@ class PositionEvaluator:
         for company in range(board.companies):
             if not sold[company]:
                 continue
-            each = course.each[company]
+            each = sale.each[company]
             if each == UNKNOWN or company == changed:
-                each = self.each(board, estimates, course, money, held, sold[company], company)
+                each = self.each(board, estimates, sale, money, held, sold[company], company)
                 if estimates.is_opening:
                     each += self.custom * (usual - each)
-                course.each[company] = each
+                sale.each[company] = each
             first = company * seats
             for seat in range(seats):
                 worth[seat] = worth[seat] + held[first + seat] * each
@@ -281,7 +247,7 @@ class PositionEvaluator:
         self,
         board: Board,
         estimates: PositionEstimates,
-        course: Course,
+        sale: SaleEstimates,
         money: list[int],
         held: list[int],
         gone: int,
@@ -289,7 +255,7 @@ class PositionEvaluator:
     ) -> float:
         """Return what one sold share of a company will pay until the end."""
         seats = estimates.seats
-        cycle_left, sales, first_sales = estimates.cycle_left, course.sales, course.first_sales
+        cycle_left, sales, first_sales = estimates.cycle_left, sale.sales, sale.first_sales
         first = company * seats
         drive = 0.0
         for seat in range(seats):
@@ -299,7 +265,7 @@ class PositionEvaluator:
                 drive += pow(edge, self.union)
         drive = self.calm + (1.0 - self.calm) * drive
         unsold = float(board.shares[company] - gone)
-        rate = self.dilution * unsold / course.unsold if unsold else 0.0
+        rate = self.dilution * unsold / sale.unsold if unsold else 0.0
         treasury = float(money[seats + company])
         least = estimates.income[company] / (gone + 1.0)
         proceeds = self.proceeds * least
@@ -321,7 +287,7 @@ class PositionEvaluator:
         place = 0
         spent = walked = 0
         before = 0.0
-        remaining = course.dividends
+        remaining = sale.dividends
         while remaining > 0:
             extra = rate * (first_sales + sales * (time - cycle_left))
             if extra > unsold:
@@ -358,16 +324,16 @@ class PositionEvaluator:
     # Auctions
 
     def settled(self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass) -> list[float]:
-        """Return the worths after the auction, if every seat bids up to what the share is worth to it."""
+        """Return the worth of each seat after the running auction, if every seat bids up to its limit."""
         winner, price = auction_outcome(question, self.bidders_limits(state, board, estimates, question))
         if winner == NOBODY:
             return self.unsold(state, board, estimates)
         return self.sold_to(state, board, estimates, question.company, winner, price)
 
     def unsold(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worths if nothing is sold now."""
-        course = self.course(board, estimates, state.sold)
-        return self.future(board, estimates, course, state.money, state.held, state.sold)
+        """Return the worth of each seat if no share is sold now."""
+        sale = SaleEstimates(self, board, estimates, state.sold)
+        return self.future(board, estimates, sale, state.money, state.held, state.sold)
 
     def sold_to(
         self, state: State, board: Board, estimates: PositionEstimates, company: int, seat: int, price: int
@@ -375,16 +341,13 @@ class PositionEvaluator:
         money, held, sold = state.money[:], state.held[:], state.sold[:]
         hand_over_share(money, held, sold, company, seat, price)
         if estimates.after_sale is None:
-            estimates.after_sale = self.course(board, estimates, sold)
+            estimates.after_sale = SaleEstimates(self, board, estimates, sold)
         return self.future(board, estimates, estimates.after_sale, money, held, sold, company)
 
     def bidders_limits(
         self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass
     ) -> list[int]:
-        """Return the highest price each seat would pay for the share.
-
-        It compares the worth after winning with that after the likeliest rival wins.
-        """
+        """Return the highest price each seat would pay, compared with a win of its likeliest rival."""
         seats, company, minimum = state.seats, question.company, question.minimum
         usual = HALF * estimates.start
         if not question.is_opening:
@@ -444,7 +407,7 @@ class PositionEvaluator:
         return [(*first, move) for move in GAME.moves.legal(state, board)]
 
     def developing(self, state: State, board: Board, seat: int, first: Run) -> list[Run]:
-        """Return the developments that bring this seat most, relative to the others, and the pass."""
+        """Return the developments that gain `seat` the most income relative to the other seats, and the pass."""
         legal = set(GAME.moves.legal(state, board))
         found: list[tuple[float, int]] = []
         for place in numbers_in(state.occupied):
@@ -481,15 +444,14 @@ class PositionEvaluator:
         for one in able:
             if state.left[one]:
                 for walk in self.walks(state, board, one, min(left, state.left[one]))[:most]:
-                    builds = tuple([build_of(board, one, place) for place in walk])
+                    builds = tuple([board.builds_from[one] + place for place in walk])
                     runs.append((*first, *expansion(state, board, builds)))
         runs.append((*first, PASS))
         return list(dict.fromkeys(runs))
 
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
-        """Return lists of hexes to build in.
-
-        They follow the tour, or lead to one of the best places and end there or continue with the tour.
+        """Return sequences of hexes to build in: the company's tour, and paths to good places, alone or continued by
+        the tour.
         """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)
@@ -503,7 +465,7 @@ class PositionEvaluator:
         return [walk for walk in dict.fromkeys(walks) if walk]
 
     def affordable(self, state: State, board: Board, company: int, way: list[int]) -> Run:
-        """Return the first part of a path that the treasury can pay for."""
+        """Return the first hexes of a path, as far as the treasury can pay for building in them."""
         treasury = state.money[state.seats + company]
         walk: list[int] = []
         for place in way:
@@ -518,7 +480,7 @@ class PositionEvaluator:
 
 
 def two_least(one: int, other: int, third: int) -> int:
-    """Return the sum of the two smallest numbers: the fewest turns until two of three dials are red."""
+    """Return the sum of the two smallest numbers: the number of turns until two of three dials are red."""
     return min(one + min(other, third), other + third)
 
 

@@ -3,56 +3,64 @@
 It bids what a share will earn. It expands and develops companies of which it holds more than the others.
 """
 
-from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rails_cli.games.chicago_express.board import NOWHERE, Board
-from rails_cli.games.chicago_express.remaining_dividends import dividends_left
 from rails_cli.games.railways import players
 from rails_cli.games.railways.companies import Stock
-from rails_cli.games.railways.players import DOLLAR, best
+from rails_cli.games.railways.players import DOLLAR, Pick, best
 from rails_cli.games.shared.money import added
 from rails_cli.protocol.chicago_express import Action, Build, Choose, Develop, Entry, Offer, View
 
 UNDEVELOPED = 0.4  # weight of a hex's possible later development
 
 
-Pick = Callable[[Iterable[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action, or the last of the legal list."""
-
-
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Return the bid, action or place with the highest estimated value.
-
-    If none is positive, return the last legal action.
-    """
+    """Return the action with the highest estimated value, or the last legal action if no value is positive."""
     return answer(Estimates(view, board), legal, best)
 
 
-def answer(estimates: "Estimates", legal: list[Entry], best: Pick) -> Action:
-    """Return the action that `best` selects by `estimates`."""
-    view = estimates.view
-    assert view.question is not None
+def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
+    """Return the action that `pick` selects by the values in `estimates`."""
+    question = estimates.view.question
+    assert question is not None
     action: Action
-    match view.question.asks:
+    match question.asks:
         case "bid_or_pass":
             action = estimates.bid(legal)
         case "expand":
-            _, company, place = estimates.best_expansion(view.question.company)
-            way = (e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place)
-            action = best(((1, entry) for entry in way), legal)
+            _, company, place = estimates.best_expansion(question.company)
+            builds = [e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place]
+            action = pick([(1, build) for build in builds], legal)
         case "choose_action":
             worth = estimates.worth_of_actions()
-            action = best(((worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)), legal)
+            action = pick([(worth[entry.action], entry) for entry in legal if isinstance(entry, Choose)], legal)
         case "offer_share":
-            action = best(((estimates.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)), legal)
+            action = pick([(estimates.worth_of_offer(o.company), o) for o in legal if isinstance(o, Offer)], legal)
         case _:
-            action = best(((estimates.worth_of_development(d.hex), d) for d in legal if isinstance(d, Develop)), legal)
+            action = pick([(estimates.worth_of_development(d.hex), d) for d in legal if isinstance(d, Develop)], legal)
     return action
 
 
+def dividends_left(view: View) -> float:
+    """Return the expected number of general dividends until the end, if actions continue as fast as the dials allow."""
+    red_at = {dial.action: dial.red_at for dial in view.dials}
+    after_next = []
+    for condition in view.end_conditions:
+        steps = abs(condition.limit - condition.now)
+        if condition.reason == "detroit_full":
+            after_next.append(float(steps))
+        elif condition.reason == "houses_out":
+            after_next.append(steps / red_at["develop"])
+        elif condition.reason == "shares_out":
+            to_sell = sorted(company.shares_left for company in view.companies if company.minimum_bid is not None)
+            if len(to_sell) >= steps:
+                after_next.append(sum(to_sell[:steps]) / red_at["auction"])
+    return 1 if any(condition.is_met for condition in view.end_conditions) else 1 + min(after_next)
+
+
 class Estimates(players.Estimates):
-    """A seat's estimates in Chicago Express."""
+    """Estimates of one seat in Chicago Express, in dollars until the end of the game."""
 
     raises = 3
     later = 0.7
@@ -85,7 +93,7 @@ class Estimates(players.Estimates):
         return self.edge[company]
 
     def worth_of_actions(self) -> dict[str, float]:
-        """Return the value of the best use of each action."""
+        """Return, for each action, the value of its best use."""
         on_offer = [company.id for company in self.view.companies if company.minimum_bid is not None]
         built = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
         return {
@@ -101,7 +109,7 @@ class Estimates(players.Estimates):
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
-        """Return the income that each company in a hex gains by its development, 0 if it cannot be developed."""
+        """Return the income that each company in a hex gains if the hex is developed, 0 if it cannot be."""
         board, view = self.board, self.view
         scale = board.scale_of[place]
         if scale != NOWHERE:

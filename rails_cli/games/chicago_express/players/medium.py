@@ -1,12 +1,13 @@
 """The medium player of Chicago Express: the greedy player with better opening prices and with Chicago as a goal."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 from rails_cli.games.chicago_express.board import Board
 from rails_cli.games.chicago_express.players import greedy
-from rails_cli.games.chicago_express.players.builder import aims_of
-from rails_cli.games.railways.players import DOLLAR, best
+from rails_cli.games.railways.players import DOLLAR, Aim, Pick, aim_of, best, nearly_best, pieces_by_hex
+from rails_cli.games.shared.hexgrid import way_costs
 from rails_cli.protocol.chicago_express import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
@@ -18,41 +19,46 @@ HALF = 0.5
 EACH_EXPANSION = 0.85
 """Factor for the value of Chicago, for each expansion needed to reach it."""
 HEXES_FOR_A_DOLLAR = 0.75
+"""Assumed number of hexes that a company enters for each dollar it spends on the way to Chicago."""
 LEVEL = 0.93
-"""Actions with this fraction of the best value count as equally good."""
+"""Fraction of the best value above which actions count as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
     """Return the best action by estimated value. `chance` decides among actions of nearly equal value."""
-
-    def pick(promising: Iterable[tuple[float, Any]], legal: Sequence[Any]) -> Any:
-        if chance is None:
-            return best(promising, legal)
-        listed = list(promising)
-        most = max((worth for worth, _ in listed), default=0.0)
-        level = [action for worth, action in listed if worth > 0 and worth >= LEVEL * most]
-        return level[int(chance() * len(level))] if level else legal[-1]
-
+    pick: Pick = best if chance is None else partial(nearly_best, chance=chance, part=LEVEL)
     estimates = Estimates(view, board)
     action: Action = estimates.bid_with(legal, pick) if view.auction else greedy.answer(estimates, legal, pick)
     return action
 
 
+def aims_of(view: View, board: Board) -> list[Aim]:
+    """Return, for each company that can still reach Chicago, the money it lacks and its next hex."""
+    pieces = pieces_by_hex(board, (company.track for company in view.companies))
+    costs = tuple(board.costs[place][count] for place, count in enumerate(pieces))
+    to_chicago = _costs_to_chicago(board, costs)
+    able = (company for company in view.companies if company.locomotives_left and not company.has_reached_chicago)
+    found = (aim_of(company, board, board.around, costs, to_chicago) for company in able)
+    return [aim for aim in found if aim is not None]
+
+
+@lru_cache(maxsize=16)
+def _costs_to_chicago(board: Board, costs: tuple[int | None, ...]) -> list[int | None]:
+    return way_costs(board.around, costs, 1 << board.chicago)
+
+
 class Estimates(greedy.Estimates):
-    """A seat's estimates, with opening prices and Chicago as a goal."""
+    """Estimates of one seat, with usual opening prices and with Chicago as a goal."""
 
-    def bid_with(self, legal: Sequence[Any], pick: greedy.Pick) -> Any:
-        """Return the minimum bid if the share is worth more, otherwise a pass.
-
-        If both are nearly equal, `pick` decides.
-        """
+    def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
+        """Return the minimum bid or a pass, whichever `pick` selects by the value of the share."""
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
         name = self.view.auction.company
         worth = self.worth_of_share(self.companies[name], lowest.min)
         if self.view.auction.is_opening:
             worth = self.opening_price(name)
-        return pick(((worth, Bid(lowest.min)), (lowest.min - 0.5, leave)), legal)
+        return pick([(worth, Bid(lowest.min)), (lowest.min - 0.5, leave)], legal)
 
     def opening_price(self, name: str) -> float:
         """Return about half the starting cash, because the rest is needed for a second share."""
@@ -61,7 +67,7 @@ class Estimates(greedy.Estimates):
         return float(HALF * self.board.cash[players] * part)
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Return expansions, towards Chicago if the company can pay the whole way and that is worth more."""
+        """Return the best expansion of each company, towards Chicago if that is affordable and worth more."""
         plans = {name: (worth, name, place) for worth, name, place in super().expansions(only)}
         for aim in aims_of(self.view, self.board):
             name = aim.company

@@ -1,7 +1,6 @@
-"""Tours: the places a company of Chicago Express may reach from its network, one after another by the cheapest path.
+"""Tours: places to which a company of Chicago Express could build, one after another by the cheapest path.
 
-Computing a tour examines a small part of the map. It is cached with its network and with the conditions under which it
-stays the best: most moves of other companies happen elsewhere or only make other paths more expensive.
+A tour is cached with the conditions under which it stays the best. Most moves of other companies do not change them.
 """
 
 from functools import lru_cache
@@ -17,7 +16,7 @@ SIGHT: Final = 9
 PLACES: Final = 5
 """Maximum number of places of a tour."""
 KEPT: Final = 32
-"""Number of tours cached per network. The number of networks is limited by `remember`."""
+"""Number of tours cached for each network."""
 REACH: Final = 22
 """Maximum effort of a path. A dollar and a locomotive count one each."""
 CLOSED: Final = 1_000
@@ -28,17 +27,17 @@ UNSEEN: Final = 1_000_000
 """Effort of hexes that were not examined, and to enter hexes that are out of sight."""
 
 GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
-"""Cache by number of the `Tours` object, companies with locomotives, developed hexes, all track, and scale steps."""
+"""Cache of `Ground` objects by the number of the `Tours` object and everything on the map that they depend on."""
 NETWORKS: Final[dict[tuple[int, int], "Network"]] = {}
-"""Cache by number of the `Tours` object and track."""
+"""Cache of `Network` objects by the number of the `Tours` object and the track."""
 
 
 class Tour:
-    """Places in the order in which a company would go to them.
+    """Places to which a company could build, one after another.
 
-    By place, totals since the start: `costs` in dollars, `steps` in locomotives and `gains` in income. `ways` has the
-    hexes to build in. `chicago` is the index of Chicago, or NOWHERE. The tour is valid in every world with `world &
-    watched == found`.
+    By place, totals since the start of the tour: `costs` in dollars, `steps` in locomotives and `gains` in income.
+    `ways` has the hexes to build in. `chicago` is the index of Chicago, or NOWHERE. The tour is the best one in every
+    world (see `Tours`) with `world & watched == found`.
     """
 
     __slots__ = ("chicago", "costs", "found", "gains", "steps", "watched", "ways")
@@ -54,7 +53,7 @@ class Tour:
 
 
 class Ground:
-    """Estimates from the map alone, by company: its tour (None if it cannot build) and possible development income."""
+    """By company: its tour (None if it cannot build) and the income that developments could add."""
 
     __slots__ = ("potential", "tours")
 
@@ -66,40 +65,39 @@ class Ground:
 class Network:
     """A company's track and values derived from it.
 
-    - `places`: its hexes. `goals`: hexes in sight in which a locomotive may bring income.
-    - `entering`, by hex: effort to build there on an empty map. `least`, by hex: least effort to reach it if it is a
-      goal.
-    - `developments`: bits of its hexes that can take a house, with the income gained.
-    - `scales`: the scales of its hexes that players move, with their last steps.
+    - `places`: the hexes of the track. `goals`: hexes in sight in which a locomotive may bring income.
+    - `entering`, by hex: effort to build there on an empty map. `least`, by hex: least effort to reach a goal.
+    - `developments`: bits of the hexes of the track that can take a house, with the income gained.
+    - `scales`: numbers of the scales in hexes of the track that players move, with their last steps.
     - `tours`: the cached tours.
     """
 
     __slots__ = ("developments", "entering", "goals", "least", "places", "scales", "tours", "track")
 
-    def __init__(self, map: "TourMap", board: Board, track: int) -> None:
+    def __init__(self, tours: "Tours", board: Board, track: int) -> None:
         self.track = track
         self.places = numbers_in(track)
         sight = 0
         for place in self.places:
-            sight |= map.near[place]
-        self.goals = numbers_in(map.goals & sight & ~track)
-        self.entering = map.entering[:]
-        for place in numbers_in(map.everywhere & ~sight):
+            sight |= tours.near[place]
+        self.goals = numbers_in(tours.goals & sight & ~track)
+        self.entering = tours.entering[:]
+        for place in numbers_in(tours.everywhere & ~sight):
             self.entering[place] = UNSEEN
-        self.least = [UNSEEN] * map.size
-        map.update_least_efforts(self.goals, self.least, self.places)
+        self.least = [UNSEEN] * tours.size
+        tours.update_least_efforts(self.goals, self.least, self.places)
         houses = numbers_in(track & board.house_hexes)
         self.developments = [(1 << place, board.develop[place]) for place in houses if board.develop[place]]
         self.scales = [(scale, last) for scale, bit, last in board.player_scales if track & bit]
         self.tours: list[Tour] = []
 
 
-class TourMap:
-    """Lookup tables of a board for tours.
+class Tours:
+    """The tours on one board. A tour depends only on the network where it starts and on the world around it.
 
     A world is a bitmask of everything that makes hexes less attractive. Each hex has a bit for another company in it,
-    one for two companies, and one for not being developed. It also has one for each step that its scale has not made.
-    So additional bits never improve anything.
+    one for two companies, one for not being developed, and one for each step that its scale has not made. So a bit that
+    is added to a world never improves a tour.
 
     - `standing[hex]`: the bits for companies. `rising[hex]`: the other bits.
     - `base[hex]`: income of a locomotive while all bits are set, plus part of what development would add.
@@ -108,6 +106,7 @@ class TourMap:
     """
 
     def __init__(self, board: Board, undeveloped: float) -> None:
+        self.number = next(NUMBERS)
         places = range(len(board.hex_ids))
         costs = [costs[0] for costs in board.costs]
         self.size = len(places)
@@ -153,10 +152,7 @@ class TourMap:
         self.apart = [self.efforts_to(place) if self.goals >> place & 1 else [] for place in places]
 
     def efforts_to(self, goal: int) -> list[int]:
-        """Return, by hex, the least effort from there to a goal, or a number above REACH.
-
-        It equals the effort of the path from the goal back to a neighbour, exchanging the cost of the two ends.
-        """
+        """Return, by hex, the least effort to build from the hex to `goal`, or a number above REACH."""
         front = Front(self.beside, self.entering, [goal])
         front.compute_up_to(REACH)
         efforts = front.efforts
@@ -172,26 +168,6 @@ class TourMap:
                 if apart[place] < nearest:
                     nearest = apart[place]
             least[goal] = nearest
-
-
-def _near(board: Board) -> list[int]:
-    """Return, by hex, the mask of hexes within sight."""
-    near = [1 << place for place in range(len(board.hex_ids))]
-    for _ in range(SIGHT):
-        wider = near[:]
-        for place, beside in enumerate(board.neighbours):
-            for neighbour in beside:
-                wider[place] |= near[neighbour]
-        near = wider
-    return near
-
-
-class Tours:
-    """The tours on a board. They depend only on the network they start from and on the world around it."""
-
-    def __init__(self, board: Board, undeveloped: float) -> None:
-        self.map = TourMap(board, undeveloped)
-        self.number = next(NUMBERS)
 
     def ground(self, state: State, board: Board) -> Ground:
         able = 0
@@ -224,26 +200,22 @@ class Tours:
         return found
 
     def world(self, state: State) -> int:
-        """Return the bitmask of everything that makes places less attractive, for all companies. See `TourMap`."""
-        map = self.map
+        """Return the bitmask of everything that makes places less attractive, for all companies. See `Tours`."""
         once = twice = 0
         for there in state.track:
             twice |= once & there
             once |= there
-        world = (map.houses & ~state.developed) << 2 * map.size | (twice & map.contested) << map.size
+        world = (self.houses & ~state.developed) << 2 * self.size | (twice & self.contested) << self.size
         for scale, step in enumerate(state.scales):
-            world |= map.unmoved[scale][step]
-        return world | once & map.contested
+            world |= self.unmoved[scale][step]
+        return world | once & self.contested
 
     def network(self, track: int, board: Board) -> Network:
         key = (self.number, track)
-        return NETWORKS.get(key) or remember(NETWORKS, key, Network(self.map, board, track))
+        return NETWORKS.get(key) or remember(NETWORKS, key, Network(self, board, track))
 
     def tour(self, network: Network, world: int) -> Tour:
-        """Return the tour from a network.
-
-        Compute it if no cached tour is valid. Cached tours are ordered by last use.
-        """
+        """Return the tour from a network. Use a cached tour if one is valid. Cached tours are ordered by last use."""
         tours = network.tours
         for number, tour in enumerate(tours):
             if world & tour.watched == tour.found:
@@ -257,13 +229,10 @@ class Tours:
         return tour
 
     def best_ways(self, network: Network, world: int, most: int) -> list[list[int]]:
-        """Return the paths from the network to the places with the highest gain per effort.
-
-        Chicago is added if reachable.
-        """
+        """Return the paths to the `most` places with the highest gain per effort, and to Chicago if it is in reach."""
         front = self.front(network, world)
         front.compute_up_to(REACH)
-        chicago = self.map.chicago
+        chicago = self.chicago
         found: list[tuple[float, int]] = []
         for place in front.nearest(network.goals):
             found.append((-self.gain(world, place) / front.efforts[place], place))
@@ -274,27 +243,25 @@ class Tours:
         return [front.way_to(place) for place in places]
 
     def front(self, network: Network, world: int) -> "Front":
-        map = self.map
         entering = network.entering[:]
-        twice = world >> map.size
+        twice = world >> self.size
         for place in self.occupied(network, world):
-            if map.single >> place & 1:
+            if self.single >> place & 1:
                 entering[place] = CLOSED
             elif entering[place] < CLOSED:
                 entering[place] += (entering[place] - 1) * (2 if twice >> place & 1 else 1)
-        return Front(map.beside, entering, network.places)
+        return Front(self.beside, entering, network.places)
 
     def occupied(self, network: Network, world: int) -> list[int]:
         """Return the hexes in which other companies make building more expensive or impossible."""
-        return numbers_in(world & self.map.contested & ~network.track)
+        return numbers_in(world & self.contested & ~network.track)
 
     def compute_tour(self, network: Network, world: int) -> Tour:
         """Compute a tour: repeatedly add the place with the highest gain per effort from the extended network."""
-        map = self.map
         front = self.front(network, world)
         occupied = self.occupied(network, world)
         goals, least = network.goals, network.least[:]
-        gains = [0.0] * map.size
+        gains = [0.0] * self.size
         for place in goals:
             gains[place] = self.gain(world, place)
         tour = Tour()
@@ -326,16 +293,16 @@ class Tours:
             for place in way:
                 gain += gains[place]
                 gains[place] = 0.0
-                on_the_way |= map.standing[place] | map.rising[place]
+                on_the_way |= self.standing[place] | self.rising[place]
             tour.costs.append(cost)
             tour.steps.append(steps)
             tour.gains.append(gain)
             tour.ways.append(way)
-            if map.chicago in way:
+            if self.chicago in way:
                 tour.chicago = len(tour.gains) - 1
             if len(tour.gains) < PLACES:
                 front.start_from(way)
-                map.update_least_efforts(goals, least, way)
+                self.update_least_efforts(goals, least, way)
         tour.watched = rivals & world | on_the_way
         tour.found = world & tour.watched
         return tour
@@ -343,29 +310,29 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """Return the bits of the world without which another place or path might be as good.
+        """Return the bits of the world that keep another place or path from being as good.
 
-        `most` is the gain per effort of the chosen place. Paths through places beyond `horizon` cannot be as good.
+        `most` is the gain per effort of the chosen place. Paths through places beyond the effort `horizon` cannot be as
+        good.
         """
-        map = self.map
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0
         for place in occupied:
             if efforts[place] - entering[place] + free[place] <= horizon:
-                bits |= map.standing[place]
+                bits |= self.standing[place]
         for place in network.goals:
             effort = min(float(efforts[place]), horizon)
             enough = most * max(effort, float(least[place]))
-            if NEARLY * map.top[place] >= enough:
-                for bit, risen in map.rises[place]:
+            if NEARLY * self.top[place] >= enough:
+                for bit, risen in self.rises[place]:
                     if NEARLY * risen >= enough:
                         bits |= bit
         return bits
 
     def gain(self, world: int, place: int) -> float:
-        """Return the income of a locomotive in a place, plus part of what development would add."""
-        gain = self.map.base[place]
-        for bit, risen in self.map.rises[place]:
+        """Return the income of a locomotive in a place, plus part of what developing the place would add."""
+        gain = self.base[place]
+        for bit, risen in self.rises[place]:
             if not world & bit:
                 gain = risen
         return gain
@@ -378,6 +345,18 @@ def tours_on(board: Board, undeveloped: float) -> Tours:
     With a larger value, development would make a hex worth less, and cached tours would miss improvements.
     """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
+
+
+def _near(board: Board) -> list[int]:
+    """Return, by hex, the mask of hexes within sight."""
+    near = [1 << place for place in range(len(board.hex_ids))]
+    for _ in range(SIGHT):
+        wider = near[:]
+        for place, beside in enumerate(board.neighbours):
+            for neighbour in beside:
+                wider[place] |= near[neighbour]
+        near = wider
+    return near
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
@@ -393,8 +372,8 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 class Front:
     """The cheapest paths out of a network, given the effort to enter each hex.
 
-    `efforts` has the effort to reach each hex. It is exact up to the effort `known`, beyond that an upper bound, and
-    UNSEEN for hexes not examined.
+    `efforts` has the effort to reach each hex: exact up to the effort `known`, an upper bound beyond, UNSEEN for hexes
+    not examined.
     """
 
     __slots__ = ("beside", "efforts", "entering", "known", "waiting")
@@ -409,7 +388,7 @@ class Front:
         self.start_from(places)
 
     def start_from(self, places: list[int]) -> None:
-        """Add places to the network and update the efforts."""
+        """Add `places` to the network and update the efforts."""
         for place in places:
             self.efforts[place] = 0
         self.waiting[0] = places
@@ -448,7 +427,7 @@ class Front:
         return found
 
     def nearest(self, places: list[int]) -> list[int]:
-        """Return the given places within the known effort, nearest first."""
+        """Return those of `places` that can be reached with the effort `known`, nearest first."""
         size = len(self.efforts)
         found: list[int] = []
         for place in places:
@@ -458,7 +437,7 @@ class Front:
         return [number % size for number in found]
 
     def way_to(self, place: int) -> list[int]:
-        """Return the hexes to build in, starting next to the network."""
+        """Return the hexes to build in on the cheapest path to `place`, starting next to the network."""
         way: list[int] = []
         effort = self.efforts[place]
         while effort:
