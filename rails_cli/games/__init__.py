@@ -104,7 +104,7 @@ def load_game(name: str) -> Game[Any, Any]:
     if game.name != name:
         raise _broken(name, f"its GAME is called {game.name!r}")
     if not game.players:
-        raise _broken(name, "its GAME has the number of players is missing")
+        raise _broken(name, "its GAME does not say for how many players it is")
     return game
 
 

@@ -88,7 +88,7 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(BUILTIN_PLAYERS)} and search@BUDGET"
         raise ValueError(f"there is no player {name!r}; {hint}")
     if game is not None and ("expert" if kind == SEARCH else kind) not in (known := players_of(game)):
-        raise ValueError(f"{game}  has no player {name!r}; it has {', '.join(known)}")
+        raise ValueError(f"{game} has no player {name!r}; it has {', '.join(known)}")
 
 
 def players_of(game: str) -> list[str]:

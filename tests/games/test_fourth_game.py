@@ -77,7 +77,7 @@ def test_the_engine_serves_its_rules() -> None:
 def test_levels_that_the_game_does_not_have_are_refused() -> None:
     done = rails("run", NAME, *SEATS[:4], "--seat", "builtin:hard")
     assert done.returncode == 2
-    assert f"{NAME}  has no player 'hard'; it has random, busy, greedy" in done.stderr
+    assert f"{NAME} has no player 'hard'; it has random, busy, greedy" in done.stderr
 
 
 def test_the_game_passes_the_tests_of_all_games() -> None:

@@ -214,9 +214,9 @@ def test_a_client_that_floods_the_server_is_disconnected(own_server: ServerProce
 def test_answers_to_requests_are_not_rate_limited(tmp_path: Path) -> None:
     """Answers to requests are exempt from the rate limit, so a bot may play as fast as it is asked."""
     with ServerProcess(tmp_path / "data", "--messages-per-second", "1") as server, Client(server.url) as client:
-        duel(server, client)
-        assert play_to_end(client)["faults"] == [0, 0]
-        assert sum(message["type"] == "request" for message in client.heard) > 22
+        while sum(message["type"] == "request" for message in client.heard) <= 40:
+            duel(server, client)
+            assert play_to_end(client)["faults"] == [0, 0]
 
 
 def test_tables_and_requests_are_limited_per_address(tmp_path: Path) -> None:

@@ -22,15 +22,16 @@ def openings() -> list[campaigns.Outcomes]:
 
 
 def test_simulated_games_equal_games_of_a_tournament(openings: list[campaigns.Outcomes]) -> None:
-    (group,) = campaigns.tournament(GAME, tuple(campaigns.COPIES), 1, 1).groups({})
+    styles = dict.fromkeys(campaigns.COPIES, campaigns.GREEDY)
+    (group,) = campaigns.tournament(GAME, tuple(styles), 1, 1).groups({})
     group = msgspec.structs.replace(group, seed=campaigns.seed_of(0))
-    entrants = tuple(Entrant(name, f"{BUILTIN}{style}") for name, style in campaigns.COPIES.items())
+    entrants = tuple(Entrant(name, f"{BUILTIN}{style}") for name, style in styles.items())
     plan = TournamentPlan(
         name="copies", output="", base="", format={"kind": "round_robin"}, settings=(group.setting,), seed=1,
         entrants=entrants, logs=False, economy=False, openings="drawn",
     )  # fmt: skip
     (came,) = play_groups(msgspec.msgpack.encode(Conditions("", plan)), [group])
-    expected = campaigns.playing(campaigns.resampled(openings[:1]), campaigns.copies)(group, stream("copies"))
+    expected = campaigns.playing(campaigns.resampled(openings[:1]), lambda group: styles)(group, stream("copies"))
     assert [game.ranks for game in came.games] == expected
 
 
