@@ -10,18 +10,19 @@ SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "ex
 """Names of the action spaces in a column of the board."""
 
 EndReason = Literal["last_year", "no_shares", "low_supplies"]
-"""Why a game ended: the last year is over, no share is left in any supply, or enough supplies have run low."""
+"""Reason for the end of a game: the last year is over, no share is left in any supply, or enough supplies have run low.
+"""
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The choices made before a game of American Rails."""
+    """The options of a game of American Rails, chosen before the game."""
 
     first_player: Literal["seat_0", "drawn"] = "seat_0"
-    """Which seat is the banker and offers the first share: seat 0, or a seat drawn at random."""
+    """The seat that is the banker and offers the first share: seat 0, or a seat drawn at random."""
 
 
 class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Nominate a company: one share of it is auctioned, and you bid first or pass."""
+    """Nominate a company. One share of the company is auctioned, and you are the first to bid or pass."""
 
     company: str
     """The company whose share is auctioned."""
@@ -38,25 +39,27 @@ class Choose(msgspec.Struct, tag="choose", tag_field="type", frozen=True, gc=Fal
     """Move your marker to a free action space of the current column."""
 
     action: SpaceName
-    """Name of the space. Unless it is `pass`, a request for the action of the space follows, which you may decline."""
+    """Name of the space. Unless the space is `pass`, a request for the action of the space follows. You may decline
+    that action.
+    """
 
 
 class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Place a development marker."""
+    """Place a development marker in a city."""
 
     hex: str
-    """Id of the city: a developable city that holds a cube and no development marker."""
+    """Id of the city. It must be developable, hold a cube, and hold no development marker yet."""
 
 
 class Fund(msgspec.Struct, tag="fund", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
     """Make the bank pay a fixed amount into a company's treasury."""
 
     company: str
-    """Id of any company in play."""
+    """Id of the company, which may be any company in play."""
 
 
 class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Take money from the bank, or make every other player pay the bank."""
+    """Take a fixed amount from the bank, or make every other player pay this amount to the bank."""
 
     source: Literal["bank", "players"] = msgspec.field(name="from")
     """`bank`: the bank pays you. `players`: every other player pays the bank."""
@@ -65,7 +68,9 @@ class Take(msgspec.Struct, tag="take", tag_field="type", frozen=True, gc=False, 
 class Build(
     msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Place a cube of a company in which you hold a share, next to another cube of the company. The company pays."""
+    """Place a cube of a company in which you hold a share. The cube must be next to another cube of the company. The
+    company pays.
+    """
 
     company: str
     """Id of the company that builds."""
@@ -80,19 +85,19 @@ Entry = Offer | BidRange | Pass | Found | Choose | Develop | Fund | Take | Build
 
 
 class CompanyRemoved(msgspec.Struct, tag="company_removed", tag_field="type", frozen=True, gc=False):
-    """A company, drawn at random, was removed from the game before it began, with its shares and cubes."""
+    """A company was drawn at random before the start and removed from the game, with its shares and cubes."""
 
     company: str
-    """Id of the company."""
+    """Id of the removed company."""
 
 
 class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen=True, gc=False):
     """A share was offered for auction."""
 
     seat: int
-    """Seat that nominated the company and bids first."""
+    """The seat that nominated the company and bids first."""
     company: str
-    """Id of the company."""
+    """Id of the company whose share is auctioned."""
     minimum: int
     """Lowest amount of the first bid, in dollars."""
     occasion: Literal["opening", "auction"]
@@ -105,28 +110,30 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
     seat: int
     """The seat that bought the share."""
     company: str
-    """Id of the company."""
+    """Id of the company whose share was sold."""
     price: int
-    """Price in dollars."""
+    """Price of the share in dollars."""
     treasury: int
     """Dollars in the company's treasury now."""
     left: int
-    """Number of shares left in the company's supply."""
+    """Number of shares of the company left in its supply."""
 
 
 class ShareRemoved(msgspec.Struct, tag="share_removed", tag_field="type", frozen=True, gc=False):
-    """Shares left the game, because nobody bid or because there was no city for the company to start in."""
+    """Shares of a company left the game, because nobody bid or because the company had no city to start in."""
 
     company: str
     """Id of the company."""
     shares: int
     """Number of shares of the company that left the game."""
     why: Literal["no_bid", "no_city"]
-    """`no_bid`: nobody bid. `no_city`: the share just bought and all shares in the supply left the game."""
+    """Reason. `no_bid`: nobody bid for the share. `no_city`: no city was free, so the share just bought and all shares
+    in the supply left the game.
+    """
     left: int
-    """Number of shares left in the company's supply."""
+    """Number of shares of the company left in its supply."""
     seat: int | None = None
-    """The seat that lost the share just bought. Null if nobody bid."""
+    """The seat that lost the share which it had just bought. Null if nobody bid."""
 
 
 class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=False):
@@ -161,14 +168,14 @@ class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", froze
     phase: int
     """Number of the action phase in the year, from 1."""
     order: list[int]
-    """The seats in turn order."""
+    """The seats in the new turn order."""
 
 
 class SpaceTaken(msgspec.Struct, tag="space_taken", tag_field="type", frozen=True, gc=False):
-    """A player moved to a space of the current column."""
+    """A player moved their marker to an action space of the current column."""
 
     seat: int
-    """The seat that moved."""
+    """The seat whose marker moved."""
     action: SpaceName
     """Name of the space, which stays taken until the year is over."""
 
@@ -183,11 +190,11 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     name: str
     """Name of the city."""
     left: int
-    """Markers still in the supply."""
+    """Number of development markers left in the supply."""
 
 
 class Funded(msgspec.Struct, tag="funded", tag_field="type", frozen=True, gc=False):
-    """The bank paid into a treasury."""
+    """The bank paid a fixed amount into a company's treasury."""
 
     seat: int
     """The seat that chose the company."""
@@ -212,9 +219,9 @@ class PlayersPaid(msgspec.Struct, tag="players_paid", tag_field="type", frozen=T
     """A player made all other players pay the bank."""
 
     seat: int
-    """Seat that made the other players pay."""
+    """The seat that made the other players pay."""
     payments: list[int]
-    """Dollars that each seat paid to the bank, by seat."""
+    """Dollars that each seat paid to the bank, by seat. 0 for the seat that made the others pay."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
@@ -233,14 +240,16 @@ class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False
     treasury: int
     """Dollars in the company's treasury now."""
     income: int
-    """Income of the company now, in dollars, without links that the next events report."""
+    """Income of the company now, in dollars. Bonuses for new links are not included, because the next events report
+    them.
+    """
 
 
 class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", frozen=True, gc=False):
     """A company's income from a city changed, because another company arrived or the city was developed."""
 
     company: str
-    """Id of the company."""
+    """Id of the company whose income changed."""
     hex: str
     """Id of the city."""
     name: str
@@ -252,14 +261,14 @@ class IncomeChanged(msgspec.Struct, tag="income_changed", tag_field="type", froz
 
 
 class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, gc=False):
-    """A company linked a pair of the bonus cities."""
+    """A company linked two bonus cities, which increases its income."""
 
     company: str
     """Id of the company."""
     cities: list[str]
     """Ids of the hexes of the two cities. The city just reached comes last."""
     names: list[str]
-    """Names of the two cities."""
+    """Names of the two cities, in the same order."""
     bonus: int
     """Dollars that this pair of cities adds to the income of the company."""
     income: int
@@ -267,10 +276,10 @@ class LinkMade(msgspec.Struct, tag="link_made", tag_field="type", frozen=True, g
 
 
 class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
-    """The bank paid a company's dividend."""
+    """The bank paid a dividend to the shareholders of one company."""
 
     company: str
-    """Id of the company."""
+    """Id of the company whose shareholders were paid."""
     income: int
     """Income of the company, in dollars."""
     per_share: int
@@ -290,7 +299,7 @@ class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True,
     """The game ended after a dividend."""
 
     reasons: list[EndReason]
-    """Every end condition that was met."""
+    """Names of the end conditions that were met."""
 
 
 Event = (
@@ -319,16 +328,22 @@ Event = (
 
 
 class OpenQuestion(msgspec.Struct, frozen=True, gc=False):
-    """The question that the game waits for."""
+    """The open question, which a seat has to answer before the game continues."""
 
     seat: int
     """The seat that has to answer."""
     asks: Literal["nominate", "bid", "found", "choose", "develop", "fund", "take", "expand", "auction"]
-    """Kind of question: `nominate` in the opening, `auction` for the Auction action, else the name of the action."""
+    """Kind of question. `nominate`: which company to offer in an opening auction. `auction`: which company to offer
+    with the Auction action. The other kinds are named after the decision.
+    """
     company: str | None = None
-    """Id of the company whose share is sold (`bid`) or that is founded (`found`). Null for other questions."""
+    """For `bid`, the id of the company whose share is sold. For `found`, the id of the company that is founded. Null
+    for other kinds of questions.
+    """
     cubes: int | None = None
-    """Number of cubes that may still be placed (`expand`, and `take` if it may expand). Null for other questions."""
+    """Number of cubes that may still be placed, for `expand`, and for `take` if that action includes an expansion. Null
+    for other kinds of questions.
+    """
 
 
 class AuctionView(msgspec.Struct, frozen=True, gc=False):
@@ -339,7 +354,7 @@ class AuctionView(msgspec.Struct, frozen=True, gc=False):
     is_opening: bool
     """True in the opening auctions, false after the Auction action."""
     seat: int
-    """Seat that has to bid or pass next."""
+    """The seat that has to bid or pass next."""
     minimum: int
     """Lowest bid allowed now, in dollars."""
     bid: int | None
@@ -347,7 +362,7 @@ class AuctionView(msgspec.Struct, frozen=True, gc=False):
     leader: int | None
     """Seat that made the highest bid. Null before the first bid."""
     still_in: list[int]
-    """The seats that have not passed."""
+    """The seats that have not passed in this auction."""
 
 
 class PlayerView(msgspec.Struct, frozen=True, gc=False):
@@ -360,7 +375,7 @@ class PlayerView(msgspec.Struct, frozen=True, gc=False):
     shares: dict[str, int]
     """Number of shares held, by id of the company. Every company of the board is listed."""
     due: int
-    """Dollars that a dividend would pay the player now."""
+    """Dollars that the player would get if all companies paid a dividend now."""
 
 
 class CompanyView(msgspec.Struct, frozen=True, gc=False):
@@ -369,19 +384,19 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the company."""
     in_play: bool
-    """False if the company was removed from the game before it began."""
+    """Whether the company is in play. False if it was removed from the game before the start."""
     treasury: int
     """Dollars in the company's treasury."""
     income: int
     """Income of the company, in dollars."""
     dividend: int
-    """Dollars that a dividend would pay now for each share held by a player. 0 if players hold none."""
+    """Dollars that a dividend would pay now for each share held by a player. 0 if players hold no share."""
     shares_left: int
     """Number of shares in the company's supply."""
     shares_held: int
     """Number of shares held by players."""
     shares_removed: int
-    """Number of shares that left the game."""
+    """Number of shares of the company that left the game."""
     cubes_left: int
     """Number of cubes in the company's supply."""
     track: list[str]
@@ -391,16 +406,18 @@ class CompanyView(msgspec.Struct, frozen=True, gc=False):
 
 
 class EndView(msgspec.Struct, frozen=True, gc=False):
-    """How close the game is to its end."""
+    """Values that show how close the game is to its end."""
 
     years_left: int
-    """Number of years after the current one."""
+    """Number of years of the game after the current year."""
     shares_left: int
     """Number of shares in all supplies together. The game ends when no share is left."""
     low_supplies: int
-    """Number of low supplies. Supplies are the cubes of each company in play and the development markers."""
+    """Number of supplies that have run low. Each company in play has a supply of cubes, and there is one supply of
+    development markers.
+    """
     low_supplies_needed: int
-    """Number of low supplies at which the game ends."""
+    """Number of supplies that must have run low for the game to end."""
     low_means: int
     """Number of pieces at or below which a supply has run low."""
 
@@ -411,46 +428,50 @@ class View(msgspec.Struct, frozen=True, gc=False):
     seat: int | None
     """The seat that receives this view. Null for a spectator."""
     is_opening: bool
-    """True until the opening auctions are over. The years of action phases follow."""
+    """True until the opening auctions are over. False during the action phases that follow."""
     question: OpenQuestion | None
     """The open question. Null when the game has ended."""
     auction: AuctionView | None
-    """The auction in progress, if any."""
+    """The auction in progress. Null if there is no auction."""
     opening_lots: list[str]
-    """Companies whose opening share is still to be auctioned."""
+    """Ids of the companies whose first share is still to be auctioned in the opening."""
     year: int
-    """Calendar year in the game."""
+    """Current calendar year in the game."""
     phase: int
-    """Number of the action phase in the year, from 1."""
+    """Number of the current action phase in the year, from 1."""
     order: list[int]
-    """Seats in the turn order of the current phase. In the opening, only the seats that have a number."""
+    """Seats in the turn order of the current phase. During the opening auctions, only the seats that have already taken
+    a number.
+    """
     columns: list[dict[SpaceName, int]]
-    """For each action phase of the year: the taken spaces, top to bottom, each with the seat that took it."""
+    """For each action phase of the year, a mapping from the taken action spaces, top to bottom, to the seats that took
+    them.
+    """
     players: list[PlayerView]
     """The players, by seat."""
     companies: list[CompanyView]
-    """All companies of the board, including those that were removed from the game."""
+    """All companies of the board, including companies that were removed from the game before it began."""
     developed: list[str]
     """Ids of the cities that hold a development marker."""
     markers_left: int
     """Number of development markers in the supply."""
     end: EndView
-    """How close the game is to its end."""
+    """Values that show how close the game is to its end."""
     has_ended: bool
     """Whether the game has ended."""
     end_reasons: list[EndReason]
-    """Reasons for the end of the game. Empty while it runs."""
+    """Reasons for the end of the game. Empty while the game runs."""
     banker: int = 0
-    """The seat that offered the first share."""
+    """The seat that is the banker and offered the first share."""
     options: Options = Options()
-    """The options the game is played with."""
+    """The options with which the game is played."""
 
 
 class BoardHex(msgspec.Struct, frozen=True, gc=False):
-    """A hex of the board. `name`, `full`, `shared` and `developable` are null unless the hex is a city."""
+    """A hex of the board."""
 
     id: str
-    """Id that actions and events use."""
+    """Id of the hex in actions, events and views."""
     q: int
     """Axial coordinate of the hex to the east."""
     r: int
@@ -458,26 +479,26 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     terrain: Literal["city", "plain", "forest", "mountain"]
     """Kind of land."""
     name: str | None
-    """The name of the city."""
+    """Name of the city. Null if the hex is not a city."""
     full: int | None
-    """Income in dollars for a company that is alone in the city."""
+    """Income in dollars for a company that is alone in the city. Null if the hex is not a city."""
     shared: int | None
-    """Income in dollars for each company if several are in the city."""
+    """Income in dollars for each company if several are in the city. Null if the hex is not a city."""
     developable: bool | None
-    """Whether the city may hold a development marker."""
+    """Whether the city may hold a development marker. Null if the hex is not a city."""
     neighbours: list[str]
     """Ids of the adjacent hexes."""
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
-    """A company at the start of the game."""
+    """Initial data of a company, as defined by the board."""
 
     id: str
-    """Id that actions, events and views use."""
+    """Id of the company in actions, events and views."""
     colour: str
     """Colour of the company."""
     cubes: int
-    """Number of cubes of the company. One of them marks the company's income."""
+    """Number of cubes of the company. One of these cubes marks the company's income."""
     shares: int
     """Number of shares of the company."""
 
@@ -499,33 +520,33 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     companies_removed: int
     """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """Number of low supplies at which the game ends."""
+    """Number of supplies that must have run low for the game to end."""
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
 
 
 class BoardTerrain(msgspec.Struct, frozen=True, gc=False):
-    """Cost of a cube on one kind of land."""
+    """Cost of a cube on one kind of land, and the number of cubes that a hex can hold."""
 
     base: int
     """Cost of the first cube on a hex, in dollars."""
     per_piece: int
-    """Surcharge in dollars for each cube or marker already on the hex."""
+    """Dollars added to the cost for each cube or marker that is already on the hex."""
     limit: int | None
     """Number of cubes that a hex can hold. Null for no limit."""
 
 
 class BoardTerrains(msgspec.Struct, frozen=True, gc=False):
-    """Cost of a cube by kind of land."""
+    """Costs of cubes and limits for each kind of land."""
 
     city: BoardTerrain
-    """Cost of a cube in a city."""
+    """Cost and limit of cubes in a city."""
     plain: BoardTerrain
-    """Cost of a cube on plain land."""
+    """Cost and limit of cubes on plain land."""
     forest: BoardTerrain
-    """Cost of a cube in a forest."""
+    """Cost and limit of cubes in a forest."""
     mountain: BoardTerrain
-    """Cost of a cube in the mountains."""
+    """Cost and limit of cubes in the mountains."""
 
 
 class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
@@ -540,7 +561,7 @@ class BoardExpansion(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardDevelopment(msgspec.Struct, frozen=True, gc=False):
-    """Amounts that a development marker adds to the value of a city."""
+    """Amounts that a development marker adds to the incomes of companies in its city."""
 
     full: int
     """Dollars added to the income of a company that is alone in the city."""
@@ -549,7 +570,7 @@ class BoardDevelopment(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardLinks(msgspec.Struct, frozen=True, gc=False):
-    """The bonus for linking pairs of the bonus cities."""
+    """Income that companies get for linking pairs of bonus cities."""
 
     cities: list[str]
     """Ids of the hexes of the bonus cities."""
@@ -561,7 +582,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     """The parts of a board that do not change during a game: geometry, names and costs."""
 
     format: int
-    """The version of the board format."""
+    """Version of the format of board files."""
     game: str
     """Name of the game."""
     name: str
@@ -571,11 +592,11 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     grid: BoardGrid
     """Description of the map in plain words."""
     players: dict[str, BoardPlayers]
-    """Values that depend on the number of players, by that number."""
+    """Values that depend on the number of players, by number of players."""
     companies: list[BoardCompany]
     """All companies of the game."""
     markers: int
-    """Number of development markers in the supply."""
+    """Number of development markers in the supply at the start."""
     low_supply: int
     """Number of pieces at or below which a supply has run low."""
     years: list[int]
@@ -587,16 +608,16 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     minimum_bid: int
     """Lowest amount of a first bid, in dollars."""
     fund: int
-    """Dollars that the Fund action pays."""
+    """Dollars that the bank pays into a company's treasury for the Fund action."""
     take: int
-    """Dollars that the Take action pays."""
+    """Dollars that the Take action makes the bank pay to the player, or each other player pay to the bank."""
     expansion: BoardExpansion
     """Number of cubes that each action may place."""
     terrain: BoardTerrains
-    """Cost of a cube by kind of land."""
+    """Costs of cubes and limits for each kind of land."""
     development: BoardDevelopment
-    """Amounts that a development marker adds to the value of a city."""
+    """Amounts that a development marker adds to the incomes of companies in its city."""
     links: BoardLinks
-    """The bonus for linking pairs of the bonus cities."""
+    """Income that companies get for linking pairs of bonus cities."""
     hexes: list[BoardHex]
     """All hexes of the board."""

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     BoardT = TypeVarWithDefault("BoardT", default=Any)
 
     class _Typed(Generic[EntryT, EventT, ViewT, BoardT]):
-        """Base class with the types of a game, for type checkers."""
+        """Base class of `Bot` for type checkers, with the types of a game as parameters."""
 else:
     EntryT = EventT = ViewT = BoardT = Any
 
     class _Typed:
-        """Base class at run time, because Python before 3.13 has no type variables with defaults."""
+        """Base class of `Bot` at run time, without type parameters. Before Python 3.13, type variables have no
+        defaults.
+        """
 
         def __class_getitem__(cls, types):
             return cls
@@ -40,13 +42,15 @@ T = TypeVar("T")
 LONGEST_NAME = 60
 
 Decision = msgspec.Struct | int | None
-"""The answer of a bot: an action, an entry of the legal list, an index in the legal list, or None for the default of
-the request. A bid range stands for its minimum.
+"""The answer of a bot: an action, an entry of the legal list, an index in that list, or None for the default action. A
+bid range stands for its lowest bid.
 """
 
 
 def _say(words: str) -> None:
-    """Print the start of `words` on standard error, without control characters. The text may come from anybody."""
+    """Print the first characters of `words` on standard error, at most LONGEST_WORDS. Unprintable characters become
+    `?`.
+    """
     shown = "".join(character if character.isprintable() else "?" for character in words[:LONGEST_WORDS])
     print(shown, file=sys.stderr)
 
@@ -54,22 +58,24 @@ def _say(words: str) -> None:
 class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     """Base class of bots. An instance plays one match, and a subclass makes the decisions.
 
-    Override `decide` to answer every request, or write one method for each type of legal entries. Its name is `decide_`
-    and the type. It gets the legal entries of that type and returns a decision:
+    Override `decide` to answer every request. Or write a method for each type of entry in the legal list, named
+    `decide_` and the type. Such a method gets the legal entries of that type and returns a decision:
 
         def decide_bid(self, bids: list[BidRange]) -> Decision: ...
 
-    Likewise, a method named `on_` and the type of an event is called with each such event. For type checkers, name the
-    types of a game as in `Bot[Entry, Event, View, Board]`, from a module such as `rails_cli.protocol.last_spike`. Types
-    that are left out are `Any`.
+    Likewise, a method named `on_` and the type of an event is called with each event of that type. For type checkers,
+    name the types of a game as in `Bot[Entry, Event, View, Board]`, from a module such as
+    `rails_cli.protocol.last_spike`. Types that are left out are `Any`.
     """
 
     request: Request[EntryT, EventT, ViewT]
-    """The open request, or the last one if none is open."""
+    """The open request, or the last request if none is open."""
     info: Any = None
-    """Note to send with the answer, set while deciding. It is written to the log and never sent to other seats."""
+    """Note to send with the next answer, set by the bot while it decides. It is written to the log and never sent to
+    other seats.
+    """
     told_as: int | None = None
-    """Seat of the request whose events are being processed. None for events of an update or of the end."""
+    """Seat of the request whose events are being processed. None for events of an `update` or `end` message."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -77,7 +83,7 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
 
     @cached_property
     def board(self) -> BoardT:
-        """Return the board, which does not change, as the `Board` type of the game.
+        """Return the board of the match, which does not change, as the `Board` type of the game.
 
         Raise ValueError if the bot asked to leave the board out.
         """
@@ -99,7 +105,8 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
     def decide(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
         """Return the answer to `request`.
 
-        Call the method `decide_TYPE` for the first type of legal entry that has one, or else `otherwise`.
+        Call the method `decide_TYPE` of the bot, where TYPE is the first type in the legal list for which the bot has
+        such a method. Without any such method, call `otherwise`.
         """
         for kind in dict.fromkeys(map(kind_of, request.legal)):
             method: Callable[[list[EntryT]], Decision] | None = getattr(self, f"decide_{kind}", None)
@@ -108,32 +115,38 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         return self.otherwise(request)
 
     def otherwise(self, request: Request[EntryT, EventT, ViewT]) -> Decision:
-        """Return the answer to a request that has no `decide_TYPE` method: the default, unless overridden."""
+        """Return the answer to a request for which the bot has no `decide_TYPE` method.
+
+        Unless overridden, return None, which stands for the default action.
+        """
         return None
 
     def told(self, event: EventT) -> None:
-        """Process one event, by calling the method `on_TYPE` of the bot if it has one.
+        """Process one event. Call the method `on_TYPE` of the bot, if it exists, where TYPE is the type of the event.
 
-        This is called for every event, in order, before `decide`. A bot that plays several seats (`start.seat` is None)
-        gets each event once for each of its seats, with the seat in `told_as`.
+        This method is called for every event, in order, before `decide`. A bot that plays several seats (`start.seat`
+        is None) gets each event once for each of its seats. The seat is in `told_as`.
         """
         method: Callable[[EventT], object] | None = getattr(self, f"on_{kind_of(event)}", None)
         if method is not None:
             method(event)
 
     def updated(self, update: Update[EventT]) -> None:
-        """Process an update about the turn of another player. Called only if `join` asked for updates."""
+        """Process an `update` message, which contains new events. Called only if `join` asked for updates."""
 
     def rejected(self, rejection: Rejected) -> Decision:
-        """Return another answer after the server rejected one: the default, unless overridden."""
+        """Return another answer after the server rejected the last answer.
+
+        Unless overridden, return None, which stands for the default action.
+        """
         return None
 
     def ended(self, end: End[EventT]) -> None:
-        """Process the end of the match."""
+        """Process the `end` message of the match."""
 
 
 class _Kind(msgspec.Struct):
-    """The fields of a message that decide how to process it."""
+    """The fields of a message that decide how the message is processed."""
 
     type: str = ""
     match: Any = None
@@ -147,14 +160,15 @@ _START = msgspec.json.Decoder(Start)
 class Conversation:
     """The bot's side of the protocol, without input or output.
 
-    Matches are played one after another, each with a new bot, or several at once if the `hello` of the server says so.
+    Matches are played one after another, each with a new bot. If `at_once` in the `hello` of the server is more than 1,
+    several matches are played at the same time.
 
-    Unknown messages and fields are ignored. Entries and events of an unknown type stay dictionaries. A line that cannot
-    be decoded, or a match of an unknown game, raises BadLine.
+    Unknown messages and fields are ignored. Legal entries and events of an unknown type stay dictionaries. A line that
+    cannot be decoded, or a match of an unknown game, raises BadLine.
     """
 
     def __init__(self, make: Callable[[Start], Bot[Any, Any, Any]], join: Join | None = None) -> None:
-        """`make` creates the bot for the start message of each match. `join` is sent in answer to `hello`."""
+        """`make` creates the bot for a match from its start message. `join`, if given, is sent in answer to `hello`."""
         self.make = make
         self.join = join
         self.bot: Bot[Any, Any, Any] | None = None
@@ -170,9 +184,9 @@ class Conversation:
         """Conversation that the last line belongs to."""
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
-        """Process a line from the server. Return the message to send, or None.
+        """Process a line from the server. Return the message to send, or None if there is nothing to send.
 
-        If the bot raises an exception, `default` returns an answer to send instead.
+        If the bot raises an exception, call `default` to get an answer to send instead.
         """
         self._open = self._latest = None
         told = _read(line, _KIND.decode)
@@ -184,7 +198,10 @@ class Conversation:
         return self._hear(told.type, line)
 
     def _hear_of(self, told: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
-        """Process a line about one of several simultaneous matches. Return an answer that names the match, or None."""
+        """Process a line about one of several simultaneous matches. Return an answer, or None if none is needed.
+
+        `at_once` has the conversation about each of these matches, by name of the match. The answer names its match.
+        """
         if told.type == "start":
             at_once[told.match] = Conversation(self.make)
         talk = self._latest = at_once.get(told.match)
@@ -215,7 +232,10 @@ class Conversation:
         return None
 
     def default(self) -> Answer[Any] | None:
-        """Return the default answer to the last line after an exception of the bot, or None if no answer is needed."""
+        """Return an answer with the default action, for use after the bot raised an exception.
+
+        Return None if the last line needs no answer.
+        """
         talk = self._latest or self
         asked = talk._open
         if asked is None:
@@ -254,9 +274,10 @@ class Conversation:
 
 
 def converse(talk: Conversation, source: Iterable[bytes] | None = None, sink: BinaryIO | None = None) -> None:
-    """Read lines and write answers until the input ends, by default on standard input and output.
+    """Read lines from `source`, pass them to `talk`, and write the answers of `talk` to `sink`, until the input ends.
 
-    Each answer is written at once, before the next line is read. Text that the bot prints goes to standard error.
+    By default, `source` and `sink` are standard input and output. Each answer is written at once, before the next line
+    is read. Text that the bot prints appears on standard error.
     """
     with _stdout_for_answers() if sink is None else _redirected(sink) as answers:
         for line in sys.stdin.buffer if source is None else source:
@@ -277,7 +298,7 @@ def _redirected(sink: BinaryIO) -> Iterator[BinaryIO]:
 def _stdout_for_answers() -> Iterator[BinaryIO]:
     """Yield standard output for answers only, and redirect all other output to standard error.
 
-    This includes buffered text, and the output of child processes and of libraries in C.
+    The other output includes buffered text, and the output of child processes and of libraries in C.
     """
     try:
         is_plain = sys.stdout.fileno() == 1 and os.fstat(2) is not None
@@ -311,12 +332,12 @@ def run(
     """Play matches with functions instead of a `Bot`, until the input ends.
 
     `decide` gets each request and the start message of its match, and returns a decision. Entries, events and views
-    have the types of the game: those of a module such as `rails_cli.protocol.last_spike`, or of a module that another
-    package registers as an entry point of the group `rails_cli.protocol.games`.
+    have the types of the game. These are in a module such as `rails_cli.protocol.last_spike`, or in a module that
+    another package registers as an entry point of the group `rails_cli.protocol.games`.
 
     `join` names the bot, and may ask for requests without a view or for updates. `on_start`, `on_update` and `on_end`
-    are called with these messages. A rejected answer is reported on standard error, and the default of its request is
-    played.
+    are called with the `start`, `update` and `end` messages. A rejected answer is reported on standard error, and the
+    default action is played instead. `source` and `sink` replace standard input and output.
     """
 
     class Deciding(Bot[Any, Any, Any]):
@@ -340,7 +361,7 @@ def run(
 
 
 def kind_of(part: Any) -> str:
-    """Return the `type` of an entry, action or event. Parts of an unknown type are dictionaries."""
+    """Return the `type` of a legal entry, action or event. A `part` of an unknown type is a dictionary."""
     return str(part.get("type") if isinstance(part, dict) else part.__struct_config__.tag)
 
 
@@ -379,16 +400,16 @@ def _match_reader(game: str) -> Callable[[bytes], Any]:
             message = tolerant.decode(plain)
         if isinstance(message, Rejected):
             return message
-        typed = {"events": [_typed(event, events) for event in message.events]}
+        typed = {"events": [_as_struct(event, events) for event in message.events]}
         if isinstance(message, Request):
-            typed["legal"] = [_typed(entry, entries) for entry in message.legal]
+            typed["legal"] = [_as_struct(entry, entries) for entry in message.legal]
         return msgspec.structs.replace(message, **typed)
 
     return read
 
 
 def vocabulary(game: str) -> Any:
-    """Return the module with the types of `game`, from this package or from an entry point of another package.
+    """Return the module with the message types of `game`, from this package or from an entry point of another package.
 
     Raise BadLine if no package has such a module.
     """
@@ -415,7 +436,7 @@ def _announced(game: str) -> str:
 
 
 def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]]]:
-    """Return the structs of `union` and the names of their fields, by their `type`."""
+    """Return a mapping from the `type` of each struct in `union` to the struct and the names of its fields."""
     kinds: tuple[type[msgspec.Struct], ...] = get_args(union)
     return {
         str(kind.__struct_config__.tag): (kind, {field.encode_name for field in msgspec.structs.fields(kind)})
@@ -423,8 +444,12 @@ def _fields_by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], set[str]
     }
 
 
-def _typed(part: dict[str, Any], kinds: dict[str, tuple[type[msgspec.Struct], set[str]]]) -> Any:
-    """Convert an entry or event to its struct. Unknown fields are left out, because action types do not accept them."""
+def _as_struct(part: dict[str, Any], kinds: dict[str, tuple[type[msgspec.Struct], set[str]]]) -> Any:
+    """Convert a decoded entry or event to the struct for its `type`. Return a part of an unknown type unchanged.
+
+    `kinds` maps each known type to its struct and the names of its fields. Fields that the struct does not have are
+    left out.
+    """
     tag = part.get("type")
     if not isinstance(tag, str) or tag not in kinds:
         return part

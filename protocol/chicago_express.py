@@ -12,12 +12,14 @@ EndReason = Literal["locomotives_out", "shares_out", "houses_out", "detroit_full
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The choices made before a game of Chicago Express."""
+    """The options of a game of Chicago Express, chosen before the game."""
 
     dividend_timing: Literal["after_action", "before_action"] = "after_action"
-    """When the general dividend is paid: after the action that turned the second dial red, or before it."""
+    """When the general dividend is paid: after the action that turned the second dial red, or before that action."""
     chicago_phase: Literal["after_expansion", "at_once"] = "after_expansion"
-    """When the Chicago phase comes: after the expansion that reached Chicago, or at once, which ends the expansion."""
+    """When the Chicago phase takes place: after the expansion that reached Chicago, or at once, which ends the
+    expansion.
+    """
     first_player: Literal["seat_0", "drawn"] = "seat_0"
     """The seat that bids first on the first opening share: seat 0, or a seat drawn at random."""
 
@@ -39,7 +41,7 @@ class Offer(msgspec.Struct, tag="offer", tag_field="type", frozen=True, gc=False
 class Build(
     msgspec.Struct, tag="build", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Place a locomotive of a company in a hex next to its network."""
+    """Place a locomotive of a company in a hex next to the company's network."""
 
     company: str
     """Id of a company in which the player holds a share. All builds of one expansion are for the same company."""
@@ -53,7 +55,7 @@ class Develop(msgspec.Struct, tag="develop", tag_field="type", frozen=True, gc=F
     """Develop a hex that holds a locomotive."""
 
     hex: str
-    """Id of the hex."""
+    """Id of the hex to develop."""
 
 
 Action = Bid | Pass | Choose | Offer | Build | Develop
@@ -70,18 +72,20 @@ class ShareOffered(msgspec.Struct, tag="share_offered", tag_field="type", frozen
     minimum: int
     """Lowest amount of the first bid, in dollars."""
     occasion: Literal["opening", "auction", "wabash"]
-    """Reason: `opening` before the first turn, `auction` by an auction action, `wabash` because the Wabash opened."""
+    """Reason for the auction. `opening`: before the first turn. `auction`: a player chose the Auction action. `wabash`:
+    the Wabash opened.
+    """
 
 
 class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True, gc=False):
-    """A share went to a player, who paid the company's treasury."""
+    """A player got a share of a company and paid the price into the company's treasury."""
 
     seat: int
     """The seat that got the share."""
     company: str
     """Id of the company whose share was sold."""
     price: int
-    """Price in dollars. 0 for an opening share on which nobody bid."""
+    """Price of the share in dollars. 0 for an opening share on which nobody bid."""
     shares_sold: int
     """Number of shares of the company that players now hold."""
     per_share: int
@@ -89,36 +93,36 @@ class ShareSold(msgspec.Struct, tag="share_sold", tag_field="type", frozen=True,
 
 
 class ShareUnsold(msgspec.Struct, tag="share_unsold", tag_field="type", frozen=True, gc=False):
-    """Nobody bid, so the share stays with the company."""
+    """Nobody bid in an auction, so the share stays with the company."""
 
     company: str
     """Id of the company whose share was not sold."""
 
 
 class ActionChosen(msgspec.Struct, tag="action_chosen", tag_field="type", frozen=True, gc=False):
-    """A player chose the action of the turn."""
+    """A player chose the action for a turn."""
 
     seat: int
     """The seat whose turn it is."""
     action: ActionName
     """Name of the action."""
     dial: int
-    """Position of the action's dial now."""
+    """Position of the action's dial, which counts how often the action was chosen since the last general dividend."""
     is_red: bool
-    """Whether the action's dial has turned red."""
+    """Whether the action's dial is now red."""
 
 
 class Built(msgspec.Struct, tag="built", tag_field="type", frozen=True, gc=False):
     """A company placed a locomotive."""
 
     seat: int
-    """The seat that built."""
+    """The seat that placed the locomotive."""
     company: str
     """Id of the company that owns the locomotive."""
     hex: str
     """Id of the hex where the locomotive was placed."""
     name: str | None
-    """Name of the place in the hex. Null if the place has none."""
+    """Name of the place in the hex. Null if the hex has no named place."""
     cost: int
     """Dollars that the company paid to the bank."""
     treasury: int
@@ -137,7 +141,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     hex: str
     """Id of the hex."""
     name: str | None
-    """Name of the place in the hex. Null if the place has none."""
+    """Name of the place in the hex. Null if the hex has no named place."""
     value: int
     """Dollars that a locomotive in the hex now adds to the income of its company."""
     houses_left: int
@@ -145,7 +149,7 @@ class Developed(msgspec.Struct, tag="developed", tag_field="type", frozen=True, 
     incomes: dict[str, int]
     """New income in dollars of each company whose income rose, by id of the company."""
     received: dict[str, int]
-    """Dollars that each company received from the bank for a forest, by id of the company."""
+    """Dollars that each company received from the bank because a forest was developed, by id of the company."""
 
 
 class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", frozen=True, gc=False):
@@ -154,16 +158,16 @@ class ChicagoReached(msgspec.Struct, tag="chicago_reached", tag_field="type", fr
     seat: int
     """The seat that expanded the company."""
     company: str
-    """Id of the company."""
+    """Id of the company that reached Chicago."""
 
 
 class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen=True, gc=False):
-    """The bank paid the shareholders of one company."""
+    """The bank paid a dividend to the shareholders of one company."""
 
     company: str
-    """Id of the company."""
+    """Id of the company whose shareholders were paid."""
     occasion: Literal["general", "chicago"]
-    """`general` for the general dividend, `chicago` for the dividend after reaching Chicago."""
+    """`general` for the general dividend, `chicago` for the dividend of a company that reached Chicago."""
     income: int
     """Income of the company, in dollars."""
     per_share: int
@@ -186,11 +190,11 @@ class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen
 
 
 class DialsReset(msgspec.Struct, tag="dials_reset", tag_field="type", frozen=True, gc=False):
-    """All dials went back to 0 after a general dividend."""
+    """The dials of all actions went back to 0 after a general dividend."""
 
 
 class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen=True, gc=False):
-    """Detroit's marker moved one step after a general dividend."""
+    """The marker for the value of Detroit moved one step after a general dividend."""
 
     hex: str
     """Id of the hex of Detroit."""
@@ -201,19 +205,19 @@ class DetroitMoved(msgspec.Struct, tag="detroit_moved", tag_field="type", frozen
 
 
 class ActionLost(msgspec.Struct, tag="action_lost", tag_field="type", frozen=True, gc=False):
-    """The dividend paid before the chosen action ended the game, so the action is not carried out."""
+    """The chosen action is not carried out, because the dividend was paid first and ended the game."""
 
     seat: int
     """The seat whose turn it was."""
     action: ActionName
-    """Name of the action."""
+    """Name of the action that was chosen."""
 
 
 class GameEnded(msgspec.Struct, tag="game_ended", tag_field="type", frozen=True, gc=False):
     """The game is over."""
 
     reasons: list[EndReason]
-    """End conditions that were met."""
+    """Names of the end conditions that were met."""
 
 
 Event = (
@@ -237,20 +241,24 @@ Event = (
 
 
 class Question(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The question that the game waits for."""
+    """The open question, which a seat has to answer before the game continues."""
 
     seat: int
     """The seat that has to answer."""
     asks: Literal["bid_or_pass", "choose_action", "offer_share", "expand", "develop"]
-    """Kind of question."""
+    """Kind of question: bid or pass, choose an action, offer a share, expand a company, or develop a hex."""
     company: str | None
-    """For `bid_or_pass`, the company whose share is sold. For `expand`, the company that is building. Null before the
-    first build, and for other questions.
+    """For `bid_or_pass`, the id of the company whose share is sold. For `expand`, the id of the company that builds, or
+    null before the first build. Null for other kinds of questions.
     """
     builds_left: int | None
-    """For `expand`, the number of locomotives that may still be placed in this expansion. Null for other questions."""
+    """For `expand`, the number of locomotives that may still be placed in this expansion. Null for other kinds of
+    questions.
+    """
     has_reached_chicago: bool = False
-    """For `expand`, true once the expansion has reached Chicago. The Chicago phase then follows. Otherwise left out."""
+    """True for `expand` once the expansion has reached Chicago. The Chicago phase then follows the expansion. Left out
+    if false.
+    """
 
 
 class Auction(msgspec.Struct, frozen=True, gc=False):
@@ -259,7 +267,9 @@ class Auction(msgspec.Struct, frozen=True, gc=False):
     company: str
     """Id of the company whose share is sold."""
     is_opening: bool
-    """Whether this is an opening auction, in which `first_bidder` gets the share for nothing if nobody bids."""
+    """Whether this is an opening auction. If nobody bids in an opening auction, the seat in `first_bidder` gets the
+    share for nothing.
+    """
     first_bidder: int
     """Seat that had to bid or pass first."""
     minimum: int
@@ -269,7 +279,7 @@ class Auction(msgspec.Struct, frozen=True, gc=False):
     leader: int | None
     """Seat that made the highest bid. Null before the first bid."""
     still_in: list[int]
-    """The seats that have not passed."""
+    """The seats that have not passed in this auction."""
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
@@ -287,38 +297,41 @@ class Company(msgspec.Struct, frozen=True, gc=False):
     """One company in a view."""
 
     id: str
-    """Id that actions, events and views use."""
+    """Id of the company in actions, events and views."""
     is_open: bool
-    """False for the Wabash until a company has reached Chicago."""
+    """Whether the company is in play. False only for the Wabash, until another company has reached Chicago."""
     treasury: int
     """Dollars that the company can spend on building."""
     income: int
-    """Income of the company in dollars: the sum of the values of the hexes with its locomotives."""
+    """Income of the company in dollars: the sum of the values of all hexes that hold its locomotives."""
     shares_sold: int
-    """Number of shares held by players."""
+    """Number of shares of the company that players hold."""
     shares_left: int
-    """Number of shares not sold yet."""
+    """Number of shares of the company that are not sold yet."""
     locomotives_left: int
     """Number of locomotives that the company may still place."""
     track: list[str]
-    """Ids of the hexes with locomotives of the company, including its start."""
+    """Ids of the hexes with locomotives of the company, including the hex where the company starts."""
     has_reached_chicago: bool
     """Whether the company has a locomotive in Chicago."""
     minimum_bid: int | None
-    """Lowest first bid for the company's next share, in dollars. Null if no share can be offered."""
+    """Lowest first bid for the next share of the company, in dollars. Null if no share of the company can be offered.
+    """
     dividend: int
-    """Dollars that a dividend would pay now for each sold share. 0 if none is sold."""
+    """Dollars that a dividend would pay now for each sold share. 0 if no share is sold."""
 
 
 class Dial(msgspec.Struct, frozen=True, gc=False):
-    """The dial of one action."""
+    """The dial of one action, which counts how often the action was chosen."""
 
     action: ActionName
     """Name of the action."""
     moved: int
     """Number of times the action was chosen since the last general dividend."""
     red_at: int
-    """Position at which the dial turns red. A red dial cannot be chosen. Two red dials lead to the general dividend."""
+    """Value of `moved` at which the dial turns red. An action with a red dial cannot be chosen. Two red dials lead to
+    the general dividend.
+    """
 
 
 class Scale(msgspec.Struct, frozen=True, gc=False):
@@ -327,22 +340,24 @@ class Scale(msgspec.Struct, frozen=True, gc=False):
     hex: str
     """Id of the hex."""
     name: str | None
-    """Name of the place in the hex. Null if the place has none."""
+    """Name of the place in the hex. Null if the hex has no named place."""
     value: int
     """Dollars that a locomotive in the hex now adds to the income of its company."""
     next_value: int | None
-    """Value of the hex after the next step, in dollars. Null at the end of the scale."""
+    """Value of the hex in dollars after the next increase. Null if the value cannot increase any more."""
 
 
 class EndCondition(msgspec.Struct, frozen=True, gc=False):
-    """One condition under which the game ends after the next general dividend."""
+    """A condition that, if it is met, ends the game after the next general dividend."""
 
     reason: EndReason
-    """Name of the condition."""
+    """Name of the end condition."""
     now: int
-    """Current value: companies without locomotives or without shares, the houses left, or Detroit's value."""
+    """Current number that is compared with `limit`. Depending on `reason`, this is the number of companies without
+    locomotives, of companies without shares, or of houses left, or Detroit's value in dollars.
+    """
     limit: int
-    """Value of `now` at which the condition is met. The condition on houses is also met below this value."""
+    """Value of `now` at which the condition is met. The condition on houses is also met if `now` is lower."""
     is_met: bool
     """Whether the condition is met."""
 
@@ -357,13 +372,13 @@ class View(msgspec.Struct, frozen=True, gc=False):
     turn: int | None
     """The seat whose turn it is. Null during the opening auctions."""
     auction: Auction | None
-    """The auction in progress, if there is one."""
+    """The auction in progress. Null if there is no auction."""
     players: list[Player]
     """All players, by seat."""
     companies: list[Company]
     """All companies, in board order."""
     dials: list[Dial]
-    """The three dials."""
+    """The dials of the three actions."""
     scales: list[Scale]
     """The current values of the industrial hexes."""
     developed: list[str]
@@ -371,36 +386,36 @@ class View(msgspec.Struct, frozen=True, gc=False):
     houses_left: int
     """Number of houses left in the supply."""
     end_conditions: list[EndCondition]
-    """All end conditions. The game ends after a general dividend if at least one is met."""
+    """All conditions for the end of the game. The game ends after a general dividend if at least one of them is met."""
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
-    """Reasons for the end of the game. Empty while it runs."""
+    """Names of the end conditions that ended the game. Empty while the game runs."""
     options: Options
-    """The options the game is played with."""
+    """The options with which the game is played."""
 
 
 class BoardHex(msgspec.Struct, frozen=True, gc=False):
     """A hex of the board."""
 
     id: str
-    """Id that actions and events use."""
+    """Id of the hex in actions, events and views."""
     q: int
-    """Its axial coordinate to the east."""
+    """Axial coordinate of the hex to the east."""
     r: int
-    """Its axial coordinate to the south."""
+    """Axial coordinate of the hex to the south."""
     terrain: Terrain
-    """Kind of land. Forest and mountain hold one locomotive in total. Nobody builds in `start`."""
+    """Kind of land. A forest or mountain hex holds one locomotive in total. No company builds in a `start` hex."""
     name: str | None
-    """Name of the place in the hex. Null if the place has none."""
+    """Name of the place in the hex. Null if the hex has no named place."""
     cost: int | None
-    """Cost of the first locomotive in the hex, in dollars. The second costs twice as much, the third three times. Null
-    for `start`.
+    """Cost of the first locomotive in the hex, in dollars. The second costs twice as much, the third three times as
+    much. Null for a `start` hex.
     """
     income: int
     """Dollars that a locomotive in the hex adds to the income of its company before the hex is developed."""
     develop: int | None
-    """Dollars that development adds to `income`. Null if the hex cannot be developed in this way."""
+    """Dollars that development adds to `income`. Null if development of the hex does not add to `income`."""
     develop_cash: int | None
     """Dollars that each company in the hex receives when the hex is developed. Null unless the hex is a forest."""
     neighbours: list[str]
@@ -408,21 +423,21 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardScale(msgspec.Struct, frozen=True, gc=False):
-    """The values of an industrial hex."""
+    """The series of values that an industrial hex can have."""
 
     hex: str
     """Id of the hex."""
     values: list[int]
     """Values of the hex in dollars, from first to last."""
     moves: Literal["develop", "dividend"]
-    """What advances the value: `develop` for the Develop action, `dividend` for every general dividend."""
+    """Cause of each increase of the value: `develop` for the Develop action, `dividend` for every general dividend."""
 
 
 class BoardCompany(msgspec.Struct, frozen=True, gc=False):
-    """A company at the start of the game."""
+    """Initial data of a company, as defined by the board."""
 
     id: str
-    """Id that actions, events and views use."""
+    """Id of the company in actions, events and views."""
     name: str
     """Name of the company."""
     colour: str
@@ -430,33 +445,35 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
     shares: int
     """Number of shares of the company."""
     locomotives: int
-    """Number of locomotives of the company, including the one on its start."""
+    """Number of locomotives of the company, including the locomotive in the hex where the company starts."""
     start: str
     """Id of the hex where the company starts."""
     opens: Literal["start", "chicago"]
-    """`chicago` for the company that opens when another one reaches Chicago, otherwise `start`."""
+    """`chicago` for the company that opens when another company reaches Chicago. `start` for a company that is open
+    from the start.
+    """
     opening_bid: int | None
-    """Minimum bid in the opening auction of the company, in dollars. Null if it has no opening auction."""
+    """Lowest bid in the opening auction of the company, in dollars. Null if the company has no opening auction."""
 
 
 class BoardDials(msgspec.Struct, frozen=True, gc=False):
-    """For each action, how often it may be chosen before its dial is red."""
+    """Number of times that each action may be chosen until its dial is red."""
 
     auction: int
-    """How often the action `auction` may be chosen before its dial is red."""
+    """Number of times that the action `auction` may be chosen until its dial is red."""
     expand: int
-    """How often the action `expand` may be chosen before its dial is red."""
+    """Number of times that the action `expand` may be chosen until its dial is red."""
     develop: int
-    """How often the action `develop` may be chosen before its dial is red."""
+    """Number of times that the action `develop` may be chosen until its dial is red."""
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
-    """Conditions under which the game ends after a general dividend."""
+    """Limits of the conditions under which the game ends after a general dividend."""
 
     companies_without_locomotives: int
-    """Number of companies without locomotives at which the game ends."""
+    """Number of companies without locomotives left at which the game ends."""
     companies_without_shares: int
-    """Number of companies without shares at which the game ends."""
+    """Number of companies without shares left at which the game ends."""
     houses_left_at_most: int
     """Number of houses in the supply at or below which the game ends."""
     detroit_at: int
@@ -473,18 +490,18 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     hexes: list[BoardHex]
     """All hexes of the board."""
     scales: list[BoardScale]
-    """The values of the industrial hexes."""
+    """The series of values of the industrial hexes."""
     companies: list[BoardCompany]
     """All companies of the game."""
     chicago: str
     """Id of the hex of Chicago."""
     dials: BoardDials
-    """For each action, how often it may be chosen before its dial is red."""
+    """Number of times that each action may be chosen until its dial is red."""
     expand_max: int
-    """Largest number of locomotives in one expansion."""
+    """Largest number of locomotives that one expansion may place."""
     houses: int
-    """Number of houses in the supply."""
+    """Number of houses in the supply at the start."""
     cash: dict[str, int]
     """Dollars that each player starts with, by number of players."""
     end: BoardEnd
-    """Conditions under which the game ends after a general dividend."""
+    """Limits of the conditions under which the game ends after a general dividend."""

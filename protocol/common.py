@@ -1,4 +1,4 @@
-"""Data types that several games share: first player, bids and passes."""
+"""Data types that several games share: actions and events for bids and passes, and for the draw of the first player."""
 
 import msgspec
 
@@ -7,27 +7,29 @@ class Bid(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False, fo
     """Bid an amount in the current auction."""
 
     amount: int
-    """Whole dollars, within the range of the `bid` entry in the legal list."""
+    """Amount of the bid in whole dollars, from `min` to `max` of the `bid` entry in the request's legal list."""
 
 
 class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=False):
-    """An entry of a legal list: a bid of any whole amount from `min` to `max`, both included."""
+    """Entry of a request's legal list that allows a bid of any whole amount from `min` to `max`, both included."""
 
     min: int
     """Lowest bid allowed, in dollars."""
     max: int
-    """Highest bid allowed, in dollars: the bidder's cash."""
+    """Highest bid allowed, in dollars, which is the cash of the bidder."""
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Pass: leave the auction, decline the chosen action, stop expanding, or buy nothing."""
+    """Pass. Depending on the question, this leaves the auction, declines the chosen action, ends the expansion, or buys
+    nothing.
+    """
 
 
 class FirstPlayer(msgspec.Struct, tag="first_player", tag_field="type", frozen=True, gc=False):
-    """The first player was drawn at random. Sent only if the option `first_player` is `drawn`."""
+    """The first player was drawn at random. This event occurs only if the option `first_player` is `drawn`."""
 
     seat: int
-    """The seat that was drawn."""
+    """The seat that was drawn to play first."""
 
 
 class BidMade(msgspec.Struct, tag="bid_made", tag_field="type", frozen=True, gc=False):
@@ -45,4 +47,4 @@ class Passed(msgspec.Struct, tag="passed", tag_field="type", frozen=True, gc=Fal
     seat: int
     """The seat that passed."""
     forced: bool = False
-    """True if passing was the only legal action, so that the seat was not asked."""
+    """True if passing was the only legal action, so that the server passed for the seat without a request."""

@@ -1,4 +1,6 @@
-"""Messages of `rails-cli engine`: requests and answers. Each line is one JSON object or a list of them."""
+"""Messages of `rails-cli engine`, a service that applies the rules for bots. A line is one request or answer as a JSON
+object, or a list of such objects.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -9,14 +11,14 @@ from rails_cli.protocol.lobby import OpeningKind
 from rails_cli.protocol.log import MAX_SEED
 
 MOST_POSITIONS = 10_000
-"""Largest number of stored positions, including those that `undo` can restore."""
+"""Largest number of stored positions, including earlier positions that `undo` can restore."""
 MOST_REQUESTS = 1_000
 """Largest number of requests in one line."""
 MOST_ANSWERED = 16 * 1_048_576
-"""Bytes of answers to one line after which its remaining requests are refused."""
+"""Total size in bytes of the answers to one line after which the remaining requests in the line are refused."""
 MOST_RUNS = 2_000
 MOST_PLAYOUTS = 100_000
-"""Largest number of playouts in one request, over all its runs."""
+"""Largest number of playouts in one request. The playouts of all its move sequences count together."""
 MOST_MOVES = 10_000
 
 Place = Annotated[int, Meta(ge=0, lt=MOST_POSITIONS)]
@@ -31,25 +33,25 @@ Length = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
 
 
 class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A forwarded `start` message, which sets the game. All stored positions are deleted."""
+    """A `start` message that a bot forwards from its server, to set the game. All stored positions are deleted."""
 
     game: str
     """Name of the game."""
     board: Any = None
-    """Board as the bot received it. Null means the standard board."""
+    """Board in the `start` message. Null means the standard board."""
     players: list[str] = []
-    """Names of the players, by seat. `new` uses as many players unless it gives another number."""
+    """Names of the players, by seat. Their number is the default number of players for `new`."""
     options: dict[str, Any] = {}
     """Options of the game, which `new` uses by default."""
 
 
 class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """A forwarded `request` message. Its position is stored under number 0. `imagine` draws positions that look the
-    same to its seat.
+    """A `request` message that a bot forwards from its server. The position is stored under number 0, and `imagine`
+    uses the view by default.
     """
 
     view: Any = None
-    """View of the seat that has to decide."""
+    """The position as the seat that has to decide may see it."""
 
 
 class ForwardedHello(msgspec.Struct, tag="hello", tag_field="type", frozen=True):
@@ -73,69 +75,75 @@ class ForwardedError(msgspec.Struct, tag="error", tag_field="type", frozen=True)
 
 
 PASSED_OVER = (ForwardedHello, ForwardedUpdate, ForwardedRejected, ForwardedEnd, ForwardedError)
-"""Forwarded messages that are ignored. They are accepted so that a bot can forward every line it receives."""
+"""Types of forwarded messages that are ignored. They are accepted so that a bot can forward every line it receives."""
 
 
 class New(msgspec.Struct, tag="new", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Set up a new game."""
+    """Set up a new game and store its position."""
 
     players: int | None = None
-    """Number of players. By default that of `start`."""
+    """Number of players. By default the number of players in the forwarded `start`."""
     seed: Luck = 0
-    """The random seed."""
+    """Random seed of the game."""
     options: dict[str, Any] | None = None
-    """Options of the game. By default those of `start`."""
+    """Options of the game. By default the options in the forwarded `start`."""
     openings: OpeningKind = "none"
-    """`drawn` first plays an opening drawn from the seed."""
+    """Start of the game: `none` for the usual start, `drawn` for first actions that are drawn from the seed."""
     at: Place = 0
     """Number under which the position is stored."""
 
 
 class Imagine(msgspec.Struct, tag="imagine", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Draw hidden information at random: positions that look the same to the seat of the last request."""
+    """Draw hidden information at random, and store the resulting positions. All these positions look the same to the
+    seat whose view is given.
+    """
 
     count: Count = 1
-    """Number of positions. They are stored under consecutive numbers."""
+    """Number of positions to draw."""
     seed: Luck = 0
     """Random seed of the first position. Each further position uses the next seed."""
     at: Place = 0
-    """Number under which the first position is stored."""
+    """Number under which the first drawn position is stored. Each further position is stored under the next number."""
     view: Any = None
-    """View to start from. By default the view of the last forwarded request."""
+    """The view that all drawn positions have to match. By default the view in the last forwarded request."""
 
 
 class Legal(msgspec.Struct, tag="legal", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the legal moves of a position."""
+    """Ask for the legal moves of a stored position."""
 
     at: Place = 0
-    """Number of the stored position."""
+    """Number under which the position is stored."""
 
 
 class Actions(msgspec.Struct, tag="actions", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the actions that move numbers stand for, in any position."""
+    """Ask for the actions that move numbers stand for. A move number stands for the same action in every position."""
 
     moves: Moves
-    """Move numbers."""
+    """Numbers of the moves to translate."""
 
 
 class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Play moves one after the other, or one action. If one move is illegal, nothing is played."""
+    """Play either `moves`, one after the other, or one `action`, in a stored position. If a move is illegal, none of
+    them is played.
+    """
 
     moves: Moves = []
-    """Move numbers."""
+    """Numbers of the moves to play, in order. Empty if `action` is given."""
     action: Any = None
-    """An action instead of moves, as in an answer to a request."""
+    """Action to play, in the same form as the `action` of an answer to the server. Null if `moves` is given."""
     at: Place = 0
-    """Number of the stored position."""
+    """Number under which the position before the moves is stored."""
     to: Place | None = None
-    """Number under which the new position is stored. By default it replaces the old position, which `undo` restores."""
+    """Number under which the new position is stored. By default it replaces the old position, and `undo` can restore
+    the old position.
+    """
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Take back `play` requests that replaced their position."""
+    """Restore an earlier position that `play` requests have replaced."""
 
     at: Place = 0
-    """Number of the stored position."""
+    """Number under which the position is stored."""
     count: Annotated[int, Meta(ge=1, le=MOST_POSITIONS)] = 1
     """Number of `play` requests to take back."""
 
@@ -144,51 +152,61 @@ class Free(msgspec.Struct, tag="free", tag_field="type", frozen=True, forbid_unk
     """Delete stored positions."""
 
     at: Place | Places | None = None
-    """Number of the position, or a list of numbers. By default all positions."""
+    """Number of the position to delete, or a list of such numbers. By default all positions are deleted."""
 
 
 class Look(msgspec.Struct, tag="view", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the view of a position."""
+    """Ask for a stored position as a seat may see it."""
 
     at: Place = 0
-    """Number of the stored position."""
+    """Number under which the position is stored."""
     seat: int | None = None
     """Seat whose view to return. By default the seat to move, or seat 0 when the game is over."""
 
 
 class Evaluate(msgspec.Struct, tag="evaluate", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the evaluation of positions."""
+    """Ask for the estimated results of stored positions."""
 
     at: Place | Places = 0
-    """Number of the position, or a list of numbers."""
+    """Number under which the position is stored, or a list of such numbers."""
 
 
 class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the evaluation after each of many runs. A run is a sequence of moves. No position is stored."""
+    """Ask for the estimated result after each of several runs from a stored position. A run is a sequence of moves by
+    one seat. The positions after the runs are not stored.
+    """
 
     at: Place | Places = 0
-    """Number of the position, or a list of numbers of positions that look the same to a seat. The answer is the mean
-    over the list.
+    """Number of the stored position in which the runs start, or a list of such numbers. The positions of a list should
+    look the same to a seat, and the answer contains mean results.
     """
     of: Literal["candidates", "legal"] = "candidates"
-    """`candidates` for runs that are worth considering, `legal` for one run for each legal move."""
+    """Choice of runs if `runs` is null. `candidates`: the runs that are worth considering. `legal`: one run for each
+    legal move.
+    """
     runs: SomeRuns | None = None
-    """Runs to evaluate instead of those that `of` selects."""
+    """Runs to evaluate, each as a list of move numbers. Null for the runs that `of` selects."""
 
 
 class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Play many games to the end and add up their results."""
+    """Play many games from stored positions to the end, and add up their results. Each of these games is called a
+    playout.
+    """
 
     at: Place | Places = 0
-    """Number of the position, or a list of numbers. The playouts of a run use the positions of the list in turn."""
+    """Number of the stored position in which the playouts start, or a list of such numbers. Successive playouts then
+    start in successive positions of the list.
+    """
     runs: SomeRuns | None = None
-    """Runs of moves to play first, each with its own playouts. All runs use the same seeds, for comparison."""
+    """Sequences of move numbers to play first, each with its own playouts. The playouts of all sequences use the same
+    random seeds, for comparison. Null to play no moves first.
+    """
     count: PlayoutCount = 1
-    """Number of playouts for each run."""
+    """Number of playouts for each sequence in `runs`."""
     seed: Luck = 0
     """The random seed of the first playout. Each further playout uses the next seed."""
     policy: str = "random"
-    """Built-in player that makes the moves of all seats, such as `random`, `busy`, `greedy` or `medium`."""
+    """Name of the built-in player that makes the moves of all seats, such as `random`, `busy`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
     """Number of moves after which a playout stops and its position is evaluated."""
 
@@ -216,7 +234,7 @@ EngineRequest = (
 
 
 class Ready(msgspec.Struct, frozen=True):
-    """Answer to `start`."""
+    """Answer to `start`: the game, and which requests work for it."""
 
     game: str
     """Name of the game."""
@@ -225,87 +243,98 @@ class Ready(msgspec.Struct, frozen=True):
     has_secrets: bool
     """True if the game has hidden information or random events, so that `imagine` draws different positions."""
     has_evaluation: bool
-    """True if `evaluate` and `children` work for this game. Playouts to the end always work."""
+    """True if `evaluate` and `children` work for this game. Playouts to the end of a game always work."""
 
 
 class Where(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the new position, or the first of several."""
+    """Answer to `request`, `new`, `imagine`, `play` and `undo`: the seat to move in the new position, or the final
+    result. If `imagine` drew several positions, the answer describes the first.
+    """
 
     seat: int | None
     """The seat to move. Null when the game is over."""
     scores: list[int] | None = None
     """Final cash in dollars, by seat. Null until the game is over."""
     ranks: list[int] | None = None
-    """Rank by seat, where 1 has won and ties share a rank. Null until the game is over."""
+    """Rank of each seat, by seat. The winner has rank 1, and tied players share a rank. Null until the game is over."""
 
 
 class LegalMoves(msgspec.Struct, frozen=True):
-    """Answer to `legal`."""
+    """Answer to `legal`: the legal moves of a position."""
 
     moves: list[int]
-    """Numbers of all legal moves, with one number for each amount of a bid. The least committing move is last. Empty
-    when the game is over.
+    """Numbers of all legal moves, the least committing move last. Each amount of a bid is a separate move. Empty when
+    the game is over.
     """
 
 
 class Meanings(msgspec.Struct, frozen=True):
-    """Answer to `actions`."""
+    """Answer to `actions`: the actions that the move numbers stand for."""
 
     actions: list[Any]
-    """For each move, the action to send as `action` in the answer to a request."""
+    """Actions in the order of the move numbers. Each can be the `action` of an answer to the server."""
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """Answer to `free`."""
+    """Answer to `free`: the number of positions that are still stored."""
 
     kept: int
-    """Number of stored positions, including those that `undo` can restore."""
+    """Number of stored positions, including earlier positions that `undo` can restore."""
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """Answer to `view`."""
+    """Answer to `view`: a position as a seat may see it."""
 
     view: Any
-    """The view, as in a request."""
+    """View of the position, in the same form as the `view` in a request of a server."""
 
 
 class Outlooks(msgspec.Struct, frozen=True):
-    """Answer to `evaluate`. Each list is indexed by position and then by seat."""
+    """Answer to `evaluate`: the estimated results. Each list is indexed by position and then by seat."""
 
     payoffs: list[list[float]]
-    """Payoff from 0 to 1: mostly the chance of winning, and to a small part the share of all money."""
+    """Payoffs from 0 to 1. A payoff is mostly the chance of winning, and to a small part the seat's share of all money.
+    """
     chances: list[list[float]]
-    """Chance of winning, from 0 to 1. When the game is over, 1 for the winner."""
+    """Chances of winning, from 0 to 1. When the game is over, 1 for the winner."""
     money: list[list[float]]
-    """Dollars that the seat has and can expect. When the game is over, the score."""
+    """Estimated value in dollars of everything that the seat has. When the game is over, the score of the seat."""
 
 
 class RunOutlooks(msgspec.Struct, frozen=True):
-    """Answer to `children`. Each list is indexed by run and then by seat."""
+    """Answer to `children`: the estimated results after each run of moves. The lists of results are indexed by run and
+    then by seat.
+    """
 
     runs: list[list[int]]
-    """Evaluated runs of moves. With several positions, a run has to be legal in at least half of them."""
+    """The evaluated runs, each as a list of move numbers. With several positions, a run is evaluated only if it is
+    legal in at least half of them.
+    """
     payoffs: list[list[float]]
-    """Payoffs after the run, as in the answer to `evaluate`."""
+    """Payoffs after each run, as defined in the answer to `evaluate`."""
     chances: list[list[float]]
-    """Chances of winning after the run, as in the answer to `evaluate`."""
+    """Chances of winning after each run, as defined in the answer to `evaluate`."""
     money: list[list[float]]
-    """Money after the run, as in the answer to `evaluate`."""
+    """Estimated values in dollars after each run, as defined in the answer to `evaluate`."""
 
 
 class PlayoutSums(msgspec.Struct, frozen=True):
-    """Answer to `playouts`: sums over the playouts. Each list is indexed by run and then by seat."""
+    """Answer to `playouts`: sums over the results of the playouts. Each list is indexed by the sequence in `runs` and
+    then by seat.
+    """
 
     count: int
-    """Number of playouts for each run."""
+    """Number of playouts for each sequence in `runs`."""
     moves: int
     """Total number of moves in all playouts."""
     payoffs: list[list[float]]
-    """Sums of the payoffs, as in the answer to `evaluate`."""
+    """Sums of the payoffs at the ends of the playouts, as defined in the answer to `evaluate`."""
     chances: list[list[float]]
-    """Sums of the chances of winning: the number of games won, where ties count in part."""
+    """Sums of the chances of winning at the ends of the playouts. For completed games, the number of wins, where a tie
+    counts in part.
+    """
     money: list[list[float]]
-    """Sums of the money, as in the answer to `evaluate`."""
+    """Sums of the values in dollars at the ends of the playouts, as defined in the answer to `evaluate`."""
 
 
 class PassedOver(msgspec.Struct, frozen=True):
@@ -316,7 +345,7 @@ class PassedOver(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Answer to an invalid request. It changes nothing. Other requests in the same line are still answered."""
+    """Answer to an invalid request, which changes nothing. Other requests in the same line are still answered."""
 
     error: str
     """Description of what was received and what was expected."""

@@ -7,35 +7,39 @@ import msgspec
 from rails_cli.protocol.common import Pass, Passed
 
 EndReason = Literal["last_spike", "last_solvent"]
-"""Why a game ended: the last spike was driven, or only one player is not bankrupt."""
+"""Reason for the end of a game: the last spike was driven, or only one player is not bankrupt."""
 
 
 class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The choices made before a game of The Last Spike."""
+    """The options of a game of The Last Spike, chosen before the game."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
-    """When a piece that touches nothing may be played, at double cost: only if no touching piece in hand can be paid
-    for, or always.
+    """When a piece that touches no city and no laid piece may be played, at double cost. `only_if_forced`: only if no
+    touching piece in hand can be paid for. `free_choice`: always.
     """
     cash: Literal["open", "hidden"] = "open"
-    """Whether all players see each other's cash, or each sees only their own until the game has ended."""
+    """Whether all players see each other's cash (`open`), or each player sees only their own cash until the game has
+    ended (`hidden`).
+    """
 
 
 class Play(
     msgspec.Struct, tag="play", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Play a piece from your hand. If you cannot afford it, you are asked next what to sell."""
+    """Play a piece from your hand. If you cannot afford the piece, you are asked next which property to sell."""
 
     piece: str
     """Id of the piece."""
     cost: int | None = None
-    """Cost of the piece in dollars, doubled if it touches nothing. Given in the legal list, optional in an answer."""
+    """Cost of the piece in dollars, doubled if the piece touches no city and no laid piece. Given in the legal list,
+    optional in an answer.
+    """
 
 
 class Sell(
     msgspec.Struct, tag="sell", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """Sell a property to the bank, to pay for the piece you chose."""
+    """Sell a property to the bank, to pay for the piece that you chose to play."""
 
     property: str
     """Id of the property."""
@@ -58,20 +62,22 @@ Action = Play | Sell | Buy | Pass
 """Actions that a player may send."""
 
 Entry = Play | Sell | Buy | Pass
-"""Entries of a legal list."""
+"""Entries of a request's list of legal actions."""
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False, omit_defaults=True):
     """The pieces were shuffled and the hands drawn."""
 
     first: int
-    """Seat that has the first turn."""
+    """The seat that has the first turn."""
     hands: list[list[str] | None]
     """Ids of the pieces drawn, by seat. Null for a hand that you may not see."""
     set_aside: str | None
-    """Id of the piece set aside face down. Null if no piece is set aside, or if you may not see it."""
+    """Id of the piece set aside face down. Null if no piece is set aside, or if you may not see the piece."""
     draws: list[str] | None = None
-    """Ids of the pieces drawn face up, by seat, to decide which seat starts. These pieces went back before the deal."""
+    """Ids of the pieces drawn face up to decide which seat starts, by seat. These pieces were returned before the deal.
+    Null if no such draw is recorded.
+    """
 
 
 class PieceChosen(msgspec.Struct, tag="piece_chosen", tag_field="type", frozen=True, gc=False):
@@ -89,7 +95,7 @@ class PropertySold(msgspec.Struct, tag="property_sold", tag_field="type", frozen
     """A player sold a property to the bank. The property went back into its city's pile."""
 
     seat: int
-    """Seat that sold the property."""
+    """The seat that sold the property."""
     property: str
     """Id of the property."""
     city: str
@@ -110,7 +116,7 @@ class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=T
     cost: int
     """Dollars that the seat paid to the bank."""
     touching: bool
-    """Whether the piece touched a city or a laid piece. If not, the cost was multiplied."""
+    """Whether the piece touched a city or a laid piece. If not, its printed cost was multiplied."""
 
 
 class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True, gc=False):
@@ -128,26 +134,26 @@ class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", fr
     """All pieces of a route are laid."""
 
     seat: int
-    """The seat that laid the last piece."""
+    """The seat that laid the last piece of the route."""
     route: str
     """Id of the route."""
     cities: list[str]
-    """Ids of the two cities of the route, which now pay out."""
+    """Ids of the two cities of the route. The bank now pays the owners of properties in these cities."""
 
 
 class LastSpikeDriven(msgspec.Struct, tag="last_spike_driven", tag_field="type", frozen=True, gc=False):
-    """A player completed a continuous line between the two end cities."""
+    """A player completed a continuous line of routes between the two end cities, which ends the game."""
 
     seat: int
-    """The seat that drove the last spike."""
+    """The seat that completed the line."""
     piece: str
     """Id of the piece that completed the line."""
     bonus: int
-    """Dollars that the bank paid as a bonus."""
+    """Dollars that the bank paid the seat as a bonus."""
 
 
 class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True, gc=False):
-    """The bank paid the owners in one of the two cities of a completed route."""
+    """The bank paid the owners of properties in one of the two cities of a completed route."""
 
     route: str
     """Id of the completed route."""
@@ -161,20 +167,20 @@ class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", fr
     """A player bought the top property of a city's pile."""
 
     seat: int
-    """Seat that bought the property."""
+    """The seat that bought the property."""
     property: str
     """Id of the property."""
     city: str
     """Id of the city of the property."""
     cost: int
-    """Price in dollars, paid to the bank."""
+    """Price of the property in dollars, paid to the bank."""
 
 
 class Drew(msgspec.Struct, tag="drew", tag_field="type", frozen=True, gc=False, kw_only=True):
     """A player drew a piece from the face-down supply, called the mix."""
 
     seat: int | None = None
-    """Seat that drew the piece. Null only in logs written by other programs."""
+    """The seat that drew the piece. Null only in logs written by other programs."""
     piece: str | None
     """Id of the piece. Null if you may not see the piece."""
 
@@ -185,13 +191,17 @@ class WentBankrupt(msgspec.Struct, tag="went_bankrupt", tag_field="type", frozen
     seat: int
     """The seat that is out of the game."""
     cash: int | None
-    """Dollars that went to the bank. Null if you may not see the amount."""
+    """Cash of the player in dollars, which went to the bank. Null if you may not see the amount."""
     hand: list[str] | None
-    """Ids of the pieces that went back to the mix, the face-down supply. Null if you may not see them."""
+    """Ids of the pieces in the player's hand, which went back to the face-down supply. Null if you may not see these
+    pieces.
+    """
     returned: list[str]
-    """Ids of the bought properties, which went back to their piles."""
+    """Ids of the properties that the player had bought. These properties went back to the piles of their cities."""
     removed: list[str]
-    """Ids of the free properties, which left the game. Properties of their cities can still be bought."""
+    """Ids of the player's free properties, which left the game. Other properties of the same cities can still be
+    bought.
+    """
 
 
 class Mixed(msgspec.Struct, tag="mixed", tag_field="type", frozen=True, gc=False):
@@ -220,25 +230,27 @@ PublicEvent = (
     | Mixed
     | GameEnded
 )
-"""Events of which every seat sees everything."""
+"""Events without hidden information, which every seat sees completely."""
 
 Event = Dealt | PublicEvent | Drew | WentBankrupt | Passed
 """Events of the game."""
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """The question that the game waits for."""
+    """The open question, which a seat has to answer before the game continues."""
 
     seat: int
-    """Seat that has to answer. It is the turn of the same seat."""
+    """The seat that has to answer, which is also the seat whose turn it is."""
     asks: Literal["play", "sell", "buy"]
     """Kind of question: which piece to play, which property to sell, or which property to buy."""
     piece: str | None = None
-    """Id of the chosen piece, while properties are sold to pay for it. Null for other questions."""
+    """For the question `sell`, the id of the chosen piece that the sale has to pay for. Null for `play` and `buy`."""
     cost: int | None = None
-    """Cost of the chosen piece in dollars. Null for other questions."""
+    """For the question `sell`, the cost of the chosen piece in dollars. Null for `play` and `buy`."""
     short: int | None = None
-    """Dollars that the seat lacks to pay for the chosen piece. Null if you may not see the cash of the seat."""
+    """For the question `sell`, the dollars that the seat lacks to pay for the chosen piece. Null for `play` and `buy`,
+    and if you may not see the cash of the seat.
+    """
 
 
 class Player(msgspec.Struct, frozen=True, gc=False):
@@ -249,13 +261,14 @@ class Player(msgspec.Struct, frozen=True, gc=False):
     cash: int | None
     """Cash of the player in dollars. Null if you may not see the amount."""
     pieces: int
-    """Number of pieces in hand."""
+    """Number of pieces in the player's hand."""
     hand: list[str] | None
-    """Ids of the pieces in hand. Null if you may not see them."""
+    """Ids of the pieces in the player's hand. Null if you may not see these pieces."""
     properties: list[str]
     """Ids of the properties that the player holds, in board order."""
     property_total: int
-    """Total printed price of the held properties, in dollars. It breaks ties in cash."""
+    """Total printed price of the held properties, in dollars. This total decides the rank of players with equal cash.
+    """
     resale: int
     """Dollars that the bank would pay for all held properties that can be sold now."""
     bankrupt: bool
@@ -272,13 +285,13 @@ class City(msgspec.Struct, frozen=True, gc=False):
     pile: list[str]
     """Ids of the properties still in the pile, top first."""
     for_sale: str | None
-    """Id of the property that can be bought now. Null if none can be bought."""
+    """Id of the property of the city that can be bought now. Null if no property can be bought."""
     price: int | None
-    """Price in dollars of the property that can be bought now. Null if none can be bought."""
+    """Price in dollars of the property in `for_sale`. Null if no property can be bought."""
     properties: list[int]
     """Number of the city's properties that each seat holds, by seat."""
     pays: list[int]
-    """Dollars that each seat would be paid if one of the city's routes were completed now."""
+    """Dollars that the bank would pay each seat if a route of the city were completed now, by seat."""
     routes_left: int
     """Number of incomplete routes of the city. At 0, properties of the city can no longer be sold."""
 
@@ -308,8 +321,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     routes: list[Route]
     """The routes, in board order."""
     touching: list[str]
-    """Ids of the pieces not yet laid that touch a city or a laid piece. They have their printed cost. All other pieces
-    cost more.
+    """Ids of the pieces not yet laid that touch a city or a laid piece. These pieces have their printed cost. All other
+    pieces cost more.
     """
     last_spikes: list[str]
     """Ids of the pieces that would each end the game if played now."""
@@ -322,27 +335,27 @@ class View(msgspec.Struct, frozen=True, gc=False):
     has_ended: bool
     """Whether the game is over."""
     end_reasons: list[EndReason]
-    """Reasons for the end of the game. Empty while it runs."""
+    """Reasons for the end of the game. Empty while the game runs."""
     options: Options = Options()
-    """The options the game is played with."""
+    """The options with which the game is played."""
 
 
 class BoardProperty(msgspec.Struct, frozen=True, gc=False):
     """A property of a city."""
 
     id: str
-    """Id that actions, events and views use."""
+    """Id of the property in actions, events and views."""
     price: int
     """Price of the property in dollars."""
     resale: int
-    """Dollars that the bank pays for the property."""
+    """Dollars that the bank pays a player who sells the property."""
 
 
 class BoardCity(msgspec.Struct, frozen=True, gc=False):
     """A city of the board."""
 
     id: str
-    """Id that actions, events and views use."""
+    """Id of the city in actions, events and views."""
     name: str
     """Name of the city."""
     x: int
@@ -350,42 +363,46 @@ class BoardCity(msgspec.Struct, frozen=True, gc=False):
     y: int
     """Vertical position on a drawing of the map, from the top."""
     properties: list[BoardProperty]
-    """Properties of the city, from the free one to the most expensive."""
+    """Properties of the city, from the free property to the most expensive one."""
     payout: list[int]
-    """Dollars that a completed route pays to the holder of 1, 2, ... properties of this city."""
+    """Dollars that a player gets in this city for a completed route. The first amount is for one property of the city,
+    the second for two, and so on.
+    """
 
 
 class BoardPiece(msgspec.Struct, frozen=True, gc=False):
     """A piece of a route."""
 
     id: str
-    """Id that actions and events use."""
+    """Id of the piece in actions, events and views."""
     cost: int
-    """Printed cost in dollars."""
+    """Printed cost of the piece in dollars."""
 
 
 class BoardRoute(msgspec.Struct, frozen=True, gc=False):
     """A route between two cities."""
 
     id: str
-    """Id of the route, which is the letter of its pieces."""
+    """Id of the route. It is the letter with which the ids of its pieces begin."""
     start: str = msgspec.field(name="from")
     """Id of the city where the route begins."""
     to: str
     """Id of the city where the route ends."""
     pieces: list[BoardPiece]
-    """Pieces of the route in order. The first and the last touch a city, and each touches its neighbours."""
+    """Pieces of the route in order. The first and the last piece touch a city. Each piece touches the pieces before and
+    after it.
+    """
 
 
 class BoardResale(msgspec.Struct, frozen=True, gc=False):
-    """The fraction of a property's price that the bank pays for the property."""
+    """Rule for the amount that the bank pays for a property: a fraction of its price, rounded up."""
 
     numerator: int
-    """Numerator of the fraction."""
+    """Numerator of the fraction of the price."""
     denominator: int
-    """Denominator of the fraction."""
+    """Denominator of the fraction of the price."""
     round_up_to: int
-    """Number of dollars. The amount paid is rounded up to the next multiple of this number."""
+    """Number of dollars. The amount that the bank pays is rounded up to a multiple of this number."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
@@ -404,7 +421,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     set_aside: dict[str, int]
     """Number of pieces that are set aside face down, by number of players."""
     resale: BoardResale
-    """Rule for the `resale` value of a property."""
+    """Rule for the amount that the bank pays for a property."""
     start_city: str
     """Id of the city at one end of the line to be completed."""
     end_city: str
@@ -412,7 +429,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     last_spike_bonus: int
     """Dollars that the bank pays to the player who completes the line."""
     non_adjacent_multiplier: int
-    """Factor on the cost of a piece that touches nothing."""
+    """Factor by which the cost of a piece that touches no city and no laid piece is multiplied."""
     cities: list[BoardCity]
     """All cities of the board."""
     routes: list[BoardRoute]

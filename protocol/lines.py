@@ -10,24 +10,26 @@ import msgspec
 from rails_cli.protocol.messages import MAX_INFO, MAX_LINE, Again, Answer, Join
 
 MAX_DEPTH = 32
-"""Largest nesting depth of `info`."""
+"""Largest depth to which lists and objects may be nested in the `info` of an answer."""
 
 LONGEST_WORDS = 300
 """Largest number of characters in an error text, which may quote the input."""
 
 WHOLE_WANTED = re.compile(r"Expected `int[^`]*`, got `float`")
-"""Error text of the decoder for a float where an integer is expected."""
+"""Pattern of the decoder's error text for a float where an integer is expected."""
 
 LARGEST_WHOLE = 2**53
-"""Largest magnitude up to which every integer has an exact float."""
+"""Largest absolute value up to which a float can represent every integer exactly."""
 
 _ENCODER = msgspec.json.Encoder()
 LOOKING_INTO_TYPES = RLock()
-"""Lock for the first use of a type in msgspec, which crashes if two threads inspect the same type at once."""
+"""Lock to hold while msgspec inspects a type for the first time. If two threads inspect the same type at once, msgspec
+crashes.
+"""
 
 
 class BadLine(Exception):
-    """A line that cannot be decoded. `code` is `bad_line` or `too_long`."""
+    """Raised for a line that cannot be decoded. `code` is `bad_line` or `too_long`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -35,22 +37,26 @@ class BadLine(Exception):
 
 
 def encode(message: Any) -> bytes:
-    """Return `message` as one line, with a newline."""
+    """Return `message` as one line of JSON that ends with a newline."""
     return _ENCODER.encode(message) + b"\n"
 
 
 @cache
 def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
-    """Return a cached decoder for client messages with actions of `action_type`, and for the types in `more`."""
+    """Return a cached decoder for messages of a client. Actions have the type `action_type`, and `more` is a union of
+    further message types.
+    """
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
 
 
 frame = _ENCODER.encode
-"""Return a message as the content of a websocket frame, which is a line without a newline."""
+"""Return a message as JSON without a newline, as the content of a websocket frame."""
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """Return the message in `line`. The `info` of an answer stays encoded JSON. Raise BadLine for any invalid line."""
+    """Return the message in `line`, decoded by `decoder`. The `info` of an answer stays encoded JSON. Raise BadLine for
+    an invalid line.
+    """
     if len(line) > MAX_LINE:
         raise BadLine("too_long", f"the line has {len(line)} bytes; the longest allowed has {MAX_LINE}")
     try:
@@ -69,7 +75,9 @@ def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def decode_or_error(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """Decode the message in `line` like `decode`, but return the BadLine of an invalid line instead of raising it."""
+    """Return the message in `line`, decoded by `decoder`. For an invalid line, return a BadLine exception instead of
+    raising it.
+    """
     try:
         return decode(line, decoder)
     except BadLine as bad:
@@ -77,7 +85,9 @@ def decode_or_error(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
 
 
 def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | None:
-    """Return the messages of several lines, faster than `decode`. Return None if a line must be decoded on its own."""
+    """Decode all messages in `lines` at once, for speed. Return None if some line must be decoded on its own with
+    `decode`.
+    """
     if len(lines) > MAX_LINE or b"\\" in lines or b'"info"' in lines:
         return None
     try:
@@ -89,7 +99,11 @@ def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | 
 
 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
-    """Decode a line with integers written as `7.0`. Return the message and an empty text, or None and an error text."""
+    """Decode a line after writing floats such as `7.0` as integers.
+
+    Return the message and an empty text, or None and an error text. `mistake` is the error text of an earlier attempt,
+    used if there is no better one.
+    """
     try:
         return decoder.decode(with_whole_numbers(line)), ""
     except msgspec.ValidationError as error:
@@ -99,7 +113,7 @@ def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake
 
 
 def with_whole_numbers(line: bytes | msgspec.Raw) -> bytes:
-    """Return the JSON object in `line` with integers such as `7.0` written as `7`. The `info` field stays unchanged."""
+    """Return the JSON object in `line` with floats such as `7.0` written as `7`. The `info` field stays unchanged."""
     fields = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     return _ENCODER.encode(
         {
@@ -118,7 +132,9 @@ def _whole(value: Any) -> Any:
 
 
 def _hint(mistake: str) -> str:
-    """Return a hint if `mistake` shows that a bid entry was sent back as an action, else an empty text."""
+    """Return advice if the error text `mistake` shows that a client sent a bid range as its action. Otherwise return an
+    empty text.
+    """
     if "unknown field `min`" in mistake or "unknown field `max`" in mistake:
         return '; a bid is answered with {"type":"bid","amount":N}'
     return ""

@@ -1,4 +1,4 @@
-"""Display messages: the server draws a table and describes it in words, for clients such as the web page."""
+"""Display messages: drawings and descriptions of a game table, made by the server for clients such as the web page."""
 
 from typing import Any, Literal
 
@@ -8,35 +8,41 @@ from rails_cli.protocol.messages import ClockLeft
 
 
 class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for display messages about the tables where you sit or watch. With `steps`, `hint` or `why`, ask about the
-    open request without playing anything. Such a request needs the `number` of the open request.
+    """Ask for display messages about the table where you play or watch. With `steps`, `hint` or `why`, ask about your
+    open request without playing anything. The `number` of that request is then needed.
     """
 
     on: bool = True
-    """False to stop display messages."""
+    """Whether display messages are sent to you. False stops them."""
     number: int | None = None
-    """Number of the open request."""
+    """Number of your open request. Needed only with `steps`, `hint` or `why`."""
     steps: list[Any] | None = None
-    """Actions, at most 30. The answer shows the position after these actions and the possible answers in it."""
+    """Actions to try out, at most 30. The answer shows the position after these actions and your possible next answers.
+    Null to try out nothing.
+    """
     preview: bool = False
-    """With `steps`, whether to describe the effect of the steps in words instead of showing the position."""
+    """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for the move of a strong player, or with `steps` for their value and the best move after them."""
+    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them."""
     why: str | None = None
-    """Name of a place, a piece or a company, such as `R2`, to ask why it cannot be chosen."""
+    """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
+    company cannot be chosen. Null to ask nothing.
+    """
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class TableShown(msgspec.Struct, frozen=True, gc=False):
-    """A table of values to display."""
+    """A table of values with rows and columns, to display."""
 
     title: str
-    """Title of the table."""
+    """Heading of the table of values."""
     corner: str
-    """Heading of the column of row names."""
+    """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
-    """Name, kind (`money`, `count`, `text`, or `gauge` for `3/5`), colour and letter of each column."""
+    """Name, kind, colour and letter of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
+    `3/5`.
+    """
     rows: list[tuple[str, str, str]]
     """Name, colour and letter of each row."""
     cells: list[list[int | str | None]]
@@ -44,12 +50,12 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
-    """One answer to the open question."""
+    """A possible answer to the open question."""
 
     words: str
     """The answer in plain words."""
     command: str
-    """Command that gives this answer at a terminal."""
+    """Command that a player enters at a terminal to give this answer."""
     preview: str
     """Effect of the answer in words. Empty if the effect is obvious."""
     places: list[str]
@@ -57,56 +63,56 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     action: Any
     """Action to send for this answer. For a bid, the lowest bid."""
     more: bool
-    """Whether another question of the same turn follows at once."""
+    """Whether you are asked another question in the same turn after this answer."""
     min: int | None = None
-    """Lowest bid in dollars. Null for other answers."""
+    """Lowest bid in dollars. Null if the answer is not a bid."""
     max: int | None = None
-    """Highest bid in dollars. Null for other answers."""
+    """Highest bid in dollars. Null if the answer is not a bid."""
     group: str = ""
-    """Name of the group in which to list the answer, such as the company that builds. Empty for no group."""
+    """Heading under which to list the answer, such as the company that builds. Empty for no heading."""
     short: str = ""
-    """Short form of `words` that does not repeat the group."""
+    """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
-    """The open question to you and its possible answers."""
+    """The open question that you have to answer, and its possible answers."""
 
     number: int
     """Number of the open request."""
     words: str
     """The question in plain words."""
     explained: str
-    """Advice on how to answer."""
+    """Advice on how to answer the question."""
     rules: list[str]
     """Texts of the rules that apply to the question."""
     choices: list[ChoiceShown]
-    """All possible answers. Empty if nothing is left to decide after the `steps`."""
+    """All possible answers. Empty if your turn is complete after the `steps` of a `show` request."""
 
 
 class StepShown(msgspec.Struct, frozen=True, gc=False):
-    """One action of the `steps` in a `show` request. It has not been played."""
+    """One of the actions that a `show` request tries out in `steps`. The action has not been played."""
 
     words: str
     """The action in plain words."""
     action: Any
-    """Action to send to play the step."""
+    """The action in JSON, to send if you play the step."""
     short: str = ""
     """Short form of `words`."""
 
 
 class SupposedShown(msgspec.Struct, frozen=True, gc=False):
-    """The position after the `steps` of a `show` request. The steps have not been played."""
+    """Result of the actions that a `show` request tries out in `steps`. The actions have not been played."""
 
     steps: list[StepShown]
-    """Actions that lead to the position."""
+    """The actions that were tried out, in order."""
     total: str
-    """Combined effect of the steps, in words."""
+    """Combined effect of the actions, in words."""
     events: list[str]
-    """Events that the steps would cause, in words, up to the first random event."""
+    """Events that the actions would cause, in words, up to the first random event."""
     done: bool
-    """Whether the steps complete your turn."""
+    """Whether the actions complete your turn."""
 
 
 class AuctionShown(msgspec.Struct, frozen=True, gc=False):
@@ -115,7 +121,7 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     company: str
     """Name of the company whose share is sold."""
     what: str
-    """Description of what is sold, such as `share`."""
+    """Word for what is sold, such as `share`."""
     paint: str
     """Colour of the company."""
     letter: str
@@ -123,13 +129,13 @@ class AuctionShown(msgspec.Struct, frozen=True, gc=False):
     minimum: int
     """Lowest bid allowed now, in dollars."""
     bids: list[tuple[int, int | None]]
-    """Seat and amount in dollars of each bid so far. The amount of a pass is null."""
+    """Bids and passes so far, in order, each with its seat and amount in dollars. The amount of a pass is null."""
     leader: int | None
     """Seat that made the highest bid. Null before the first bid."""
     bid: int | None
     """Highest bid so far, in dollars. Null before the first bid."""
     still_in: list[int]
-    """The seats that have not passed."""
+    """The seats that have not passed in this auction."""
 
 
 class ResultShown(msgspec.Struct, frozen=True, gc=False):
@@ -138,22 +144,22 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     scores: list[int]
     """Final cash in dollars, by seat."""
     ranks: list[int]
-    """Rank by seat: 1 has won."""
+    """Rank of each seat, by seat. The winner has rank 1."""
     words: list[str]
     """Reasons for the end of the game, in words."""
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):
-    """The parts of a board that never change."""
+    """Drawing of an empty board, which does not change during a game."""
 
     svg: str
-    """Empty board as SVG. A group with a `data-place` attribute is a place on the board."""
+    """The empty board as an SVG image. Each SVG group with a `data-place` attribute is a place on the board."""
     legend: str
-    """Legend of the symbols on the map."""
+    """Explanation of the symbols on the board."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
-    """Display message: the state of the table, and everything that has happened since the last display message."""
+    """Display message: the current state of the table, and what has happened since the last display message."""
 
     table: str
     """Id of the table."""
@@ -162,43 +168,50 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     seat: int | None
     """Your seat. Null if you are a spectator."""
     names: list[tuple[str, str, str]]
-    """Name, colour and letter of each player."""
+    """Name, colour and letter of each player, by seat."""
     board: BoardShown | None
-    """Empty board. Sent in the first message about a table and after `show`, otherwise null."""
+    """Drawing of the empty board. Sent in the first message about a table and after `show`, otherwise null."""
     put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
-    """Marks added to the board: number, layer, SVG element, its attributes and its text."""
+    """Marks to add to the drawing of the board. Each has a number, a layer, and the name, attributes and text of an SVG
+    element.
+    """
     taken: list[int]
-    """Numbers of the marks removed from the board."""
+    """Numbers of the marks to remove from the drawing of the board."""
     tables: list[TableShown]
     """Tables of values, such as the holdings of the players."""
     told: int
-    """Number of sentences that earlier messages contained. Those in `story` follow them."""
+    """Number of sentences about the game that were sent in earlier messages. The sentences in `story` follow them."""
     story: list[str]
-    """New sentences about what has happened in the game."""
+    """New sentences about events of the game."""
     fresh: int
-    """Number of sentences, counted from the last one, that are new since your last request."""
+    """Number of the latest sentences that are new since your last request. Some of these sentences may have been sent
+    earlier.
+    """
     stage: list[str]
-    """Sentences on the state of the game and the open decision."""
+    """Sentences about the state of the game and the open decision."""
     asked: int | None
     """Seat to move. Null when the game has ended."""
     auction: AuctionShown | None
-    """Auction in progress. Null if there is none."""
+    """The auction in progress. Null if there is no auction."""
     clocks: list[ClockLeft | None]
     """Time that each seat has left, by seat. Null for a seat without a clock."""
     question: QuestionShown | None
-    """Open question to you. Null if it is not your turn."""
+    """The open question that you have to answer. Null if it is not your turn."""
     supposed: SupposedShown | None
-    """Steps that were not played, if the message shows the position after `steps`. Otherwise null."""
+    """Result of the `steps` in a `show` request, if the message shows the position after these steps. Otherwise null.
+    """
     result: ResultShown | None
     """Result of the game. Null until the game has ended."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had none, or if the message is not an
+    answer.
+    """
 
 
 class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, gc=False):
-    """Answer to a `show` request with `hint`, `why` or `preview`."""
+    """Advice in words: the answer to a `show` request with `hint`, `why` or `preview`."""
 
     words: list[str]
-    """The answer, in sentences."""
+    """Sentences of the advice."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had none."""

@@ -1,6 +1,6 @@
 """Messages of a server's lobby, to list, create, join and watch tables.
 
-Requests may carry a `ref` chosen by the client. The answer or error repeats it.
+Requests may carry a `ref`, which is a text chosen by the client. The answer or error has the same `ref`.
 """
 
 from typing import Annotated, Any, Literal
@@ -22,16 +22,16 @@ QUICK_PHRASES = (
     "Thank you!",
     "Rematch?",
 )
-"""Chat phrases that clients offer for quick selection."""
+"""Chat messages that clients offer for quick selection."""
 
 
 class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A position in a game that has ended, from which a new game may continue."""
 
     log: str
-    """Id of the table of the ended game, or of a logged game."""
+    """Id of the ended game: the id of its table, or of a game in the logs of the server."""
     number: Annotated[int, msgspec.Meta(ge=1)]
-    """Number of the first action that the new game replaces."""
+    """Number of the first action of the ended game that the new game replaces."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
@@ -40,11 +40,11 @@ class SeatInfo(msgspec.Struct, frozen=True):
     seat: int
     """Seat number, from 0."""
     kind: SeatKind
-    """`open`: anybody may take the seat. `reserved`: by invitation only. `player`: taken. `builtin`, `bot`: played by
-    the server.
+    """`open`: anybody may take the seat. `reserved`: only invited players may. `player`: the seat is taken. `builtin`,
+    `bot`: the server plays the seat.
     """
     name: str | None
-    """Name of the player. Null if the seat is free."""
+    """Name of the player in the seat. Null if the seat is free."""
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
@@ -65,45 +65,48 @@ class TableInfo(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     """All options of the game with their values."""
     clock: str
-    """Time for each seat, such as `60+0.5`, `10/move` or `none`."""
+    """Time for each seat, such as `60+0.5`, `10/move` or `none`, in the same form as in `create`."""
     state: TableState
-    """Whether the table waits for players (`open`), is being played, or has ended."""
+    """`open`: the table waits for players. `playing`: the game is being played. `ended`: the game is over."""
     private: bool
-    """Whether the table is not listed, so that clients need its id, and an invitation to sit down."""
+    """Whether the table is private: it is not listed, and only invited players can take a seat."""
     seats: list[SeatInfo]
     """All seats of the table, in order."""
     actions: int
-    """Number of actions played so far."""
+    """Number of actions played in the game so far."""
     scores: list[int] | None
-    """Final scores by seat. Null until the game has ended."""
+    """Final cash in dollars, by seat. Null until the game has ended."""
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind | Literal["book"] = "none"
-    """Start of the game: `none` for the usual start, `drawn` for an opening drawn from the seed, `book` for an opening
-    from a book, in logged games only."""
+    """Start of the game. `none`: the usual start. `drawn`: first actions drawn from the seed. `book`: first actions
+    from a book of openings, which only logged games have.
+    """
     to_move: int | None = None
-    """Seat to move. Null if there is none. At a table with a spectator delay, null for all but the players."""
+    """Seat to move. Null if no seat is to move. With a spectator delay, clients that do not play at the table always
+    get null.
+    """
     chat: bool = False
-    """Whether people at the table can chat."""
+    """Whether players and spectators can chat at the table."""
     branch: BranchPoint | None = None
-    """Position of another game that the table was continued from. Null for a usual start."""
+    """Position of another game from which the game at this table was continued. Null for a usual start."""
     undo: bool = False
     """Whether a move can be taken back if all people at the table agree."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the public tables."""
+    """Ask for the list of public tables."""
 
     search: str = ""
-    """Only tables whose name, game, id or player names contain this text, ignoring case."""
+    """List only tables whose name, game, id or player names contain this text, ignoring case."""
     game: str | None = None
-    """Only tables of this game."""
+    """List only tables of this game. Null for all games."""
     state: TableState | None = None
-    """Only tables in this state."""
+    """List only tables in this state. Null for all states."""
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Number of tables to leave out at the start of the list, because an earlier answer contained them."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -116,28 +119,34 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     options: dict[str, str] = {}
     """Values of options by name. Options left out have their default."""
     clock: str = "none"
-    """Time for each seat: `60+0.5`, `10/move`, both separated by a comma, or `none`."""
+    """Time for each seat. `60+0.5`: 60 seconds in total, and 0.5 more after each answer. `10/move`: 10 seconds for each
+    answer. A comma combines both. `none`: no limit.
+    """
     name: str = ""
     """Name of the table."""
     private: bool = False
     """Whether to leave the table out of lists and allow seats by invitation only."""
     seats: list[str | None] = []
-    """Kind of each seat: null for open, `builtin:NAME` or `bot:NAME` for a player run by the server, `reserved` for a
-    seat by invitation."""
+    """Kind of each seat, by seat. Null: open to everybody. `reserved`: by invitation. `builtin:NAME`, `bot:NAME`:
+    played by the server. Seats left out of the list are open.
+    """
     watch_delay_s: float = 0.0
-    """Seconds by which everything is delayed for spectators."""
+    """Seconds by which spectators see everything later than the players."""
     board: str = "standard"
     """Name of the board: `standard`, or a board that the server's owner offers."""
     openings: OpeningKind = "none"
-    """Start of the game: `none` for the usual start, `drawn` for an opening drawn from the seed."""
+    """Start of the game. `none`: the usual start. `drawn`: first actions drawn from the seed."""
     chat: bool = True
-    """Whether people at the table can chat, if the server allows it."""
+    """Whether players and spectators can chat at the table, if the server allows it."""
     branch: BranchPoint | None = None
-    """Position of another game to continue from, with the options, board and opening of that game."""
+    """Position of another game to continue from, with the options, board and opening of that game. Null for a new game.
+    """
     undo: bool = True
-    """Whether a move can be taken back if all people at the table agree. Not possible if a `bot:NAME` plays."""
+    """Whether a move can be taken back if all people at the table agree. With a `bot:NAME` at the table, moves cannot
+    be taken back.
+    """
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -146,13 +155,13 @@ class TakeSeat(msgspec.Struct, tag="sit", tag_field="type", frozen=True, forbid_
     table: str
     """Id of the table."""
     seat: int | None = None
-    """Seat number. Null for the first free seat."""
+    """Number of the seat to take. Null for the first free seat."""
     name: str | None = None
     """Your name at the table. By default the name in your `join` message."""
     invite: str | None = None
-    """Token of an invitation, for a reserved seat or a private table."""
+    """Token of an invitation, for a reserved seat or a private table. Null without an invitation."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -161,16 +170,16 @@ class ResumeSeat(msgspec.Struct, tag="resume", tag_field="type", frozen=True, fo
     token: str
     """Token that you received when you took the seat."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask about the tables where you hold seats, without returning to them."""
+    """Ask for the data of seats that you hold and of their tables, without returning to the seats."""
 
     tokens: Annotated[list[str], msgspec.Meta(max_length=50)]
-    """The tokens of the seats, at most 50."""
+    """Tokens of the seats to ask about, at most 50."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -179,86 +188,94 @@ class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forb
     table: str
     """Id of the table."""
     owner: str
-    """Token of the table's owner."""
+    """Token of the table's owner, from the answer to `create`."""
     seat: int | None = None
-    """Seat number. Null for the first seat without an invitation, where reserved seats come before open ones."""
+    """Number of the seat. Null for the first reserved seat without an invitation, or else for the first open seat
+    without an invitation.
+    """
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class StartTable(msgspec.Struct, tag="start_table", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Start a game now, and fill the free seats of the table with the player named by `fill`. Only the owner of the
-    table may start it.
+    """Start the game at a table now. The free seats are filled with the player named by `fill`. Only the owner of the
+    table may ask for this.
     """
 
     table: str
     """Id of the table."""
     owner: str
-    """Token of the table's owner."""
+    """Token of the table's owner, from the answer to `create`."""
     fill: str = "builtin:greedy"
     """Player for the free seats: `builtin:NAME` or `bot:NAME`."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class LeaveSeat(msgspec.Struct, tag="leave", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Give up your seat, or stop watching. If the game is running, a substitute takes over."""
+    """Give up your seat, or stop watching. If the game is running, a substitute takes over your seat."""
 
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Rematch(msgspec.Struct, tag="rematch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for another game at the same table after the end. The game starts when all remaining players have asked."""
+    """Ask for another game at the same table after a game has ended. The new game starts when all remaining players
+    have asked.
+    """
 
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask to take back your last move and everything after it, or answer such a request. All people at the table have
-    to agree, and all must have sent `undo` in their `join`. Built-in players and substitutes always agree. A move
-    cannot be taken back if a random event followed it or it revealed hidden information. The request lapses with the
-    next move, or after 60 seconds."""
+    """Ask to take back your last move and everything after it, or answer such a request of another player. All people
+    at the table have to agree, and all must have sent `undo` in their `join`. Built-in players and substitutes always
+    agree. A move cannot be taken back if a random event followed, or if the move revealed hidden information. The
+    request lapses with the next move, or after 60 seconds.
+    """
 
     say: Literal["ask", "agree", "refuse"]
-    """Whether you ask, agree or refuse."""
+    """`ask`: ask to take back your move. `agree`, `refuse`: answer the request of another player."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class WatchTable(msgspec.Struct, tag="watch", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Watch a table: the public view during the game, all seats once it has ended."""
+    """Watch a table as a spectator. During the game you see only public information. After the end you see the hidden
+    information of all seats, too.
+    """
 
     table: str
-    """Id of the table, or of a logged game."""
+    """Id of the table, or of a game in the logs of the server."""
     pace_s: float = 0.0
-    """For a game that has ended, seconds between two actions. 0 sends everything at once."""
+    """Seconds between two actions when a game that has ended is replayed. 0 to receive everything at once."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Chat(msgspec.Struct, tag="chat", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Send a chat line to the others at the table, or ask to receive their lines."""
+    """Send a chat message to everybody at the table, or choose whether to receive chat messages."""
 
     text: str | None = None
-    """Text to send, at most 300 characters. Null asks to receive the lines of others, here and at later tables."""
+    """Text to send, at most 300 characters. Null to send nothing and only set `on`."""
     on: bool = True
-    """False, without a text, to stop receiving chat lines."""
+    """If `text` is null, whether to receive chat messages at this table and at later tables."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Suppose(msgspec.Struct, tag="suppose", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask what answers to the open request would lead to, without playing them. Only the seat to move may ask."""
+    """Ask what would happen after possible actions, without playing them. Only the seat to move may ask."""
 
     number: int
-    """Number of the open request."""
+    """Number of the open request to your seat."""
     lines: list[list[Any]]
-    """At most 100 lines of at most 30 actions each. The actions of a line follow each other. An empty line stands for
-    the current position."""
+    """At most 100 sequences of actions to try out, each with at most 30 actions. An empty sequence stands for the
+    current position.
+    """
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -267,138 +284,144 @@ class AdminCommand(msgspec.Struct, tag="admin", tag_field="type", frozen=True, f
     token: str
     """The admin token."""
     command: Literal["status", "end_table", "shutdown", "ban", "unban", "bans"]
-    """Name of the command. `bans` lists the banned addresses."""
+    """Name of the command. `status` and `bans` change nothing. The answer to every command is the status of the server,
+    with all bans.
+    """
     table: str | None = None
-    """For `end_table`, the id of the table."""
+    """For `end_table`, the id of the table. Null for other commands."""
     address: str | None = None
-    """For `ban` and `unban`, an address or a network such as `203.0.113.0/24`."""
+    """For `ban` and `unban`, an address or a network such as `203.0.113.0/24`. Null for other commands."""
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """For `ban`, duration of the ban in minutes. Null for a permanent ban."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Tables(msgspec.Struct, tag="tables", tag_field="type", frozen=True):
-    """Answer to `list`."""
+    """Answer to `list`: the tables that were found."""
 
     tables: list[TableInfo]
     """The tables, newest first."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
     total: int = 0
-    """Number of tables found, including those that the answer leaves out."""
+    """Number of all tables that were found, including tables that this answer leaves out."""
 
 
 class TableCreated(msgspec.Struct, tag="created", tag_field="type", frozen=True):
-    """Answer to `create`."""
+    """Answer to `create`: the new table and the token of its owner."""
 
     table: TableInfo
     """The new table."""
     owner: str
     """Token of the table's owner. Keep it secret."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class TableChanged(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """Notice that somebody joined, left, disconnected or returned. Also the answer to `start_table`."""
+    """Notice that a player joined a table, left it, disconnected or returned. Also the answer to `start_table`."""
 
     table: TableInfo
     """Current data of the table."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the `start_table` request that this message answers. Null if the message is not an answer."""
 
 
 class Seated(msgspec.Struct, tag="seated", tag_field="type", frozen=True):
-    """Answer to `sit` and `resume`. Also announces your seat in a rematch."""
+    """Notice that you hold a seat: the answer to `sit` and `resume`. It also announces your seat in a rematch."""
 
     table: TableInfo
     """The table with its seats."""
     seat: int
     """Your seat."""
     token: str
-    """Token with which you `resume` the seat after a disconnection. Anyone who has the token can play the seat, so keep
-    it secret.
+    """Token of the seat, with which you `resume` it after a disconnection. Anyone who has the token can play the seat,
+    so keep it secret.
     """
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the `sit` or `resume` request that this message answers. Null if the message is not an answer."""
     substituted_from: int | None = None
-    """Number of the first action that a substitute played for you since you were last connected, or null."""
+    """Number of the first action that a substitute played for you since you were last connected. Null if there was no
+    such action.
+    """
 
 
 class HeldSeat(msgspec.Struct, frozen=True):
-    """A seat that belongs to a token."""
+    """A seat that you hold, found by its token."""
 
     seat: int
     """Seat number, from 0."""
     table: TableInfo
-    """Data of the table, including what spectators see with a delay."""
+    """Current data of the table, without the delay for spectators."""
     ranks: list[int] | None
-    """Rank by seat, where 1 has won. Null until the game has ended."""
+    """Rank of each seat, by seat. The winner has rank 1. Null until the game has ended."""
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
-    """Answer to `held`."""
+    """Answer to `held`: the seats that belong to the tokens in the request."""
 
     seats: list[HeldSeat | None]
     """Held seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Watching(msgspec.Struct, tag="watching", tag_field="type", frozen=True):
-    """Answer to `watch`. If the game has started, a `start` and an `update` with the current position follow."""
+    """Answer to `watch`: the table that you now watch. If its game has started, a `start` and an `update` with the
+    current position follow.
+    """
 
     table: TableInfo
     """The table with its seats."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Invited(msgspec.Struct, tag="invited", tag_field="type", frozen=True):
-    """Answer to `invite`."""
+    """Answer to `invite`: an invitation to a seat."""
 
     table: str
     """Id of the table."""
     seat: int
-    """Number of the reserved seat."""
+    """Number of the seat, which is now reserved."""
     invite: str
-    """Token to give to the guest. The token works once, for this seat only."""
+    """Token of the invitation, to give to the guest. The token works once, for this seat only."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Left(msgspec.Struct, tag="left", tag_field="type", frozen=True):
-    """Answer to `leave`."""
+    """Answer to `leave`: confirmation that you left a table."""
 
     table: str
     """Id of the table that was left."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class ChatLine(msgspec.Struct, frozen=True):
-    """A chat line at a table."""
+    """A chat message at a table."""
 
     number: int
-    """Number of the line at its table, from 1. A line that is sent twice has the same number."""
+    """Number of the chat message at its table, from 1. A message that is sent twice has the same number."""
     seat: int | None
-    """Seat of the player who wrote the line. Null for a spectator."""
+    """Seat of the player who wrote the chat message. Null for a spectator."""
     name: str
-    """Name of the writer."""
+    """Name of the player or spectator who wrote the chat message."""
     text: str
-    """One line of plain text, to be shown unchanged."""
+    """Text of the chat message. It is plain text on one line, to be shown unchanged."""
 
 
 class ChatLines(msgspec.Struct, tag="said", tag_field="type", frozen=True):
-    """Chat lines at a table. Sent when somebody writes, and as the answer to `chat`."""
+    """Chat messages at a table. Sent when somebody writes, and as the answer to `chat`."""
 
     table: str
     """Id of the table. Empty if you are not at a table."""
     lines: list[ChatLine]
-    """The lines, oldest first."""
+    """The chat messages, oldest first."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the `chat` request that this message answers. Null if the message is not an answer."""
 
 
 class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True):
@@ -411,57 +434,60 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     name: str
     """Name of the player in that seat."""
     state: UndoState
-    """`asked`: all others are asked to agree. `refused`: a player refused. `over`: not all answered in time, or
-    somebody moved. `done`: the move is taken back, and a `start` and the events before it follow."""
+    """`asked`: all other players are asked to agree. `refused`: a player refused. `over`: not all answered in time, or
+    somebody moved. `done`: the move is taken back, and a `start` and the events before that move follow.
+    """
     by: int
-    """Seat that has just asked, agreed or refused. For a returning player, the seat that asks, or the own seat of the
-    player if it has agreed.
+    """Seat that has just asked, agreed or refused. In a notice to a player who returns: the player's own seat if it has
+    agreed, otherwise the seat that asks.
     """
     ref: str | None = None
-    """The `ref` of the request, for the client that sent it."""
+    """The `ref` of the request that this message answers, for the client that sent it. Otherwise null."""
 
 
 class SupposedLine(msgspec.Struct, frozen=True):
-    """Result of one line of a `suppose` request, as far as your seat can foresee it."""
+    """Result of one sequence of actions in a `suppose` request, as far as your seat can foresee it."""
 
     events: list[Any]
-    """Events that the action would cause, up to the first random event."""
+    """Events that the actions would cause, up to the first random event."""
     view: Any
-    """Your view after the actions of the line. Null if it depends on random events or hidden information."""
+    """Your view after the actions. Null if the position then depends on random events or hidden information."""
     legal: list[Any]
-    """Legal answers after the actions of the line, for you or, in a game without hidden information, for the seat in
-    `view.question`.
+    """Legal answers of the seat that is to move after the actions. Empty if the answers cannot be foreseen, or if the
+    game has ended.
     """
     error: str | None = None
-    """Reason why the line cannot be played, with the number of the step. Null if it can. Otherwise the other fields are
-    empty.
+    """Reason why the actions cannot be played, with the number of the wrong action. Null if they can be played. With an
+    error, the other fields are empty or null.
     """
 
 
 class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
-    """Answer to `suppose`."""
+    """Answer to `suppose`: the results of the actions."""
 
     number: int
     """Number of the open request."""
     results: list[SupposedLine]
-    """Results, one for each line of the request, in order."""
+    """One result for each sequence of actions in `lines` of the request, in the same order."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
-    """Answer to `admin`."""
+    """Status of the server: numbers of connections, tables and actions, and all bans. It is the answer to every `admin`
+    command.
+    """
 
     connections: int
     """Number of open connections."""
     tables: dict[str, int]
-    """Number of tables by state."""
+    """Number of tables in each state, by name of the state."""
     moves: int
     """Number of actions played since the server started."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
     bans: dict[str, float | None] = {}
-    """Banned addresses and networks, each with the minutes left. Null for a permanent ban."""
+    """Minutes left of each ban, by banned address or network. Null for a permanent ban."""
 
 
 LobbyRequest = (

@@ -1,4 +1,6 @@
-"""The lines of a game log. Each is a JSON object. Their order is: log, setup, actions and faults, result."""
+"""The lines of a game log. Each line is a JSON object. The first is the header, then follow the setup, actions and
+faults, and the result.
+"""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -19,31 +21,35 @@ SignatureText = Annotated[str, Meta(pattern="^[0-9a-f]{128}$", max_length=128)]
 
 ActionT = TypeVar("ActionT")
 EventsT = TypeVar("EventsT")
-"""A list of events of the game, or the JSON of the events if they are not decoded."""
+"""Type of the events in a log line: a list of events of the game, or undecoded JSON."""
 
 
 class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The player in one seat."""
+    """The player in one seat, as listed in a log."""
 
     name: str
     """Name shown to other players."""
     seat: str | None = None
-    """Kind of player: `builtin:NAME`, `bot:NAME`, a command line, or `person`."""
+    """Kind of player: `builtin:NAME`, `bot:NAME`, a command line, or `person`. Null if the kind is not recorded."""
     sandbox: str | None = None
-    """Sandbox of a bot, if any: `bubblewrap` or `podman`. Older logs may also have `namespaces` or `landlock`."""
+    """Sandbox in which a bot runs: `bubblewrap` or `podman`. Older logs may also have `namespaces` or `landlock`. Null
+    without a sandbox.
+    """
     holder: str | None = None
-    """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat."""
+    """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat. Null in other games."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):
-    """An opening: first actions that were played before the players had to decide."""
+    """First actions of a game that were played automatically, before the first decision of a player."""
 
     source: Literal["drawn", "book"]
-    """Source of the opening: `drawn` from the seed, or taken from a `book` of openings."""
+    """Source of the opening: `drawn` at random from the seed, or taken from a `book` of openings."""
     actions: list[Any]
     """The first actions of the game."""
     version: int | None = None
-    """For a drawn opening, the version of the drawing algorithm. Each version draws other openings."""
+    """Version of the algorithm that draws openings. Each version draws other openings from the same seed. Null for an
+    opening from a book.
+    """
     book: str | None = None
     """Name of the book that the opening was taken from. Null for a drawn opening."""
     entry: int | None = None
@@ -58,7 +64,9 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     head: str
     """SHA-256 of the other game's log file, as hex digits."""
     number: int
-    """Number of the first action that was replaced. All lines before that action are copied from the other log."""
+    """Number of the first action of the other game that was replaced. All lines before that action are copied from the
+    other log.
+    """
 
 
 class Header(
@@ -71,20 +79,20 @@ class Header(
     omit_defaults=True,
     rename={"log_format": "format"},
 ):
-    """The first line: everything needed to play the same game again."""
+    """The first line of a log, with everything needed to play the same game again."""
 
     log_format: int
     """Version of the log format."""
     game: str
     """Name of the game."""
     rules_version: int
-    """Version of the rules. A log of another version is refused."""
+    """Version of the rules of the game. A program with another version of the rules refuses the log."""
     options: dict[str, Any]
     """Options of the game by name. Options left out have their default."""
     seed: Seed | None
-    """Random seed: a number, or 32 hexadecimal digits. Null if the game was not dealt from a seed."""
+    """Random seed: a number, or 32 hexadecimal digits. Null if the game was not set up from a seed."""
     board: Any
-    """`standard`, or the content of the board file if another board was used."""
+    """The board: `standard`, or the content of the board file of another board."""
     players: list[PlayerLine]
     """Players by seat."""
     clock: dict[str, Any] | None
@@ -92,15 +100,17 @@ class Header(
     server: str
     """Name and version of the program that wrote the log."""
     opening: Opening | None = None
-    """Opening that was played before the players' first decision. Null if there was none."""
+    """Opening that was played before the players' first decision. Null for the usual start."""
     match: str | None = None
     """Name of the match in the messages to the players. Null if the name is derived from the seed."""
     anonymous: bool = False
-    """True if the players did not see the names of the others but `player 0`, `player 1` and so on."""
+    """True if players saw each other as `player 0`, `player 1` and so on, instead of by name."""
     branch: Branch | None = None
     """Game from which this game was continued. Null for a game from the start."""
     key: Key | None = None
-    """Public key (Ed25519, 64 hex digits) with which the log is signed. If present, all other lines have a `chain`."""
+    """Public Ed25519 key that verifies the signatures in the log, as 64 hex digits. If present, all other lines have a
+    `chain`. Null for a log without signatures.
+    """
 
 
 class SetupLine(
@@ -113,14 +123,16 @@ class SetupLine(
     gc=False,
     omit_defaults=True,
 ):
-    """The setup of the game, before the first action."""
+    """The line of a log for the setup of the game, before the first action."""
 
     events: EventsT
     """Events of the setup, including random draws that are hidden from seats."""
     digest: str
-    """First 16 hex digits of the SHA-256 of the state as JSON with sorted keys, without options at their default."""
+    """Digest of the state: the first 16 hex digits of the SHA-256 of the state as JSON. Keys are sorted, and options at
+    their default are left out.
+    """
     chain: str | None = None
-    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
 class ActionLine(
@@ -133,7 +145,7 @@ class ActionLine(
     gc=False,
     omit_defaults=True,
 ):
-    """One action and its events."""
+    """The line of a log for one action and its events."""
 
     number: int
     """Number of the action in the game, from 1."""
@@ -142,19 +154,19 @@ class ActionLine(
     action: ActionT
     """The action played."""
     events: EventsT
-    """Events that the action caused, including those that some seats may not see."""
+    """Events that the action caused, including events that some seats may not see."""
     digest: str
-    """Digest of the state after the action, as in the setup line."""
+    """Digest of the state after the action, computed as in the setup line."""
     ms: int | None = None
-    """Milliseconds that the player took, at a table with a clock."""
+    """Milliseconds that the player took for the action. Null without a clock."""
     default: bool = False
     """True if the default action was played for the seat because of a fault."""
     info: Any = None
-    """The `info` that the player sent with the answer."""
+    """The `info` that the player sent with the answer. Null if the player sent none."""
     opening: bool = False
     """True if the action belongs to the opening, so that no player chose it."""
     chain: str | None = None
-    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
 class FaultLine(
@@ -166,18 +178,18 @@ class FaultLine(
     gc=False,
     omit_defaults=True,
 ):
-    """A fault of a player."""
+    """The line of a log for a fault of a player, such as a late or illegal answer."""
 
     number: int
     """Number of the action that was next when the fault occurred."""
     seat: int
     """The seat that made the fault."""
     code: str
-    """Code of the fault."""
+    """Code for the kind of fault."""
     message: str
     """Description of the fault and its consequence."""
     chain: str | None = None
-    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
 class ResumedLine(
@@ -189,16 +201,16 @@ class ResumedLine(
     gc=False,
     omit_defaults=True,
 ):
-    """The game was interrupted here and resumed."""
+    """The line of a log that marks where the game was interrupted and later resumed."""
 
     number: int
     """Number of the action that was next when the game was interrupted."""
     players: list[PlayerLine]
-    """Players from now on, by seat."""
+    """Players after the interruption, by seat."""
     clock: dict[str, Any] | None
-    """Time allowed to each seat from now on. Null for a game without a clock."""
+    """Time allowed to each seat after the interruption. Null for a game without a clock."""
     chain: str | None = None
-    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
 class UndoLine(
@@ -210,28 +222,33 @@ class UndoLine(
     gc=False,
     omit_defaults=True,
 ):
-    """A move was taken back with the consent of all players. The game continues as it was before action `to`."""
+    """The line of a log for a move that was taken back with the consent of all players. The game continues from the
+    position before action `to`.
+    """
 
     number: int
     """Number of the action that was next when the move was taken back."""
     seat: int
-    """Seat whose move was taken back."""
+    """The seat whose move was taken back."""
     to: int
-    """Number of the first action taken back: the seat's last action. All later actions were taken back, too."""
+    """Number of the action that the seat took back. All later actions were taken back, too."""
     ms: int | None = None
-    """Milliseconds that the seat to move had used, at a table with a clock. This time still counts."""
+    """Milliseconds that the seat to move had used for its next action. This time still counts against the clock of that
+    seat. Null without a clock.
+    """
     chain: str | None = None
-    """In a log with a `key`: the first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    """First 16 hex digits of the SHA-256 of all bytes of the log before this line. Null in a log without a `key`."""
 
 
 class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, forbid_unknown_fields=True, gc=False):
-    """Signature of all lines up to this one."""
+    """A line of a log with a signature of all lines before it."""
 
     chain: str
-    """The first 16 hex digits of the SHA-256 of all bytes of the log before this line."""
+    """First 16 hex digits of the SHA-256 of all bytes of the log before this line."""
     signature: SignatureText
-    """Signature, by the key of the header, of the SHA-256 of all bytes of the log before this field, as 128 hex
-    digits."""
+    """Ed25519 signature, as 128 hex digits, of `rails log ` followed by the SHA-256 of all bytes of the log before this
+    field. The `key` in the header verifies the signature.
+    """
 
 
 class ResultLine(
@@ -243,18 +260,23 @@ class ResultLine(
     gc=False,
     omit_defaults=True,
 ):
-    """The last line of a finished game."""
+    """The last line of the log of a finished game."""
 
     scores: list[int]
     """Final cash in dollars, by seat."""
     ranks: list[int]
-    """Rank by seat, 1 for the winner. Players with equal scores share a rank unless the rules break the tie."""
+    """Rank of each seat, by seat. The winner has rank 1. Players with equal scores share a rank unless the rules break
+    the tie.
+    """
     reason: str
-    """How the game ended: normal, timeout, disconnect, illegal or interrupted."""
+    """Reason for the end of the game: `normal`, `timeout`, `disconnect`, `illegal` or `interrupted`."""
     digest: str
-    """Digest of the final state, as in the setup line."""
+    """Digest of the final state, computed as in the setup line."""
     chain: str | None = None
-    """SHA-256 of all bytes of the log before this line, as hex digits."""
+    """The complete SHA-256 of all bytes of the log before this line, as 64 hex digits. Also present in a log without a
+    `key`.
+    """
     signature: SignatureText | None = None
-    """Signature, by the key of the header, of the SHA-256 of all bytes of the log before this field, as 128 hex
-    digits."""
+    """Ed25519 signature, as 128 hex digits, of `rails log ` followed by the SHA-256 of all bytes of the log before this
+    field. The `key` in the header verifies the signature. Null if the line is not signed.
+    """

@@ -21,20 +21,20 @@ class Clock(msgspec.Struct, frozen=True):
     """The time allowed to each seat. A limit that is null does not apply."""
 
     bank_s: float | None = None
-    """Seconds for all answers of a game together, called the bank."""
+    """Seconds that a seat has for all its answers in a game together, called the bank. Null for no such limit."""
     increment_s: float = 0
-    """Seconds added to the bank after each answer."""
+    """Seconds added to the bank of a seat after each of its answers."""
     move_s: float | None = None
-    """Seconds for one answer."""
+    """Seconds that a seat has for one answer. Null for no such limit."""
 
 
 class ClockLeft(msgspec.Struct, frozen=True):
-    """The time that a seat has left when it is asked to move. The smaller of the two limits applies."""
+    """The time that a seat has left for its next answer. The smaller of `bank_s` and `move_s` applies."""
 
     bank_s: float | None = None
-    """Seconds left in the bank. Null without a bank."""
+    """Seconds left in the bank, the time for all answers of the seat together. Null if the clock has no bank."""
     move_s: float | None = None
-    """Seconds for this answer. Null without a limit for one answer."""
+    """Seconds left for one answer. Null if the clock has no limit for one answer."""
 
 
 class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_defaults=True):
@@ -45,15 +45,15 @@ class Hello(msgspec.Struct, tag="hello", tag_field="type", frozen=True, omit_def
     server: str
     """Name and version of the server."""
     max_line: int
-    """The longest line, in bytes, that either side may send."""
+    """Largest number of bytes in a line that the server or the client may send."""
     at_once: int = 1
-    """Number of matches played at the same time over this connection. If it is more than 1, every answer must name its
-    `match`.
+    """Number of matches played at the same time over this connection. If this number is more than 1, every answer must
+    name its `match`.
     """
 
 
 class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
-    """A match begins, or a client joins a running match."""
+    """Notice that a match begins. Also sent to a client that joins a running match."""
 
     match: str
     """Name of the match, which all messages about the match repeat."""
@@ -74,106 +74,118 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
 
 
 class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):
-    """A seat is asked for a decision."""
+    """Request to a seat for a decision."""
 
     match: str
     """Name of the match."""
     number: int
-    """Number of the question in the match, from 1. Forced passes are counted, too. The answer repeats the number."""
+    """Number of the request in the match, from 1. Forced passes, which need no request, are counted, too. The answer
+    has the same number.
+    """
     seat: int
     """The seat that has to decide."""
     events: list[EventT]
-    """Events since the seat's last message, as far as the seat may see them."""
+    """Events since the last message to the seat, without anything that the seat may not see."""
     view: ViewT | None
     """The position as the seat may see it. Null if the client asked to leave views out."""
     legal: list[EntryT]
-    """All legal actions. The least committing one, such as a pass, is last. A bid is one entry with `min` and `max`."""
+    """All legal actions. The least committing action, such as a pass, is last. All bids together are one entry with
+    `min` and `max`.
+    """
     default: int
-    """Index in `legal` of the action that is played if time or strikes run out."""
+    """Index in `legal` of the default action, which is played for the seat if time runs out or too many answers are
+    rejected.
+    """
     clock: ClockLeft | None
-    """Time that the seat has left. Null without a clock."""
+    """Time that the seat has left. Null for a match without a clock."""
 
 
 class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
-    """New events, sent to spectators and to clients that asked for `push`."""
+    """Notice of new events, sent to spectators and to clients that asked for `push`."""
 
     match: str
     """Name of the match."""
     events: list[EventT]
-    """The events, as far as the receiver may see them."""
+    """The new events, without anything that the receiver may not see."""
     view: Any = None
     """The position as the receiver may see it. Sent with `push_view`, to a client that joins late or returns, and at
-    the end. Otherwise null.
+    the end of the match. Otherwise null.
     """
 
 
 class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
-    """A rejected answer. The request stays open, and its clock keeps running."""
+    """Notice that the server rejected an answer. The request stays open, and the clock of the seat keeps running."""
 
     match: str
     """Name of the match."""
     number: int
     """Number of the open request."""
     code: RejectionCode
-    """Code of the mistake."""
+    """Code for the kind of mistake in the answer."""
     message: str
     """Description of what was received and what was expected."""
     strikes: int
-    """Number of mistakes made with this request so far."""
+    """Number of mistakes in answers to this request so far."""
     strikes_left: int
-    """Number of further mistakes after which the default is played. The last mistake gets no reply."""
+    """Number of further mistakes after which the default action is played. The last of these mistakes gets no
+    `rejected` message.
+    """
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
-    """A match is over."""
+    """Notice that a match is over."""
 
     match: str
     """Name of the match."""
     scores: list[int]
     """Final cash in dollars, by seat."""
     ranks: list[int]
-    """Rank by seat, 1 for the winner. Players with equal scores share a rank unless the rules break the tie."""
+    """Rank of each seat, by seat. The winner has rank 1. Players with equal scores share a rank unless the rules break
+    the tie.
+    """
     reason: EndReason
     """Reason for the end of the match. `normal` if the game was played to its end."""
     faults: list[int]
-    """Number of faults by seat."""
+    """Number of faults of each seat, such as late or rejected answers, by seat."""
     events: list[EventT] = []
-    """Events since the receiver's last message."""
+    """Events since the last message to the receiver."""
 
 
 class Error(msgspec.Struct, tag="error", tag_field="type", frozen=True):
-    """An error that does not concern an open request."""
+    """Notice of an error other than a rejected answer to an open request."""
 
     code: str
-    """Code of the error."""
+    """Code for the kind of error."""
     message: str
     """Description of what was received and what was expected."""
     fatal: bool
-    """True if the server ends the connection."""
+    """True if the server closes the connection because of the error."""
     ref: str | None = None
-    """The `ref` of the message that was wrong, if it had one."""
+    """The `ref` of the message that caused the error. Null if that message had no `ref`."""
 
 
 class Join(msgspec.Struct, tag="join", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """The client's name and settings. A client may leave it out if the defaults suit it."""
+    """The client's name and settings. A client that uses the defaults need not send this message."""
 
     protocol: int = PROTOCOL
     """Version of the protocol that the client uses."""
     name: str | None = None
-    """Name to show to others, if the server does not name the seat itself."""
+    """Name of the client to show to other players, unless the server names the seat itself. Null for no name."""
     view: Literal["full", "none"] = "full"
-    """`none` leaves `view` out of requests, for a client that derives the position from events."""
+    """`full`: requests contain a view. `none`: requests contain no view, for a client that derives the position from
+    events.
+    """
     push: bool = False
-    """Whether to send an `update` after every event."""
+    """Whether the server sends the client an `update` after every event."""
     push_view: bool = False
-    """With `push`, whether every `update` contains your view. At a table of a server an `update` is then also sent at
-    the start.
+    """With `push`, whether every `update` contains the client's view. At a table of a server, the start of the game
+    then also causes an `update`.
     """
     board: bool = True
-    """Whether `start` contains the board. A client that has the board already may set it to false."""
+    """Whether the `start` message contains the board. A client that has the board already may set this to false."""
     undo: bool = False
-    """Whether the client supports moves that are taken back at a table of a server. It then gets another `start` and
-    the events before the move.
+    """Whether the client supports taking back moves, which is possible at tables of a server. After a move is taken
+    back, the client gets another `start` and the events before that move.
     """
 
 
@@ -186,26 +198,28 @@ class Answer(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """Answer to a request: an `action`, or a `choice` from the legal list of the request."""
+    """Answer to a request: either an `action`, or a `choice` from the legal list of the request."""
 
     number: int
     """Number of the request that is answered."""
     action: ActionT | None = None
-    """The action to play."""
+    """The action to play. Null if `choice` is given."""
     choice: int | None = None
-    """Index in the request's `legal`. For a bid entry this bids its minimum."""
+    """Index of the chosen entry in `legal` of the request. A bid entry stands for its lowest bid. Null if `action` is
+    given.
+    """
     info: Any = None
-    """Any JSON of at most 16 KiB. It is written to the log and never sent to other seats."""
+    """Note for the log: any JSON value of at most 16 KiB. It is never sent to other seats."""
     match: str | None = None
     """Name of the match. Needed only if several matches are played over one connection at once."""
 
 
 class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for the open request again."""
+    """Ask the server to send the open request again."""
 
 
 class _Head(msgspec.Struct):
-    """Decoder type for the one field that all messages have."""
+    """Type to decode only the `type` field of a message, which all messages have."""
 
     type: str = ""
     """Type of the message."""
@@ -215,7 +229,7 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 
 def type_of(content: bytes) -> str:
-    """Return the `type` of the JSON message `content`, or an empty string if it has none."""
+    """Return the `type` of the JSON message `content`, or an empty string if `content` is invalid or has no type."""
     try:
         return _HEAD.decode(content).type
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

@@ -1,6 +1,7 @@
-"""Messages of a server's rated pool, in which connected entrants are paired for games and rated.
+"""Messages of a server's rated pool. Entrants, which are bots or people, connect to the pool, are paired for games and
+get ratings.
 
-Requests may carry a `ref` chosen by the client. The answer or error repeats it.
+Requests may carry a `ref`, which is a text chosen by the client. The answer or error has the same `ref`.
 """
 
 from typing import Annotated, Any, Literal
@@ -22,21 +23,23 @@ class StandingInfo(msgspec.Struct, frozen=True):
     games: int
     """Number of rated games of the entrant."""
     rating: float | None = None
-    """Rating in points, on a scale where the first anchor has 0. Null before the first rating."""
+    """Rating in points. The first anchor, a built-in player, always has a rating of 0. Null before the first rating."""
     low: float | None = None
-    """Lower end of the 95 % interval of the rating, relative to all entrants, not to the anchor. Null if the games give
-    no limit.
+    """Lower end of the 95 % confidence interval of the rating, relative to all entrants instead of the anchor. Null if
+    the games played set no lower limit.
     """
     high: float | None = None
-    """Upper end of the 95 % interval of the rating. Null if the games give no limit."""
+    """Upper end of the 95 % confidence interval of the rating, relative to all entrants instead of the anchor. Null if
+    the games played set no upper limit.
+    """
     place: int | None = None
-    """Place among the entrants that are not provisional, from 1. Null for a provisional entrant."""
+    """Place in the standings among the entrants that are not provisional, from 1. Null for a provisional entrant."""
     provisional: bool = True
-    """Whether the rating is still too uncertain for a place."""
+    """Whether the rating is still too uncertain for a place in the standings."""
     anchor: bool = False
     """Whether the entrant is an anchor: a built-in player with which all ratings are compared."""
     last_played: float | None = None
-    """Unix time in seconds at which the last rated game of the entrant ended. Null before the first one."""
+    """Unix time in seconds at which the last rated game of the entrant ended. Null before the first rated game."""
 
 
 class EntrantInfo(msgspec.Struct, frozen=True):
@@ -47,21 +50,24 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Name of the owner of the entrant."""
     state: EntrantState
-    """`quarantined`: the entrant lost its seat too often and must pass a check. `revoked`: its token is invalid."""
+    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games and must pass a check.
+    `revoked`: the token of the entrant is invalid.
+    """
     person: bool
     """Whether the entrant is a person."""
     follows: str | None
-    """Name of the earlier version of the same bot. Null if there is none."""
+    """Name of the entrant that is the earlier version of the same bot. Null if there is no earlier version."""
     waiting: int
     """Number of connections of the entrant that wait for a game."""
     playing: int
     """Number of running games of the entrant."""
     games_today: int
-    """Number of games that the entrant started in the last 24 hours, without checks."""
+    """Number of games that the entrant started in the last 24 hours, not counting checks."""
     faults_in_a_row: int
     """Number of consecutive games in which the entrant lost its seat through faults."""
     lag_ms: int | None = None
-    """Round-trip time in milliseconds on the slowest connection of the entrant. Null if it is not connected."""
+    """Round-trip time in milliseconds on the slowest connection of the entrant. Null if the entrant is not connected.
+    """
 
 
 # Requests
@@ -71,20 +77,22 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     """Add an entrant to the pool: a bot, a new version of a bot, or a person."""
 
     name: str
-    """Name of the entrant: 1 to 40 letters of one script, digits, spaces and `.-_+`. It must differ from all names of
-    entrants and built-in players by more than case."""
+    """Name of the entrant: 1 to 40 letters of one script, digits, spaces and `.-_+`. The name must differ from all
+    names of entrants and built-in players by more than case.
+    """
     owner: str | None = None
-    """Name of a new owner. By default the name of the entrant."""
+    """Name of the owner. Null for the name of the entrant, or for the known owner if `owner_token` is given."""
     owner_token: str | None = None
     """Token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
-    """Invitation code, if the pool requires one."""
+    """Invitation code, if the pool requires one. Null without a code."""
     follows: str | None = None
-    """Name of the earlier version of the same bot, which must have the same owner. Null for a new bot."""
+    """Name of the entrant that is the earlier version of the same bot. It must have the same owner. Null for a new bot.
+    """
     person: bool = False
     """Whether the entrant is a person. People are paired first and play one game at a time."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -95,15 +103,17 @@ class Enter(msgspec.Struct, tag="enter", tag_field="type", frozen=True, forbid_u
     games: list[str] = []
     """Names of the games to play. Empty for all games of the pool."""
     players: list[int] = []
-    """Numbers of players to play with. Empty for all numbers."""
+    """Numbers of players in the games to play, such as `[3, 4]`. Empty for all numbers."""
     meets_own: bool = False
-    """Whether entrants of the same owner may be opponents. They must allow it, too. Such games are not rated."""
+    """Whether other entrants of your owner may be your opponents. These entrants must allow it, too. Such games are not
+    rated.
+    """
     single: bool = False
-    """Whether to play single games only. By default, opponents play a seed group: games with the same seed, one for
-    each seating.
+    """Whether to play single games only. By default, the same opponents play several games with the same seed, one game
+    for each seating.
     """
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -112,7 +122,7 @@ class Ready(msgspec.Struct, tag="ready", tag_field="type", frozen=True, forbid_u
     offer: str
     """Id of the offer."""
     ref: str | None = None
-    """Text of the client's choice that an error repeats."""
+    """A text chosen by the client. An error message about this request has the same `ref`."""
 
 
 class Decline(msgspec.Struct, tag="decline", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -121,14 +131,14 @@ class Decline(msgspec.Struct, tag="decline", tag_field="type", frozen=True, forb
     offer: str
     """Id of the offer."""
     ref: str | None = None
-    """Text of the client's choice that an error repeats."""
+    """A text chosen by the client. An error message about this request has the same `ref`."""
 
 
 class Withdraw(msgspec.Struct, tag="withdraw", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Stop waiting for games. A running game is played to its end."""
 
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class AskStanding(msgspec.Struct, tag="standing", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -137,23 +147,23 @@ class AskStanding(msgspec.Struct, tag="standing", tag_field="type", frozen=True,
     entrant: str | None = None
     """Name of the entrant. Null for the entrant on this connection."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class AskStandings(msgspec.Struct, tag="standings", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Ask for the full standings and the settings of the pool."""
 
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class ListEntrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Ask for the list of entrants."""
 
     owner: str | None = None
-    """Only entrants of this owner."""
+    """Name of the owner whose entrants to list. Null for all entrants."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -164,16 +174,16 @@ class Revoke(msgspec.Struct, tag="revoke", tag_field="type", frozen=True, forbid
     entrant: str
     """Name of the entrant."""
     token: str
-    """Token of the owner, or the admin token."""
+    """Token of the owner of the entrant, or the admin token."""
     renew: bool = False
     """Whether the entrant gets a new token and stays in the pool."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ban an owner: all entrants of the owner are revoked, and the owner can no longer register any. The admin token is
-    needed.
+    """Ban an owner: all entrants of the owner are revoked, and the owner can no longer register entrants. The admin
+    token is needed.
     """
 
     owner: str
@@ -183,18 +193,18 @@ class BanOwner(msgspec.Struct, tag="ban_owner", tag_field="type", frozen=True, f
     lift: bool = False
     """Whether to lift the ban, so that the owner may register again. The entrants stay revoked."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Ask for invitations to the pool. The admin token is needed."""
+    """Ask for invitation codes to the pool. The admin token is needed."""
 
     token: str
     """The admin token."""
     count: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
-    """Number of invitations."""
+    """Number of invitation codes."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -203,80 +213,91 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     token: str
     """The admin token."""
     state: SeasonState | None = None
-    """New state. `open`: waiting entrants are paired. `paused`: no pairing for now. `closing`: the final is played, if
-    there is one. `frozen`: the standings no longer change. `closed`: the season is over. Null changes nothing."""
+    """New state of the season. `open`: waiting entrants are paired. `paused`: no pairing for now. `closing`: the final
+    is played, if one is planned. `frozen`: the standings no longer change. `closed`: the season is over. Null changes
+    nothing.
+    """
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`, minutes after which pairing ends automatically."""
+    """For `open`, minutes after which pairing ends automatically. Null keeps the earlier setting."""
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
     """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
     final. Null keeps the earlier setting."""
     rounds: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
-    """Number of rounds of the final. 1 by default."""
+    """Number of rounds of the final, given together with `finalists`. Null for 1 round."""
     ref: str | None = None
-    """Text of the client's choice that the answer repeats."""
+    """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
 # Answers
 
 
 class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True):
-    """Answer to `register`, and to `revoke` with `renew`."""
+    """Answer to `register`, and to `revoke` with `renew`: the entrant and its new token."""
 
     entrant: str
     """Name of the entrant."""
     token: str
-    """Token of the entrant. Anyone who has it can play under this name, so keep it secret."""
+    """Token of the entrant. Anyone who has the token can play under the name of the entrant, so keep it secret."""
     owner: str
     """Name of the owner of the entrant."""
     owner_token: str | None
-    """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret."""
+    """For a new owner, the token to register further entrants and to revoke their tokens. Keep it secret. Null for a
+    known owner.
+    """
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
-    """Answer to `enter`. If the entrant has a running game without a connection, `seated` follows at once."""
+    """Answer to `enter`: the entrant now waits for games. If the entrant has a running game without a connection,
+    `seated` follows at once.
+    """
 
     entrant: str
     """Name of the entrant."""
     state: EntrantState
-    """State of the entrant. `quarantined`: an unrated game decides whether it may play again."""
+    """State of the entrant. `quarantined`: the result of an unrated game decides whether the entrant may play rated
+    games again.
+    """
     standing: StandingInfo
     """Rating and place of the entrant."""
     season: SeasonState
     """State of the season."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     """Offer of a game, without the names of the opponents. Answer `ready` or `decline`. Without an answer you move to
-    the end of the queue, and after three such offers in a row you leave it."""
+    the end of the queue. After three unanswered offers in a row you leave the queue.
+    """
 
     offer: str
     """Id of the offer."""
     game: str
     """Name of the game."""
     players: int
-    """Number of players."""
+    """Number of players in the game."""
     options: dict[str, Any]
-    """Values of the options that differ from their default, by name."""
+    """Values of the game's options that differ from their default, by name of the option."""
     clock: str
-    """Time for each seat, such as `60+0.5`."""
+    """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     seat: int
-    """Your seat."""
+    """The seat that you would play."""
     rated: bool
     """Whether the game is rated. False for a check, and if two entrants of one owner play."""
     answer_within_s: float
     """Seconds within which you must answer the offer."""
     check: bool = False
-    """Whether the game is a check: if you keep your seat to the end, your quarantine is over. An error with the code
-    `checked` reports the result.
+    """Whether the game is a check of a quarantined entrant. If you keep your seat to the end, your quarantine is over.
+    An error with the code `checked` reports the result.
     """
 
 
 class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True):
-    """An offer ended without a game, because an entrant did not accept. The others keep their place in the queue."""
+    """Notice that an offer ended without a game, because an entrant did not accept it. The other entrants keep their
+    place in the queue.
+    """
 
     offer: str
     """Id of the offer."""
@@ -285,64 +306,66 @@ class OfferOver(msgspec.Struct, tag="offer_over", tag_field="type", frozen=True)
 
 
 class Withdrawn(msgspec.Struct, tag="withdrawn", tag_field="type", frozen=True):
-    """Answer to `withdraw`. Also sent to an entrant that is removed from the queue."""
+    """Notice that an entrant no longer waits for games. It is the answer to `withdraw`, and also sent if the server
+    removes the entrant from the queue.
+    """
 
     entrant: str
     """Name of the entrant."""
     why: str
     """Reason why the entrant left the queue, in plain words."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the `withdraw` request that this message answers. Null if the message is not an answer."""
 
 
 class Standing(msgspec.Struct, tag="standing", tag_field="type", frozen=True):
-    """Answer to `standing`."""
+    """Answer to `standing`: the rating and place of an entrant."""
 
     standing: StandingInfo
     """Rating and place of the entrant."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
-    """Answer to `standings`."""
+    """Answer to `standings`: the ratings and places of all entrants, and the settings of the pool."""
 
     standings: list[StandingInfo]
-    """Entrants by place, the best first, then those without a place."""
+    """All entrants. Entrants with a place come first, the best at the top, then entrants without a place."""
     season: SeasonState
     """State of the season."""
     entry: PoolEntry
     """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
     games: int
-    """Number of rated games so far."""
+    """Number of rated games in the pool so far."""
     settings: list[str]
     """Games of the pool with their number of players, as `GAME:PLAYERS`."""
     clock: str
-    """Time for each seat, such as `60+0.5`."""
+    """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Entrants(msgspec.Struct, tag="entrants", tag_field="type", frozen=True):
-    """Answer to `entrants`, `revoke` and `ban_owner`."""
+    """Answer to `entrants`, `revoke` and `ban_owner`: public data of the entrants that the request concerns."""
 
     entrants: list[EntrantInfo]
     """Entrants in the order of registration."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class EntrantsInvited(msgspec.Struct, tag="entrants_invited", tag_field="type", frozen=True):
-    """Answer to `invite_entrants`."""
+    """Answer to `invite_entrants`: the new invitation codes."""
 
     invites: list[str]
     """Invitation codes. Each code works for one new owner."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
 
 class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """Answer to `season`. Also sent to all waiting entrants when the season changes."""
+    """State of the season: the answer to `season`. Also sent to all waiting entrants when the season changes."""
 
     state: SeasonState
     """State of the season."""
@@ -351,7 +374,7 @@ class Season(msgspec.Struct, tag="season", tag_field="type", frozen=True):
     final_games: int = 0
     """Number of games of the final that are still to be played."""
     ref: str | None = None
-    """The `ref` of the request."""
+    """The `ref` of the `season` request that this message answers. Null if the message is not an answer."""
 
 
 PoolRequest = (

@@ -6,7 +6,7 @@ from rails_cli.protocol.pool import EntrantInfo, PoolEntry, SeasonState, Standin
 
 
 class PoolRow(msgspec.Struct, frozen=True):
-    """An entrant in the standings."""
+    """An entrant as one row of the standings."""
 
     standing: StandingInfo
     """Rating and place of the entrant."""
@@ -15,7 +15,7 @@ class PoolRow(msgspec.Struct, frozen=True):
 
 
 class PoolSetting(msgspec.Struct, frozen=True):
-    """A game and number of players that the pool offers."""
+    """A combination of a game and a number of players that the pool offers."""
 
     game: str
     """Name of the game."""
@@ -35,11 +35,11 @@ class PoolTable(msgspec.Struct, frozen=True):
     names: list[str]
     """Names of the players, by seat."""
     actions: int
-    """Number of actions played so far."""
+    """Number of actions played in the game so far."""
 
 
 class PoolOverview(msgspec.Struct, frozen=True):
-    """Answer to `/api/pool`."""
+    """Answer to `/api/pool`: the season, the standings, and the running games of the pool."""
 
     season: SeasonState
     """State of the season."""
@@ -50,32 +50,32 @@ class PoolOverview(msgspec.Struct, frozen=True):
     entry: PoolEntry
     """Whether anybody may register (`open`), only invited owners (`invitation`), or nobody (`closed`)."""
     clock: str
-    """Time for each seat, such as `60+0.5`."""
+    """Time for each seat, such as `60+0.5` for 60 seconds in total and 0.5 more after each answer."""
     settings: list[PoolSetting]
     """Games and numbers of players that the pool offers."""
     games: int
-    """Number of rated games so far."""
+    """Number of rated games in the pool so far."""
     now: float
-    """Unix time in seconds of this answer."""
+    """Unix time in seconds at which this answer was made."""
     rows: list[PoolRow]
-    """Entrants by place, the best first, then those without a place."""
+    """All entrants. Entrants with a place come first, the best at the top, then entrants without a place."""
     tables: list[PoolTable]
     """Some of the running games, the latest first."""
     playing: int
-    """Number of running games."""
+    """Number of all running games of the pool."""
 
 
 class RatingPoint(msgspec.Struct, frozen=True, array_like=True):
-    """A rating at one time, encoded as a list of its fields."""
+    """The rating of an entrant at one time, encoded as a list of its fields."""
 
     at: float
-    """Unix time in seconds of the rating."""
+    """Unix time in seconds at which the rating was computed."""
     rating: float
-    """Rating in points, on a scale where the first anchor has 0."""
+    """Rating in points. The first anchor, a built-in player, always has a rating of 0."""
     low: float | None
-    """Lower end of the 95 % interval of the rating. Null if the games give no limit."""
+    """Lower end of the 95 % confidence interval of the rating. Null if the games played set no lower limit."""
     high: float | None
-    """Upper end of the 95 % interval of the rating. Null if the games give no limit."""
+    """Upper end of the 95 % confidence interval of the rating. Null if the games played set no upper limit."""
 
 
 class PoolGameInfo(msgspec.Struct, frozen=True):
@@ -91,54 +91,58 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     names: list[str]
     """Names of the players, by seat."""
     ranks: list[int]
-    """Rank by seat, where 1 has won and ties share a rank."""
+    """Rank of each seat, by seat. The winner has rank 1, and tied players share a rank."""
     scores: list[int]
-    """Scores by seat."""
+    """Final cash in dollars, by seat."""
     seat: int
     """Seat of the entrant."""
     faults: int
-    """Number of faults of the entrant."""
+    """Number of faults of the entrant in the game."""
     lost: bool
     """Whether the entrant lost its seat through faults and was ranked last."""
     reason: str
-    """`normal`, or the reason why the game ended early."""
+    """Reason for the end of the game. `normal` if the game was played to its end."""
     has_replay: bool = True
-    """Whether the game has a replay. False if the log was deleted to save space. The result still counts."""
+    """Whether the game can be replayed. False if its log was deleted to save space, in which case the result still
+    counts.
+    """
 
 
 class PoolFaultInfo(msgspec.Struct, frozen=True):
-    """A fault of an entrant."""
+    """A fault of an entrant in a game, such as a late or illegal answer."""
 
     id: str
     """Id of the game in which the fault occurred."""
     action: int
-    """Number of actions before the fault."""
+    """Number of actions played in the game before the fault."""
     code: str
-    """Code of the fault."""
+    """Code for the kind of fault."""
     message: str
     """Description of the fault."""
 
 
 class PoolCheck(msgspec.Struct, frozen=True):
-    """The last check of an entrant: an unrated game against built-in players that may end its quarantine."""
+    """The last check of an entrant. A check is an unrated game against built-in players that may end the entrant's
+    quarantine.
+    """
 
     at: float
-    """Unix time in seconds at which the check was decided."""
+    """Unix time in seconds at which the result of the check was known."""
     table: str = ""
-    """Id of the table where the game was played."""
+    """Id of the table where the check was played."""
     failed_in_a_row: int = 0
     """Number of failed checks in a row. 0 if the entrant passed the last check."""
 
 
 class EntrantPage(msgspec.Struct, frozen=True):
-    """Answer to `/api/pool/entrants/NAME`."""
+    """Answer to `/api/pool/entrants/NAME`: rating, games and faults of one entrant."""
 
     row: PoolRow
     """Rating, place and public data of the entrant."""
     versions: list[StandingInfo]
-    """Ratings of earlier and later versions of the same bot."""
+    """Ratings and places of earlier and later versions of the same bot."""
     curve: list[RatingPoint]
-    """History of the entrant's rating."""
+    """Ratings of the entrant at different times, in order of time."""
     games: list[PoolGameInfo]
     """Last games of the entrant, the latest first."""
     faults: list[PoolFaultInfo]
@@ -146,4 +150,5 @@ class EntrantPage(msgspec.Struct, frozen=True):
     check: PoolCheck | None = None
     """Last check of the entrant. Null if the entrant was never checked."""
     next_check: float | None = None
-    """For a quarantined entrant, the Unix time in seconds at which the next check may start."""
+    """For a quarantined entrant, the Unix time in seconds from which the next check may start. Null for other entrants.
+    """

@@ -13,7 +13,7 @@ ORDER = (
     *("serve", "connect", "pool", "sandbox", "player", "engine", "tables", "resume", "verify", "key", "replay"),
     *("branches", "analyse", "export", "simulate", "completion", "schemas"),
 )
-"""Order of the commands in the help. Others follow by name."""
+"""Order of the commands in the help. Commands that are not listed here follow in alphabetical order."""
 
 
 def show_version(ctx: click.Context, param: click.Parameter, is_wanted: bool) -> None:

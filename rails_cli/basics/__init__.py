@@ -1,1 +1,1 @@
-"""Parts that depend on no other package except the rules: files, seeds, tokens, settings, processes, schemas."""
+"""Files, seeds, tokens, settings, worker processes and schemas, which depend only on the games and the protocol."""

@@ -1,4 +1,4 @@
-"""Parallel execution of tasks in worker processes, with results in order."""
+"""Parallel execution of tasks in worker processes. Results are returned in the order of the tasks."""
 
 import multiprocessing
 import os
@@ -15,13 +15,13 @@ TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 
 TASKS_AHEAD = 4
-"""Number of tasks per worker process that are submitted ahead, to keep it busy with little memory."""
+"""Number of tasks queued per worker process. The queue keeps workers busy, and its limit saves memory."""
 
 
 def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:
-    """Yield the result of each task, in order, from up to `workers` processes.
+    """Call `work` for each task in up to `workers` processes. Yield the results in the order of the tasks.
 
-    The processes end at once if the caller stops iterating. Raises BrokenProcessPool if a process dies.
+    If the caller stops iterating, the processes are ended at once. Raises BrokenProcessPool if a process dies.
     """
     left = iter(tasks)
     first = list(islice(left, TASKS_AHEAD * workers))
@@ -37,7 +37,10 @@ def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], worke
 
 @contextmanager
 def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
-    """Create a pool of worker processes. The module of `work` is imported once, before they are forked."""
+    """Create a pool of `workers` processes and close it when the context ends.
+
+    The module of `work` is imported once, before the processes are forked.
+    """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__])
@@ -59,7 +62,10 @@ def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[Process
 
 
 def call_when_parent_ends(lifeline: Connection, end: Callable[[], object]) -> None:
-    """Call `end` in this worker process when its parent process ends, even if the parent is killed."""
+    """Call `end` in this worker process when its parent process ends, even if the parent is killed.
+
+    `lifeline` is a pipe whose other end is open only in the parent process.
+    """
 
     def wait() -> None:
         with suppress(EOFError, OSError):

@@ -1,4 +1,4 @@
-"""Reading of untrusted files with a size limit, writing of private files, and the limit of open files."""
+"""Functions that read untrusted files with a size limit, write private files, and raise the limit of open files."""
 
 import errno
 import os
@@ -19,16 +19,16 @@ class TooLong(OSError):
 
 
 class NotRegular(OSError):
-    """Raised for a pipe or a device, which may never end or may block its reader."""
+    """Raised for a file that is not a regular file. Reading a pipe or a device may block or never end."""
 
     def __init__(self) -> None:
         super().__init__(errno.EINVAL, "not a regular file")
 
 
 def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
-    """Return the content of a file. Raises OSError, including TooLong and NotRegular.
+    """Return the content of a file. Raises OSError or its subclasses TooLong and NotRegular.
 
-    `must_be_regular` refuses pipes and devices. Use it for files found in a folder rather than named by the user.
+    If `must_be_regular`, raise NotRegular for pipes and devices. Use this for files that the user did not name.
     """
     flags = os.O_NONBLOCK if must_be_regular else 0  # so that a FIFO without a writer does not hang
     with open(path, "rb", opener=lambda name, mode: os.open(name, mode | flags)) as file:
@@ -41,7 +41,10 @@ def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
 
 
 def raise_open_file_limit(wanted: int) -> int:
-    """Raise the limit of open files to `wanted`, or as far as the system allows. Return how many files may be open."""
+    """Raise this process's limit of open files to `wanted`, or as far as the system allows.
+
+    Return the number of files that may be open, at most `wanted`.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -51,12 +54,15 @@ def raise_open_file_limit(wanted: int) -> int:
 
 
 def printable_path(path: Path) -> str:
-    """Return a path as printable text, because file names may contain anything."""
+    """Return a path as text, with unprintable characters replaced."""
     return printable(os.fsencode(path).decode(errors="replace"))
 
 
 def replace_file(file: Path, content: bytes) -> None:
-    """Replace a file atomically, even with concurrent writers. Only the owner of the file can read it."""
+    """Write `content` to a file that may exist already. Only the owner of the file can read it.
+
+    The replacement is atomic: readers see either the old or the new content, even with concurrent writers.
+    """
     temporary = _write_temporary(file, content)
     try:
         os.replace(temporary, file)
@@ -66,7 +72,7 @@ def replace_file(file: Path, content: bytes) -> None:
 
 
 def create_file(file: Path, content: bytes) -> None:
-    """Create a file atomically and flush it to disk. Raises FileExistsError."""
+    """Create a file atomically and flush it to disk. Raises FileExistsError if the file exists."""
     temporary = _write_temporary(file, content, is_durable=True)
     try:
         os.link(temporary, file)
@@ -75,7 +81,10 @@ def create_file(file: Path, content: bytes) -> None:
 
 
 def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False) -> Path:
-    """Write a private temporary file next to `file` and return its path. Raises OSError and leaves no file behind."""
+    """Write a temporary file next to `file` that only its owner can read, and return its path.
+
+    If `is_durable`, flush the temporary file to disk. Raises OSError and leaves no temporary file behind.
+    """
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:

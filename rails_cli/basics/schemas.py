@@ -1,4 +1,4 @@
-"""JSON Schemas generated from the types of the protocol. Docstrings become the descriptions."""
+"""JSON Schemas generated from the message types of the protocol. Docstrings become the descriptions in the schemas."""
 
 import ast
 import inspect
@@ -14,14 +14,14 @@ from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
-"""Names of the types that a schema as a whole accepts. Each is also available as `#/$defs/NAME`."""
+"""Names of the types that a whole schema accepts at its top level. Each type is also available as `#/$defs/NAME`."""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
-"""Type of each field of a message whose type depends on the game, by message and field."""
+"""Fields whose type depends on the game. Maps the pair of message and field to the name of the type in the game."""
 
 
 def all_schemas() -> dict[str, bytes]:
-    """Return the content of every file of `schemas/` by name."""
+    """Return the content of every file in the folder `schemas/`, by file name."""
     schemas = {f"{name}.json": _pretty(game_schema(load_game(name))) for name in whole_games()}
     return {
         **schemas,
@@ -32,7 +32,7 @@ def all_schemas() -> dict[str, bytes]:
 
 
 def game_schema(game: Game[Any, Any]) -> dict[str, Any]:
-    """Return the schema of a game's messages: `#/$defs/ServerMessage`, `ClientMessage`, `LogLine`, `View`, ..."""
+    """Return the JSON Schema of a game's messages: `ServerMessage`, `ClientMessage`, `LogLine`, `View` and others."""
     modules = (types_module(game), common, log, messages)
     return _schema(game.name, f"Every message and log line of {game.name}", unions_of(game), modules)
 
@@ -42,7 +42,7 @@ def types_module(game: Game[Any, Any]) -> Any:
 
 
 def lobby_schema() -> dict[str, Any]:
-    """Return the schema of messages outside games: `#/$defs/LobbyRequest`, `LobbyAnswer`, `TableInfo`, ..."""
+    """Return the JSON Schema of messages outside games: `LobbyRequest`, `LobbyAnswer`, `TableInfo` and others."""
     unions = {
         "LobbyRequest": lobby.LobbyRequest,
         "LobbyAnswer": lobby.LobbyAnswer | messages.Hello | messages.Error,
@@ -55,13 +55,13 @@ def lobby_schema() -> dict[str, Any]:
 
 
 def engine_schema() -> dict[str, Any]:
-    """Return the schema of `rails-cli engine`: `#/$defs/EngineRequest`, and each kind of answer."""
+    """Return the JSON Schema of `rails-cli engine`. It defines `EngineRequest` and each kind of answer."""
     unions = {"EngineRequest": engine.EngineRequest, **{kind.__name__: kind for kind in engine.ANSWERS}}
     return _schema("engine", "Every request to `rails-cli engine` and every answer", unions, (engine,), tuple(unions))
 
 
 def pool_api_schema() -> dict[str, Any]:
-    """Return the schema of the HTTP interface of a pool: `#/$defs/PoolOverview`, `EntrantPage`, ..."""
+    """Return the JSON Schema of the HTTP interface of a pool. It defines `PoolOverview`, `EntrantPage` and others."""
     unions = {kind.__name__: kind for kind in (pool_api.PoolOverview, pool_api.EntrantPage)}
     return _schema("pool_api", "Every answer of `/api/pool`", unions, (pool, pool_api), tuple(unions))
 
@@ -71,8 +71,8 @@ def _schema(
 ) -> dict[str, Any]:
     """Return the JSON Schema called `name`.
 
-    `unions` are the types that get a definition of their own. The schema as a whole accepts those in `root`.
-    Descriptions of fields are taken from `modules`.
+    `unions` maps names to the types that are defined under these names. The whole schema accepts the types named in
+    `root`. Docstrings of fields are looked up in `modules`.
     """
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
@@ -109,7 +109,7 @@ def _schema(
 
 
 def _with_references(part: Any, named: dict[str, Any]) -> Any:
-    """Return a schema with references instead of the unions in `named`, because code generators need them."""
+    """Return the schema `part` with references instead of the unions in `named`, because code generators need them."""
     if isinstance(part, list):
         return [_with_references(inner, named) for inner in part]
     if not isinstance(part, dict):
@@ -124,7 +124,7 @@ def _with_references(part: Any, named: dict[str, Any]) -> Any:
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
-    """Return the types that have a definition of their own in the schema of a game, by name."""
+    """Return the types that are defined by name in the schema of a game. Maps each name to its type."""
     action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
     server = (
         messages.Hello
@@ -159,7 +159,7 @@ def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """Return the docstring under each field of a struct, including inherited fields."""
+    """Return the docstrings of the fields of a struct, by field name. Inherited fields are included."""
     docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if issubclass(base, msgspec.Struct) and base is not msgspec.Struct:
@@ -180,7 +180,7 @@ def _docs_of_class(kind: type) -> dict[str, str]:
 
 @cache
 def _classes_in(module: str) -> dict[str, ast.ClassDef]:
-    """Return the syntax trees of the classes of a module by name. `inspect` would parse the module for each class."""
+    """Return the syntax tree of each class in a module, by class name. The module is parsed only once."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
     outermost_last = reversed(list(ast.walk(tree)))
     return {part.name: part for part in outermost_last if isinstance(part, ast.ClassDef)}
@@ -196,7 +196,10 @@ def _field_docs(name: str, modules: tuple[Any, ...]) -> dict[str, str]:
 
 
 def _with_descriptions(schema: dict[str, Any], docs: dict[str, str]) -> dict[str, Any]:
-    """Return a schema with the documentation of its fields. Python before 3.13 leaves docstrings indented."""
+    """Return a schema with a description of each field. `docs` has the descriptions by field name.
+
+    The indentation of the schema's own description is removed, because Python before 3.13 keeps it.
+    """
     if "description" in schema:
         schema = {**schema, "description": inspect.cleandoc(schema["description"])}
     properties = {

@@ -1,4 +1,4 @@
-"""Metadata that makes a field of a struct a setting (help, flag and range), and parsing of sizes."""
+"""Metadata that turns a field of a struct into a setting with a command-line flag, and a parser of sizes in bytes."""
 
 import re
 from typing import Any, get_args
@@ -17,10 +17,10 @@ def setting(
     most: float | None = None,
     **more: Any,
 ) -> msgspec.Meta:
-    """Return the metadata of a setting: its help text, command-line flag and range of values.
+    """Return the metadata of a setting: its help text, command-line flag, and `least` and `most` allowed value.
 
-    Without a `flag`, the flag is the name of the field without its unit. Several flags are separated by spaces, and the
-    opposite of a flag follows a slash. `more` is passed to `click.option`.
+    If `flag` is empty, the flag is the name of the field without its unit. `flag` may contain several flags separated
+    by spaces. A slash separates a flag from its opposite. `more` is passed to `click.option`.
     """
     return msgspec.Meta(
         description=help_text, ge=least, le=most, extra={"flag": flag, "metavar": metavar, "more": more}
@@ -28,7 +28,7 @@ def setting(
 
 
 def flag_of(field: msgspec.structs.FieldInfo) -> str:
-    """Return the command-line flag of a setting, the first if there are several."""
+    """Return the command-line flag of a setting. If the setting has several flags, return the first one."""
     flags: str = get_args(field.type)[1].extra["flag"]
     if flags:
         return flags.partition(" ")[0].partition("/")[0]
@@ -36,7 +36,7 @@ def flag_of(field: msgspec.structs.FieldInfo) -> str:
 
 
 def parse_size(text: int | str) -> int:
-    """Parse a number of bytes such as 512M. Raise ValueError if it is not a size."""
+    """Parse a size such as `512M` and return the number of bytes. Raises ValueError if `text` is not a size."""
     found = re.fullmatch(r"([0-9]{1,20})([kmg]?)b?", str(text).lower())
     if found is None or int(found[1]) == 0:
         raise ValueError(f"{str(text)[:40]!r} is not a size; try 512M or 2G")

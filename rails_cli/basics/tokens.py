@@ -1,4 +1,4 @@
-"""Access tokens. Only the hash of a token is stored."""
+"""Access tokens for the server and the pool. The server stores only the hash of a token."""
 
 import hashlib
 import hmac
@@ -6,7 +6,7 @@ import secrets
 
 POOL_VARIABLE = "RAILS_POOL_TOKEN"
 SECRET_VARIABLES = (POOL_VARIABLE, "RAILS_POOL_OWNER_TOKEN", "RAILS_ADMIN_TOKEN", "RAILS_SEAT_TOKEN")
-"""Environment variables that contain tokens. They are hidden from bots."""
+"""Names of the environment variables that contain access tokens. Bots do not receive these variables."""
 
 
 def new_token() -> str:
@@ -18,5 +18,5 @@ def token_hash(token: str) -> str:
 
 
 def matches_hash(token: str, stored_hash: str | None) -> bool:
-    """Return whether a token matches its hash, compared in constant time."""
+    """Return whether `stored_hash` is the hash of `token`, in constant time. False if there is no hash."""
     return stored_hash is not None and hmac.compare_digest(token_hash(token), stored_hash)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Bot", "Decision", "End", "Join", "Played", "Rejected", "Request", "Start", "Update", "play", "run"]
 
 MakeBot = Callable[[Start], Bot[Any, Any, Any]]
-"""Function that creates the bot of a match from its start message. A subclass of `Bot` is such a function."""
+"""Function that creates the bot of a match from the `start` message. A subclass of `Bot` is such a function."""
 
 
 def run(
@@ -47,8 +47,8 @@ def run(
     rated pool of the server instead.
 
     At a server, each bot runs in its own thread. If a bot raises an exception, the traceback goes to standard error and
-    the default action is played. If `make` raises one, defaults are played in the whole match. `say` is called with
-    status messages, which contain tokens. By default status messages go to standard error.
+    the default action is played. If `make` raises an exception, default actions are played in the whole match. `say` is
+    called with status messages, which contain tokens. By default status messages go to standard error.
 
     `join` introduces the bots, and may ask for requests without a view, or for updates. Return the `end` messages of
     the games at the server, in the order in which the games ended. Raise `Unreachable` or `Denied` of
@@ -74,9 +74,9 @@ class Played(NamedTuple):
     ranks: list[int]
     """Ranks by seat. 1 is the winner."""
     reason: str
-    """How the game ended: `normal`, unless a bot had to be replaced."""
+    """Reason of the end: `normal` if the game was played to its end."""
     faults: list[str]
-    """Descriptions of rejected answers of the bots under test."""
+    """Descriptions of the rejected answers of the bots under test."""
     log: list[Any]
     """The lines of the log, from its header to the result."""
     bots: list[Bot[Any, Any, Any]]

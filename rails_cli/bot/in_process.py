@@ -61,7 +61,7 @@ class BotSeat:
         return self.said.popleft().removesuffix(b"\n")
 
     def now(self) -> float:
-        """Return a constant, because time does not matter here."""
+        """Return 0, because games for tests have no clock."""
         return 0.0
 
     def end(self, *, is_final: bool = False) -> None:
@@ -115,7 +115,7 @@ def play_match(
 
 
 def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
-    """Raise ValueError if the bot class `kind` has a method with a misspelled name, which would never be called."""
+    """Raise ValueError if the bot class `kind` has a method that is never called because its name is misspelled."""
     for prefix, known in kinds().items():
         for name in dir(kind):
             tag = name.removeprefix(prefix)
@@ -126,7 +126,10 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """Return the kinds of decisions and of events in all games, by the prefix of the methods that handle them."""
+    """Return the kinds of decisions and events of all games, by the prefix of the methods of a bot that handle them.
+
+    The prefix is `decide_` for decisions and `on_` for events.
+    """
     games = [load_game(name) for name in whole_games()]
     entries = (kind for game in games for kind in get_args(game.entry_type))
     events = (kind for game in games for kind in get_args(game.event_type))

@@ -21,11 +21,11 @@ from rails_cli.protocol.lines import BadLine, encode
 from rails_cli.protocol.messages import End, Join
 
 JOIN_THREAD_S = 2.0
-"""Seconds to wait at the end until the thread of a bot has handled its last message."""
+"""Maximum number of seconds to wait until the thread of a bot has handled its last message."""
 
 
 class ThreadBot:
-    """A bot that runs in its own thread, so that the connection stays responsive while the bot thinks."""
+    """A bot that runs in its own thread, so that the connection is not blocked while the bot thinks."""
 
     def __init__(self, talk: Conversation) -> None:
         self.talk = talk
@@ -45,7 +45,10 @@ class ThreadBot:
         return answer
 
     async def end(self) -> None:
-        """End the thread and wait for its end. A program that exits during a thread may crash."""
+        """Let the thread end after its last message, and wait at most JOIN_THREAD_S seconds for this.
+
+        The program may crash if it exits while the thread is running.
+        """
         self.lines.put(None)
         await asyncio.to_thread(self.thread.join, JOIN_THREAD_S)
 
@@ -68,7 +71,7 @@ def _line(message: Any) -> bytes | None:
 
 
 class ServerSeats:
-    """The seats of bots in this process at one server."""
+    """The seats at one server that bots in this process play."""
 
     def __init__(
         self,
@@ -97,7 +100,10 @@ class ServerSeats:
         game: str | None,
         pool: str | None,
     ) -> None:
-        """Play in all seats until their last game has ended. The parameters are those of `rails_cli.bot.run`."""
+        """Play in all seats until the last game of each seat has ended.
+
+        The parameters are those of `rails_cli.bot.run`.
+        """
         seats = [self._bridge({"type": "sit", "table": table}, None) for table in tables]
         seats += [self._bridge(None, token) for token in tokens]
         if pool is not None:

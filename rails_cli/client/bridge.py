@@ -38,21 +38,21 @@ TABLE_SEARCH_S = 2.0
 JOIN_WAIT_S = 0.5
 """Seconds after the start of a bot to wait for its `join` message before taking a seat."""
 MAX_VISITED_TABLES = 10_000
-"""Most visited tables to remember. Beyond that, tables that no longer exist are forgotten."""
+"""Number of visited tables above which tables that no longer exist are forgotten."""
 MAX_REPORTED_REJECTIONS = 5
-"""Most rejected answers per game that are reported."""
+"""Maximum number of rejected answers that are reported in a game."""
 RELAYED_TYPES = frozenset({"start", "request", "update", "rejected", "end"})
-"""Types of messages that are relayed to the bot."""
+"""Types of server messages that are relayed to the bot."""
 HELLO = encode(Hello(PROTOCOL, SERVER, MAX_LINE))
 JOIN_DECODER = msgspec.json.Decoder(Join)
 
 OnGameEnd = Callable[[dict[str, Any], str], None]
-"""Callback after each game, with the `end` message and a description of the result."""
+"""Callback that is called after each game. Its parameters are the `end` message and a description of the result."""
 
 
 @dataclass
 class Bridge:
-    """A relay between a bot and a server, at one table or at one table after another. The bot is started once."""
+    """A relay between a bot and a server. The bot is started once, and plays at one or several tables in succession."""
 
     url: str
     start: Callable[[], Awaitable[LocalBot]]
@@ -69,11 +69,11 @@ class Bridge:
     timeout_s: float
     retry_policy: RetryPolicy
     games: int | None = 1
-    """Number of games to play. None for no limit. Games after the first are played at any table."""
+    """Number of games to play. None for no limit. After the first game, any table may be used."""
     game: str | None = None
-    """Name of the only game to play when looking for tables. None for all games."""
+    """Name of the game to play if the bridge looks for tables. None for any game."""
     name: str | None = None
-    """Name of the bot at tables that the bridge has found. None to use the `join` or `nickname`."""
+    """Name of the bot at tables that the bridge has found. None to use the name in the `join`, or else `nickname`."""
     visited_tables: set[str] = field(default_factory=set)
     """Ids of visited tables, shared between bridges, so that two bridges never play at the same table."""
     is_playing: bool = False
@@ -81,7 +81,7 @@ class Bridge:
     place: str = ""
     """Description of the table where the bot plays, for status messages."""
     started: dict[str, Any] | None = None
-    """The `start` message of the current game."""
+    """The `start` message of the current game. None before the first game."""
     rejected: int = 0
     """Number of rejected answers in the current game."""
     is_asked: bool = False
@@ -89,17 +89,17 @@ class Bridge:
     connection: ClientConnection | None = None
     """The connection to the server. None while it is closed or the seat is not taken yet."""
     join: str | None = None
-    """The last `join` message of the bot, as the bot wrote it."""
+    """The last `join` message of the bot, as the bot wrote it. None before the first one."""
     has_sent_line: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the bot has sent its first line."""
+    """Event that is set when the bot has sent its first line."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     """Function that waits for a number of seconds."""
     stops: int = 0
-    """Number of calls of `stop`."""
+    """Number of times that `stop` was called."""
     is_over: bool = False
     """Whether the last game has ended, so that the bot may exit without an error."""
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set by `stop`."""
+    """Event that `stop` sets to interrupt a wait."""
 
     def __post_init__(self) -> None:
         self.stays = self.games != 1 or self.takes_any_table
@@ -132,7 +132,10 @@ class Bridge:
         self.wake.set()
 
     async def _is_leaving(self, *tasks: asyncio.Future[Any]) -> bool:
-        """Wait until one of `tasks` is done or `stop` is called. Return whether to give up the seat at once."""
+        """Wait until one of `tasks` is done or `stop` is called. Return whether `run` must return at once.
+
+        In that case the seat has been given up.
+        """
         waking = asyncio.ensure_future(self.wake.wait())
         await asyncio.wait((*tasks, waking), return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
@@ -153,7 +156,7 @@ class Bridge:
         return "leave"
 
     async def _on_stop(self) -> None:
-        """Prepare to stop after the current game. Subclasses override it."""
+        """Prepare to stop after the current game. Subclasses override this method, which does nothing."""
 
     async def _await_join(self, bot: LocalBot) -> None:
         """Send `hello` to the bot. Wait at most JOIN_WAIT_S seconds for its first line, which may be a `join`."""
@@ -166,7 +169,10 @@ class Bridge:
                 wait.cancel()
 
     async def _play(self, bot: LocalBot, joining: asyncio.Future[None], ended: OnGameEnd) -> None:
-        """Play at one table after another. Take the first seat when `joining`, the wait for a `join`, is done."""
+        """Play at one table after another. Call `ended` after each game.
+
+        `joining` is the task that waits for the `join` of the bot. The first seat is taken when this task is done.
+        """
         while self.games != 0:
             try:
                 end = await self._visit(bot, joining)
@@ -184,7 +190,10 @@ class Bridge:
             await self._leave_table()
 
     async def _leave_table(self) -> None:
-        """Forget the current table. If the server sent no request at the table, wait before the next search."""
+        """Forget the current table.
+
+        If the server sent no request at this table, wait before the next search for a table.
+        """
         if not self.is_asked:
             await self.sleep(TABLE_SEARCH_S)
         self.is_playing, self.is_asked, self.token, self.seat_request = False, False, None, None
@@ -195,7 +204,10 @@ class Bridge:
         return self.token is None and self.seat_request is None
 
     async def _visit(self, bot: LocalBot, joining: asyncio.Future[None]) -> dict[str, Any]:
-        """Connect, take a seat, and play until the end of the game. Return the `end` message."""
+        """Connect, take a seat, and play until the end of the game. Return the `end` message.
+
+        `joining` is the task that waits for the `join` of the bot. The seat is taken when this task is done.
+        """
         try:
             async with connect_to_lobby(self.url, self.certificate, timeout_s=self.timeout_s) as connection:
                 await joining
@@ -214,7 +226,7 @@ class Bridge:
         await self.sleep(wait)
 
     async def _take_any_seat(self, connection: ClientConnection) -> None:
-        """Search for a table with a free seat until the bot has a seat. The oldest table is tried first."""
+        """Search for tables until the bot has a seat. The oldest table with a free seat is tried first."""
         is_told = False
         while True:
             answer = await all_tables(connection, timeout_s=self.timeout_s, state="open", game=self.game)
@@ -238,7 +250,7 @@ class Bridge:
             await self.sleep(TABLE_SEARCH_S)
 
     async def _take_seat(self, connection: ClientConnection, request: dict[str, Any]) -> None:
-        """Send the `join` of the bot and the `request` for its seat. Retry later if the rate limit is exceeded."""
+        """Send the `join` of the bot and then `request`, which asks for a seat. Retry if the rate limit is exceeded."""
         introduced: str | None = None
 
         def report_error(error: Error) -> None:
@@ -278,7 +290,7 @@ class Bridge:
         return sit if has_name else {**sit, "name": self.nickname}
 
     async def _relay_game(self, connection: ClientConnection, bot: LocalBot) -> dict[str, Any]:
-        """Relay messages to the bot until the game ends. Return the `end` message."""
+        """Relay messages of the server to the bot until the game ends. Return the `end` message."""
         while True:
             content = await connection.recv()
             message = decode_message(content)
@@ -291,7 +303,7 @@ class Bridge:
                     return message
 
     async def _relay(self, message: dict[str, Any], content: str | bytes, bot: LocalBot) -> None:
-        """Send a message of the server to the bot as one line, and update the state of the game."""
+        """Send `content`, which was decoded as `message`, to the bot as one line. Also update the state of the game."""
         self._note(message)
         line = content.encode() if isinstance(content, str) else content
         await bot.send_line((msgspec.json.encode(message) if b"\n" in line else line) + b"\n")
@@ -322,7 +334,8 @@ class Bridge:
     async def _listen(self, bot: LocalBot) -> None:
         """Relay lines of the bot to the server.
 
-        Without a connection, only a `join` is kept, because the server repeats open requests on the next connection.
+        Without a connection, lines are dropped, because the server repeats open requests on the next connection. Only
+        the last `join` is kept.
         """
         while line := await bot.read_line():
             if not line.startswith(b"{"):
@@ -338,9 +351,10 @@ class Bridge:
 
 
 async def run_all(bridges: Sequence[Bridge], ended: OnGameEnd) -> None:
-    """Run all bridges at the same time. The first failure ends all of them. Call `ended` after each game.
+    """Run all bridges at the same time, and call `ended` after each game. The first failure ends all bridges.
 
-    If all bridges look for further tables, SIGINT or SIGTERM stops them after their games, and a second signal at once.
+    If all bridges may play at several tables, SIGINT or SIGTERM stops them after their current games. A second signal
+    stops them at once.
     """
     loop = asyncio.get_running_loop()
 
@@ -375,7 +389,7 @@ def _is_join(line: bytes) -> bool:
 
 
 class _Seating(msgspec.Struct):
-    """The fields of a `start` message that are needed to describe the end of the game."""
+    """The fields of a `start` message that are needed to describe the result of the game."""
 
     players: list[str]
     seat: int | None
@@ -384,9 +398,10 @@ class _Seating(msgspec.Struct):
 def result_words(
     place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
 ) -> str:
-    """Describe the result in the `end` message of a game for one player. `place` names the table.
+    """Describe the result of a game for the player of the seat that the `start` message names.
 
-    Without a valid `start` message, list the scores of all seats. Seats in `lost` are ranked last.
+    `end` is the `end` message, and `place` names the table. Without a valid `start` message, list the scores of all
+    seats. Seats in `lost` are ranked last.
     """
     if end["reason"] == "interrupted":
         return f"{place}: interrupted"

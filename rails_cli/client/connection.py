@@ -1,4 +1,4 @@
-"""Connections to a server: opening them, the retry policy, and requests over them."""
+"""Connections to a server: opening a connection, retrying, and sending requests."""
 
 import asyncio
 import json
@@ -21,15 +21,15 @@ from rails_cli.protocol.messages import MAX_LINE, PROTOCOL, Error, Hello
 from rails_cli.protocol.pool import Entrants, EntrantsInvited, Registered, Season, Standing, Standings
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
-"""Seconds before the first attempt to reconnect, and most seconds before any later attempt."""
+"""Seconds before the first attempt to reconnect, and maximum number of seconds before a later attempt."""
 PATIENCE_S = 120.0
-"""Seconds after which a client stops trying to reconnect."""
+"""Seconds after the first failure when a client stops trying to reconnect."""
 ANSWER_S = 10.0
-"""Seconds for connecting, for the `hello`, and for each answer of the server."""
+"""Timeout in seconds for connecting, for the `hello`, and for each answer of the server."""
 CLOSE_S = 1.0
-"""Seconds for closing a connection."""
+"""Timeout in seconds for closing a connection."""
 LONGEST_MESSAGE = 64 * MAX_LINE
-"""Most bytes of one message of the server. The longest message is a whole game, sent after a reconnection."""
+"""Maximum size of one server message in bytes. The longest message is a whole game, sent after a reconnection."""
 TOO_BIG = 1009
 """Websocket close code for a message that is too long."""
 RETRYABLE_ERRORS = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
@@ -76,14 +76,14 @@ class Denied(Exception):
 
 @dataclass
 class RetryPolicy:
-    """The delays before attempts to reconnect. They grow, and their sum is limited."""
+    """The delays before attempts to reconnect. The delays grow, and no attempt is made after `seconds` seconds."""
 
     seconds: float = PATIENCE_S
-    """Seconds after the first failure when no more attempts are made."""
+    """Seconds after the first failure when the attempts end."""
     wait_s: float = FIRST_WAIT_S
     """Seconds before the next attempt."""
     since: float | None = None
-    """Time of the first failure since the last success. None without a failure."""
+    """Time of the first failure after the last success, according to `now`. None without a failure."""
     now: Callable[[], float] = time.monotonic
 
     def reset(self) -> None:
@@ -93,7 +93,8 @@ class RetryPolicy:
     def next_delay_s(self, error: Unreachable | Denied, *, has_seat: bool) -> float:
         """Return the seconds to wait after `error` before the next attempt. Raise `error` if no attempt makes sense.
 
-        Without a seat to return to, only requests that were too fast are tried again.
+        If `has_seat` is false, there is no seat to return to. Then only a request that exceeded the rate limit is tried
+        again.
         """
         now = self.now()
         if self.since is None:
@@ -124,7 +125,10 @@ def connect_arguments(url: str, certificate: Path | None, timeout_s: float) -> d
 async def connect_to_lobby(
     url: str, certificate: Path | None = None, *, timeout_s: float = ANSWER_S
 ) -> AsyncIterator[ClientConnection]:
-    """Connect to a server, wait for its `hello`, and provide the connection. Raise Unreachable."""
+    """Connect to a server and wait for its `hello`. Provide the connection for an `async with` block.
+
+    Raise Unreachable if the server cannot be reached, or if the connection is lost during the block.
+    """
     try:
         async with connect(url, **connect_arguments(url, certificate, timeout_s)) as connection:
             await _receive_hello(connection, url, timeout_s)
@@ -197,7 +201,10 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert a message to the type `kind`. Raise ProtocolMismatch, which names `what`, if the message is invalid."""
+    """Convert a message to the type `kind`. Raise ProtocolMismatch if the message is invalid.
+
+    `what` describes the message in the text of the exception.
+    """
     try:
         return msgspec.convert(message, kind)
     except msgspec.ValidationError as error:
@@ -214,7 +221,8 @@ async def ask(
 ) -> dict[str, Any]:
     """Send a request and return the answer. Raise Denied if the server refuses the request.
 
-    `on_other_error` is called with errors that concern other messages.
+    `on_other_error` is called with errors about other messages. Raise Unreachable if there is no answer within
+    `timeout_s` seconds.
     """
     what = f"the answer to `{request['type']}`"
     await connection.send(json.dumps({**request, "ref": "ask"}))
@@ -239,7 +247,7 @@ async def ask(
 async def all_tables(
     connection: ClientConnection, /, *, timeout_s: float = ANSWER_S, **filters: Any
 ) -> list[dict[str, Any]]:
-    """Return all tables of a server that match `filters`, which are fields of a `list` request."""
+    """Return all tables of a server that match `filters`, which has fields of a `list` request."""
     tables: list[dict[str, Any]] = []
     while True:
         answer = await ask(connection, timeout_s=timeout_s, type="list", **filters, skip=len(tables))
@@ -249,7 +257,7 @@ async def all_tables(
 
 
 def request_once(url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **request: Any) -> dict[str, Any]:
-    """Connect to a server, send one request and return the answer. Raise Denied or Unreachable."""
+    """Connect to a server, send one request and return the answer. Raise Denied or Unreachable if this fails."""
 
     async def connect_and_ask() -> dict[str, Any]:
         async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:
@@ -261,7 +269,10 @@ def request_once(url: str, certificate: Path | None, timeout_s: float = ANSWER_S
 def list_tables(
     url: str, certificate: Path | None, timeout_s: float = ANSWER_S, /, **filters: Any
 ) -> list[dict[str, Any]]:
-    """Connect to a server and return its tables that match `filters`. Raise Denied or Unreachable."""
+    """Connect to a server and return its tables that match `filters`, which has fields of a `list` request.
+
+    Raise Denied or Unreachable if the request fails.
+    """
 
     async def connect_and_list() -> list[dict[str, Any]]:
         async with connect_to_lobby(url, certificate, timeout_s=timeout_s) as connection:

@@ -1,4 +1,4 @@
-"""The local bot at one end of a bridge."""
+"""Bots on this machine that a bridge connects to a server."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ class LocalBot(Protocol):
     """A bot on this machine that exchanges lines with a bridge."""
 
     async def send_line(self, line: bytes) -> None:
-        """Send a line to the bot. Raise BotLost."""
+        """Send a line to the bot. Raise BotLost if the bot has ended."""
 
     async def read_line(self) -> bytes:
-        """Return the next line of the bot. Return an empty line or raise BotLost if the bot has ended."""
+        """Return the next line of the bot. If the bot has ended, return an empty line or raise BotLost."""
 
     async def end(self) -> None:
-        """Wait a short time until the bot exits, then kill it."""
+        """Give the bot a short time to exit, then kill it."""
 
 
 class ProcessBot:
-    """A bot that runs as a process and is connected by pipes."""
+    """A bot that runs as a process. It exchanges lines with the bridge through pipes."""
 
     def __init__(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> None:
         self.process = process
@@ -40,7 +40,10 @@ class ProcessBot:
 
     @classmethod
     async def start(cls, command: Sequence[str], limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = ()) -> Self:
-        """Start the process of a bot with `limits`. Its sandbox hides the files and folders `hides`. Raise BotLost."""
+        """Start the process of a bot with `limits`. Raise BotLost if the process cannot be started.
+
+        `hides` are files and folders that the sandbox hides from the bot.
+        """
         try:
             return cls(*await event_loop.start(command, limits=limits, hides=hides))
         except (NoSandbox, UserUnavailable) as error:

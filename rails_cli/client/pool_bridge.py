@@ -27,7 +27,7 @@ from rails_cli.protocol.messages import Error
 from rails_cli.protocol.pool import Offered, Ready
 
 MAX_FAILURES = 5
-"""Number of exits of a bot without a complete game after which the bot is not restarted."""
+"""Number of exits of a bot, without a complete game between them, after which the bot is not restarted."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class PoolBridge(Bridge):
     failures: int = 0
     """Number of exits of the bot since its last complete game."""
     lost: set[int] = field(default_factory=set)
-    """Seats that a substitute has played in the current game. They rank last even if their player returns."""
+    """Seats that a substitute has played in the current game. Such a seat ranks last even if its player returns."""
     entrant: str = ""
     """Name of the entrant. Empty until the server has sent the name."""
 
@@ -47,7 +47,10 @@ class PoolBridge(Bridge):
         self.stays = True
 
     async def run(self, ended: OnGameEnd) -> None:
-        """Play games until `stop` is called. Restart a bot that exits, and return to its seat."""
+        """Play games until `stop` is called. If the bot exits, start it again and return to its seat.
+
+        Call `ended` after each game. Raise BotLost after MAX_FAILURES exits without a complete game.
+        """
         while True:
             try:
                 await super().run(ended)
@@ -93,7 +96,10 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _enter(self, connection: ClientConnection) -> None:
-        """Send the `join` of the bot, return to its seat, and send the `enter` request. Do not wait for its answer."""
+        """Send the `join` of the bot, return to its seat, and send the `enter` request.
+
+        Do not wait for the answer to the `enter` request.
+        """
         if self.join is not None:
             await connection.send(self.join)
         if self.token is not None:
@@ -166,5 +172,5 @@ class PoolBridge(Bridge):
 
 
 def acceptance(message: dict[str, Any]) -> str:
-    """Return the message that accepts the game in an `offered` message, as JSON."""
+    """Return the JSON text of the message that accepts the game offered in `message`, an `offered` message."""
     return msgspec.json.encode(Ready(convert_message(message, Offered, "`offered`").offer)).decode()

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FAILED = 3
-"""Exit code if a bot lost its seat or failed a check."""
+"""Exit code of a command if a bot lost its seat or failed a check."""
 FIRST_LINE = re.compile(r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""')
-"""Pattern of the first line of a module that defines a command."""
+"""Pattern of the first line of a command module. It captures the name and the one-line summary of the command."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -31,13 +31,13 @@ def is_at_terminal() -> bool:
 class LazyGroup(click.Group):
     """A command group that imports a command only to run it or to show its help.
 
-    The commands are those modules of a package whose first line is "`rails-cli NAME`: SUMMARY" as a docstring.
+    Each module of a package is a command if its first line is a docstring of the form "`rails-cli NAME`: SUMMARY".
     """
 
     def __init__(self, *, package: str, order: Sequence[str], at_terminal: str | None = None, **settings: Any) -> None:
-        """Offer the commands of `package`. Commands named in `order` come first in the help.
+        """Create a group of the commands in `package`, a dotted name. Commands in `order` come first in the help.
 
-        At a terminal, `rails-cli` without a command runs the command `at_terminal`. Elsewhere it shows the help.
+        If the user gives no command at a terminal, run the command called `at_terminal`. Otherwise show the help.
         """
         super().__init__(**settings)
         self.package = package
@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
             raise click.NoSuchCommand(error.command_name, possibilities=self.summaries, ctx=ctx) from None
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list["CompletionItem"]:
-        """Return completions of command names and options. The commands are not imported."""
+        """Return completions of command names and options, without importing the commands."""
         from click.shell_completion import CompletionItem
 
         fitting = [name for name in self.summaries if name.startswith(incomplete)]
@@ -89,9 +89,9 @@ class LazyGroup(click.Group):
         )
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Report a full disk or a game that cannot be loaded in one line.
+        """Run a command. If the disk is full or a game does not exist, raise ClickException instead of the error.
 
-        Control characters are removed from error messages, because the messages may quote files or servers.
+        Replace control characters in error messages, because the messages may quote files or servers.
         """
         try:
             return super().invoke(ctx)
@@ -123,7 +123,7 @@ def printable_lines(text: str) -> str:
 
 
 def print_lines(*lines: str, err: bool = False) -> None:
-    """Print lines without control characters, because the lines may quote files, bots or servers."""
+    """Print `lines` with `?` for control characters, because the lines may quote files, bots or servers."""
     for line in lines:
         click.echo(printable_lines(line), err=err)
 
@@ -141,9 +141,10 @@ def reported(
     option: str | None = None,
     kind: type[click.ClickException] = click.ClickException,
 ) -> Iterator[None]:
-    """If the block raises one of `errors`, raise an exception of type `kind` with `prefix` and the error message.
+    """If the `with` block raises one of `errors`, raise an exception of type `kind` instead.
 
-    With `option`, raise BadParameter instead, which names the command-line option `option`.
+    Its message is `prefix` and the original message. With `option`, raise BadParameter, which names the command-line
+    option `option`.
     """
     try:
         yield
@@ -154,7 +155,7 @@ def reported(
 
 @contextmanager
 def worker_errors() -> Iterator[None]:
-    """Raise ClickException if a worker process of the block was killed."""
+    """Raise ClickException if a worker process is killed during the `with` block."""
     from concurrent.futures.process import BrokenProcessPool
 
     try:
@@ -166,7 +167,10 @@ def worker_errors() -> Iterator[None]:
 
 @contextmanager
 def write_errors(path: object = None) -> Iterator[None]:
-    """Raise ClickException if the block cannot write a file. The message names `path`, or the file of the error."""
+    """Raise ClickException if the `with` block cannot write a file.
+
+    The message names `path`. Without `path`, it names the file of the original error.
+    """
     try:
         yield
     except OSError as error:
@@ -174,7 +178,7 @@ def write_errors(path: object = None) -> Iterator[None]:
 
 
 def _drop_unwritten() -> None:
-    """Discard buffered output. Otherwise the interpreter writes the output again at exit and prints its own error."""
+    """Discard output that could not be written. Otherwise the interpreter tries again at exit and prints an error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -184,7 +188,7 @@ def _drop_unwritten() -> None:
 
 
 def leave_on_signals() -> None:
-    """Raise SystemExit on SIGTERM and SIGHUP, so that the program ends its bots and completes its logs."""
+    """Let SIGTERM and SIGHUP raise SystemExit, so that the program stops its bots and closes its logs."""
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)

@@ -28,26 +28,26 @@ from rails_cli.study.playback.recorded import Recorded, read_recorded
 FORMAT = 1
 WIDTH = 100
 PARTS = 100
-"""Number of steps of the progress bar for each game."""
+"""Number of steps by which one game advances the progress bar."""
 MANY = {2: "two", 3: "three"}
 
 
 class GameAnalysed(msgspec.Struct, frozen=True):
-    """The analysis of the log in one file, as an element of the JSON output."""
+    """The analysis of one log, with the name of its file. An element of the JSON output."""
 
     file: str
     analysis: Analysis
 
 
 class Document(msgspec.Struct, frozen=True):
-    """The whole JSON output."""
+    """The JSON output of `rails-cli analyse`: version of the format, and analysed games."""
 
     format: int
     games: list[GameAnalysed]
 
 
 _OPEN, _CLOSE = (msgspec.json.encode(Document(FORMAT, []))[part] for part in (slice(-2), slice(-2, None)))
-"""The parts of the JSON output before and after the games, because each game is printed as soon as it is analysed."""
+"""Beginning and end of the JSON output. Each game is printed between these parts as soon as it is analysed."""
 
 
 Looks = Annotated[
@@ -115,7 +115,10 @@ def command(
 
 
 class GamesBar:
-    """A progress bar on stderr that counts analysed games, if stderr is a terminal. Clear it before other output."""
+    """A progress bar for analysed games on stderr. It is hidden if stderr is not a terminal.
+
+    Call `clear` before other output.
+    """
 
     def __init__(self, games: int) -> None:
         is_hidden = not sys.stderr.isatty()
@@ -139,7 +142,10 @@ class GamesBar:
 
 
 def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -> Study | None:
-    """Read a log for analysis. If the log cannot be analysed, call `fail` with file and reason, and return None."""
+    """Read the log `file` for analysis. Return None if the log cannot be analysed.
+
+    In that case, also call `fail` with the name of the file and the reason, and count the game as done with `progress`.
+    """
     try:
         log = whole_log(file)
         recorded = read_recorded(log)
@@ -155,13 +161,20 @@ def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -
 def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each analysis as soon as it is done. Raise ClickException if a worker process was killed."""
+    """Yield each study with its analysis, or with the reason why the analysis failed, as soon as it is done.
+
+    `looks` is the number of search iterations for each decision. `workers` is the number of processes, by default one
+    for each core. Raise ClickException if a process was killed.
+    """
     with worker_errors():
         yield from analyse(studies, looks, workers or usable_cores(), progress)
 
 
 def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
-    """Analyse one log and show the progress. Raise ClickException if the log cannot be analysed."""
+    """Analyse one log and show a progress bar. Raise ClickException if the log cannot be analysed.
+
+    `file` is the name of the log in messages, `content` the log itself, and `recorded` the game that was read from it.
+    """
     with reported(NoEvaluation, prefix=f"{file}: "):
         study = study_of(file, content, recorded)
     with GamesBar(1) as progress:
@@ -172,7 +185,7 @@ def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, worke
 
 
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
-    """Return an analysis as lines of text. With `has_all`, list every decision."""
+    """Return the analysis `found` of the game in `study` as lines of text. With `has_all`, list every decision."""
     recorded = study.recorded
     teller = MoveDescriber(recorded)
     state = "" if found.is_finished else ", not finished"
@@ -215,7 +228,7 @@ def _players(found: Analysis, teller: MoveDescriber) -> list[str]:
 
 
 def _with_substitute(player: PlayerSummary) -> list[PlayerSummary]:
-    """Return the summary of a player. If the player lost its seat, add the summary of its substitute."""
+    """Return a list with the summary of a player and, if the player lost its seat, the summary of its substitute."""
     if player.lost_at is None or player.substitute is None:
         return [player]
     return [msgspec.structs.replace(player, name=f"{player.name}, to action {player.lost_at}"), player.substitute]

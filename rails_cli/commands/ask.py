@@ -27,9 +27,9 @@ from rails_cli.programs.stderr import STDERR_LIMIT
 from rails_cli.study.asking import AskResult, CannotAsk, Question, ask, question_at
 
 MOST_LINES = 200
-"""Most lines of the stderr of a bot that are printed."""
+"""Maximum number of stderr lines of a bot that are printed."""
 LONGEST_ANSWER = 500
-"""Most characters of an answer that are printed."""
+"""Maximum number of characters of an answer that are printed."""
 LOST_CODES = ("disconnect", "too_slow")
 DID_NOT_FAIL_AGAIN = (
     "It did not fail this time. If the bot is unchanged: in the game its process had answered earlier questions, and "
@@ -117,7 +117,7 @@ def command(
 
 
 class AskReport:
-    """The answer of a bot to a question from a log, to be printed as text or JSON."""
+    """A report about the answer of a bot to a question from a log. It can be printed as text or JSON."""
 
     def __init__(
         self, log: Log, question: Question, asked: AskResult, stderr: list[str], *, is_stderr_cut: bool

@@ -37,12 +37,12 @@ from rails_cli.terminal.saving import NotSaved
 from rails_cli.terminal.screen import ASIDES, LEAVE, Curve, Judge, Screen, watch
 
 SHORT = 76
-"""Most characters of a message that is shown in one line."""
+"""Maximum number of characters of a message that is shown in one line."""
 
 
 @dataclass
 class OpenGame:
-    """A logged game that is open in the replay, and its branches."""
+    """A logged game that the user has opened in the replay, and its branches."""
 
     file: Path
     content: bytes
@@ -55,7 +55,7 @@ class OpenGame:
 
 
 class BranchBrowser:
-    """The interactive replay: a stack of open games, each a branch of the game below. The top game is shown."""
+    """The interactive replay of a log. It has a stack of games, each a branch of the one before, and shows the last."""
 
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
@@ -114,7 +114,7 @@ class BranchBrowser:
     # Continuing from a position
 
     def play_on(self) -> None:
-        """Ask the user for a seat, or for bots in all seats, and play a branch from the current position."""
+        """Ask the user which seat to play, or whether bots play all seats. Play a branch from the current position."""
         game, recorded = self.game, self.game.screen.recorded
         place = branch_point(game.file, game.content, game.screen.cursor.at + 1)
         moment = recorded.moments[place.at - 1]
@@ -160,7 +160,7 @@ class BranchBrowser:
             play_branch(path, is_new=is_new, is_fast=False)
 
     def _finish_with_bots(self, path: Path, step: int) -> None:
-        """Let the bots of a branch play it to its end. Then show the branch at `step`."""
+        """Let bots play the branch in the log `path` to its end. Then show the branch after action `step`."""
 
         def tell(number: int) -> None:
             click.echo(f"\rThe bots play on (Ctrl-C stops them): action {number}", nl=False)
@@ -174,7 +174,7 @@ class BranchBrowser:
     # Branches
 
     def branches(self) -> None:
-        """Ask the user for a branch of the shown game. Open it if it is finished, else resume it."""
+        """Ask the user to choose a branch of the shown game. Open a finished branch, or resume an unfinished one."""
         game = self.game
         kept, here = game.kept, game.kept.at(game.screen.cursor.at)
         lines = [f"Not shown: {problem}" for problem in kept.problems]
@@ -203,7 +203,7 @@ class BranchBrowser:
         self._open(path, recorded, Cursor(recorded, speed=self.game.screen.cursor.speed, at=step))
 
     def up(self) -> None:
-        """Show the original game of the shown branch, at the step where the branch begins."""
+        """Close the shown branch, and show its original game at the action before the branch begins."""
         game = self.game
         branch = game.screen.recorded.header.branch
         if len(self.games) == 1:
@@ -215,7 +215,7 @@ class BranchBrowser:
             self.game.screen.cursor.jump(branch.number - 1)
 
     def compare(self) -> None:
-        """Show a table that compares the original game with all its branches."""
+        """Show a table that compares the original game of the shown branch with all its branches."""
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
@@ -225,7 +225,7 @@ class BranchBrowser:
     # The whole game
 
     def analyse(self) -> None:
-        """Analyse all decisions of the shown game, and show the first turning point."""
+        """Analyse all decisions of the shown game, and show the chances of winning at the first turning point."""
         game = self.game
         recorded = game.screen.recorded
         click.echo("Looking at every decision; Ctrl-C stops it ...")

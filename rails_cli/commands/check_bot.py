@@ -109,7 +109,11 @@ def command(
 
 
 def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
-    """Return each game of `games` once, with all requested numbers of players. An empty tuple requests all numbers."""
+    """Return the games to check, each with all numbers of players that are requested for it.
+
+    `games` has pairs of a game and numbers of players. An empty tuple requests all numbers. A game may occur in several
+    pairs.
+    """
     whole = [name for name, sizes in games if not sizes]
     found: list[Subject] = []
     for name in dict.fromkeys(name for name, _ in games):
@@ -119,7 +123,10 @@ def subjects_of(games: Sequence[tuple[str, tuple[int, ...]]]) -> list[Subject]:
 
 
 def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None:
-    """Raise UsageError if the program or script of a bot is missing. `command` is the name of the rails-cli command."""
+    """Raise UsageError if the command line `bot` is empty, or its program or script cannot be run.
+
+    `command` is the name of the rails-cli command that starts the bot.
+    """
     if not bot:
         raise click.UsageError(f"no bot given; try: rails-cli {command} -- python3 mybot.py")
     if limits.image:
@@ -140,7 +147,10 @@ def check_command(bot: tuple[str, ...], command: str, limits: BotLimits) -> None
 
 
 def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
-    """Return a function that writes a file to `folder`, or to a new temporary folder, and returns its path."""
+    """Return a function that writes a file with a given name and content to `folder`, and returns the path of the file.
+
+    If `folder` is None, the function creates a temporary folder.
+    """
 
     def write(name: str, content: bytes) -> str:
         nonlocal folder
@@ -155,7 +165,10 @@ def file_writer(folder: Path | None) -> Callable[[str, bytes], str]:
 
 
 def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
-    """Return a function that writes a sign and a line of a bot to `file`. Without a file, the function does nothing."""
+    """Return a function that adds a line to the transcript `file`, or does nothing if `file` is None.
+
+    The parameters of the function are a sign, such as `>` for a line sent to the bot, and the line.
+    """
 
     def write(sign: str, line: bytes) -> None:
         if file is not None:
@@ -166,7 +179,10 @@ def transcriber(file: BinaryIO | None) -> Callable[[str, bytes], None]:
 
 
 def print_check(check: Check, given_advice: list[str]) -> None:
-    """Print the result of a check and advice. Advice that is already in the list `given_advice` is not repeated."""
+    """Print the result of a check, with advice if the check did not pass.
+
+    Advice in the list `given_advice` is not printed again. New advice is added to the list.
+    """
     if sys.stdout.isatty():
         head = click.style(MARKS[check.verdict], fg=COLOURS[check.verdict], bold=True)
     else:
@@ -189,7 +205,7 @@ def print_check(check: Check, given_advice: list[str]) -> None:
 
 
 def conclude(report: Report) -> None:
-    """Print the end of the report: decisions, events, times, memory, and a summary of all checks."""
+    """Print the end of the report: decisions, events, answer times, memory, and a summary of all checks."""
     click.echo("\nDecisions asked for in whole matches:")
     kinds = list(dict.fromkeys(kind for asked in report.coverage.values() for kind in asked))
     width = max((len(kind) for kind in kinds), default=0)

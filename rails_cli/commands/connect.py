@@ -114,16 +114,16 @@ def command(
 
 
 def check_bot(bot: Sequence[str], limits: BotLimits) -> None:
-    """Raise UsageError if the program of a bot does not exist, or ClickException if its sandbox does not work."""
+    """Raise UsageError if the program of a bot does not exist. Raise ClickException if the sandbox does not work."""
     if not limits.image and shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
     check_sandbox(limits)
 
 
 def program_name(command: Sequence[str]) -> str:
-    """Return a name for a bot from its command line: the program, or the script of an interpreter.
+    """Return a name for a bot: the name of its program, or of the script or module if the program is an interpreter.
 
-    The name is public, so it contains nothing else of the command line.
+    Other players see the name, so it contains nothing else of the command line.
     """
     name = Path(command[0]).stem
     if name.lower().rstrip("0123456789.") in INTERPRETERS:

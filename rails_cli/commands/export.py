@@ -134,7 +134,8 @@ def branches_for(
 ) -> tuple[list[BranchShown], list[str]]:
     """Return the branches to show on a page, and messages about branches that are left out.
 
-    An unfinished branch of a game with hidden hands is left out, because the page shows all hands.
+    `analysis_of` returns the analysis of a branch. Its parameters are the path, the log and the game of the branch. An
+    unfinished branch of a game with hidden hands is left out, because the page shows all hands.
     """
     branches, problems = read_branches(kept)
     shown = []
@@ -149,7 +150,11 @@ def branches_for(
 
 
 def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFrom | None:
-    """Return the command or address that continues the game from a position, or None for standard input."""
+    """Return the beginning of a URL or command that continues the game. The page adds the number of an action.
+
+    Return a URL if `play_at`, the URL of a page for this, is given. Return None if the log comes from standard input,
+    because a command cannot name it.
+    """
     if play_at is not None:
         names = ",".join(quote(name, safe="") for name in recorded.names)
         players = (player.seat or "" for player in recorded.header.players)
@@ -163,7 +168,10 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
 def analysis_for(
     log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
 ) -> Analysis:
-    """Analyse a log. Raise UsageError if `seer` is a single seat, and the analysis would show it hidden hands."""
+    """Analyse a log.
+
+    Raise UsageError if `seer` is a single seat and the game has hidden hands, because an analysis reveals all hands.
+    """
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")
     return analyse_one(name_of(log_file), content, recorded, looks, workers)

@@ -22,7 +22,7 @@ from rails_cli.terminal.menu import LOOK_AGAIN_S, Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import games_folder
 
 NEWEST = 3
-"""Most saved games that the first screen lists."""
+"""Maximum number of saved games on the first screen."""
 GO_ON = "Continue"
 NEW = "New"
 OVER = "Finished"
@@ -30,7 +30,7 @@ SERVER = "ws://127.0.0.1:8765"
 
 
 Entry = tuple[Item, Callable[[], None]]
-"""A menu item, and the function to call if the user chooses the item."""
+"""A menu item, and the function that is called if the user chooses the item."""
 
 
 @click.command
@@ -83,13 +83,17 @@ class Home:
         back: str = "back",
         first: int = 1,
     ) -> int | None:
-        """Show a menu. Return the index of the chosen item, or None if the user goes back."""
+        """Show a menu. Return the index of the chosen item, or None if the user goes back.
+
+        `lines` are shown above the items. `at` is the index of the preselected item, `back` describes the key q, and
+        `first` is the number of the first item.
+        """
         told, self.said = self.said, ""
         lines = [*([f"! {told}", ""] if told else []), *lines]
         return choose(Menu(title, items, lines, at=at, back=back, first=first), is_window=self.is_window)
 
     def do(self, what: Callable[[], None]) -> None:
-        """Call `what`. Keep the message of an error for the next screen."""
+        """Call `what`, the function of the chosen menu item. Keep the message of an error for the next screen."""
         try:
             what()
         except click.exceptions.Abort:
@@ -138,9 +142,9 @@ class Home:
     # New games
 
     def game(self, title: str, *more: Item) -> str | int | None:
-        """Ask the user for a game. Return its name, or None if the user goes back.
+        """Ask the user to choose a game. Return its name, or None if the user goes back.
 
-        The menu ends with the items `more`. If the user chooses one of them, return its index in `more`.
+        The menu ends with the items `more`. If the user chooses such an item, return its index in `more`.
         """
         names = sorted(whole_games(), key=lambda name: load_face(name).difficulty)
         items = [Item(f"{load_game(name).title}: {load_face(name).about}") for name in names]

@@ -33,7 +33,7 @@ from rails_cli.referee.single import Referee
 T = TypeVar("T")
 
 RESERVED_FILES = 40
-"""Number of files that may be open in addition to the logs."""
+"""Number of files that the program may open in addition to the logs."""
 
 
 @cli_command
@@ -125,7 +125,11 @@ def command(
 
 
 def check_log(log: Path | None, *, is_single: bool) -> None:
-    """Raise BadParameter unless `log` is a new file for a single game, or a folder without logs for several games."""
+    """Check `log`, the value of --log or None. Raise BadParameter if it is not suitable.
+
+    With `is_single`, one game is logged, and `log` must not be a folder. Otherwise `log` must not be a file or a folder
+    with logs.
+    """
     if log is None:
         return
     if is_single:
@@ -138,7 +142,7 @@ def check_log(log: Path | None, *, is_single: bool) -> None:
 
 
 def check_open_files(logs: int) -> None:
-    """Raise BadParameter if the system does not allow `logs` open log files."""
+    """Raise BadParameter if the system does not allow enough open files for `logs` logs at a time."""
     wanted = logs + RESERVED_FILES
     most = raise_open_file_limit(wanted)
     if most < wanted:
@@ -152,7 +156,10 @@ class Hosting:
     def __init__(
         self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
-        """Prepare matches. From match to match, each player moves up `turns` seats."""
+        """Prepare the matches. `turns` is the number of seats that each player moves up after a match.
+
+        `log` is the file or folder of the logs, or None.
+        """
         self.series = series
         self.seating = seating
         self.players = players
@@ -163,7 +170,10 @@ class Hosting:
         """Number of the last request that expired. Its answer may still arrive during the next match."""
 
     def play(self, games: int) -> bool:
-        """Play `games` matches, one after another. 0 means no limit. Return whether all matches were played."""
+        """Play `games` matches, one after another. Return whether all matches were played.
+
+        If `games` is 0, play until the input ends.
+        """
         number = 0
         line = self.seating.stdio_seat = StdioSeat(patience_s=self._patience_s())
         with self.seating.seated(), line.opened():
@@ -176,14 +186,18 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds that the client has to read output: the time for a first answer. None without a clock."""
+        """Return the seconds that the client has to read output. None without a clock.
+
+        The client has the same time for its first answer.
+        """
         budget_s = SeatClock(self.series.clock).budget_s()
         return None if budget_s is None else budget_s + self.seating.policy.start_up_s
 
     def _leave(self, gone: Gone, number: int, games: int, *, is_silent: bool) -> bool:
-        """Print that the client has ended during match `number`. Return whether all games were played.
+        """Print that the client has ended during match `number`. Return whether all `games` matches were played.
 
-        With `is_silent`, the client had sent nothing in that match, so the match does not count.
+        With `is_silent`, the client had sent nothing in match `number`, so the match does not count and its log is
+        deleted.
         """
         if games == 1 or not is_silent:
             which = "the game" if games == 1 else f"game {number + 1}"
@@ -204,7 +218,10 @@ class Hosting:
         self._end(referee.session, result, seating)
 
     def play_at_once(self, games: int, most: int) -> bool:
-        """Play `games` matches, `most` of them at a time. 0 means no limit. Return whether all matches were played."""
+        """Play `games` matches, up to `most` of them at a time. Return whether all matches were played.
+
+        If `games` is 0, play until the input ends.
+        """
         line = self.seating.stdio_seat = SharedLine(patience_s=self._patience_s())
         numbers = iter(range(games)) if games else count()
         seatings: dict[HostedMatch, Seating] = {}
@@ -240,7 +257,7 @@ class Hosting:
         return True
 
     def _begin(self, number: int, seating: Seating) -> tuple[Match, list[Any]]:
-        """Begin match `number`. Return the match and its players by seat."""
+        """Create match `number`, counted from 0, and its log. Return the match, and its players by seat."""
         turn = number * self.turns
         match = self.series.match(number, rotated(self.players, turn))
         if self.log is None:
@@ -264,12 +281,12 @@ class Hosting:
 
 
 def rotated(players: Sequence[T], turn: int) -> list[T]:
-    """Return the players by seat after each player has moved up `turn` seats."""
+    """Return the players in the order of the seats after each player has moved up `turn` seats."""
     return [players[(seat - turn) % len(players)] for seat in range(len(players))]
 
 
 class Tally:
-    """Totals of each player over all matches, whatever its seats."""
+    """Totals of wins, ranks, cash, faults and lost seats of each player over all matches, whatever its seats were."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -295,7 +312,7 @@ class Tally:
                 self.cash[player] += result.scores[seat]
 
     def summary(self) -> dict[str, Any]:
-        """Return the totals for JSON output. Shares and means leave out void games."""
+        """Return the totals as an object for JSON output. Void matches do not count for win shares and means."""
         seconds = time.perf_counter() - self.began
         whole = (self.games - self.void) or None
         return {

@@ -13,7 +13,7 @@ from rails_cli.games.shared.text import printable
 from rails_cli.terminal.lessons import Lessons
 
 PLAYERS = 3
-"""Preferred number of players. A game may require another number, and then the nearest one is used."""
+"""Preferred number of players. If a game does not allow this number, the nearest allowed number is used."""
 
 
 @cli_command

@@ -1,4 +1,4 @@
-"""Log files named on the command line: reading them, their errors, and positions in them."""
+"""Log files named on the command line: reading a log, its errors, and its positions."""
 
 import os
 from contextlib import AbstractContextManager
@@ -25,7 +25,7 @@ def name_of(log_file: Path) -> str:
 
 
 def log_errors(log_file: Path) -> AbstractContextManager[None]:
-    """Return a context that raises ClickException if `log_file` is invalid or too large."""
+    """Return a context manager that raises ClickException if `log_file` is invalid or too large."""
     return reported(BadLog, TooLong, prefix=f"{name_of(log_file)}: ")
 
 
@@ -35,7 +35,7 @@ def content_of(file: Path) -> bytes:
 
 
 def whole_log(log_file: Path) -> bytes:
-    """Return a whole log from a file or standard input. Raise TooLong if the log is too large."""
+    """Return the content of a log file, or of standard input for `-`. Raise TooLong if the log is too large."""
     feed = open_feed(log_file)
     try:
         return feed.read()
@@ -57,12 +57,18 @@ def check_whole(recorded: "Recorded", log_file: Path) -> None:
 
 
 def seer_of(recorded: "Recorded", seat: str | None) -> int:
-    """Return the number of the seat that `seat` names, by number or player. Return ALL_SEATS if `seat` is None."""
+    """Return the number of the seat that `seat` names, by its number or by its player.
+
+    Return ALL_SEATS if `seat` is None.
+    """
     return ALL_SEATS if seat is None else seat_named(seat, recorded.names)
 
 
 def moment_at(recorded: "Recorded", at: int, option: str) -> "Moment":
-    """Return the position after action `at`, counted from the end if negative. Errors name the option `option`."""
+    """Return the position after action `at`, counted from the end if negative.
+
+    Raise BadParameter, which names the command-line option `option`, if there is no such action.
+    """
     if not -len(recorded.moments) <= at <= recorded.last:
         wrong = "" if recorded.mistake is None else f"; {recorded.mistake}"
         there = f"the log has 0 (the set-up) to {recorded.last}, or, from the end, -1 to -{len(recorded.moments)}"

@@ -18,11 +18,14 @@ def templates() -> Path:
 
 
 SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*"))}
-"""Name of the source file of the example bot, by language."""
+"""Name of the source file of each example bot, by language."""
 
 
 def language_named(words: str) -> str:
-    """Return the name of a language. Accept hyphens for underscores. Raise ValueError if no example bot uses it."""
+    """Return the name of the language that `words` name, with underscores for hyphens.
+
+    Raise ValueError if there is no example bot in this language.
+    """
     name = words.lower().replace("-", "_")
     if name not in SOURCES:
         raise ValueError(f"no bot in {words!r}; the languages are {', '.join(SOURCES)}")

@@ -1,4 +1,4 @@
-"""Options and arguments declared by annotations: of the parameters of a command, or of the fields of a struct.
+"""Command-line options and arguments, declared by annotations of function parameters or struct fields.
 
     @cli_command
     def command(file: Annotated[Path, argument("FILE")], name: Annotated[str, setting("Your name.")] = "Anna") -> None:
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class ParsedType(click.ParamType[T]):
     """A type of command-line parameters that converts text with the function `read`.
 
-    If `read` raises ValueError, its text becomes the error message.
+    If `read` raises ValueError, the text of the exception becomes the error message.
     """
 
     def __init__(self, name: str, read: Callable[[str], T]) -> None:
@@ -54,11 +54,11 @@ def _encodable(words: str) -> str:
 
 
 TEXT = ParsedType("text", _encodable)
-"""Text that can be encoded as UTF-8."""
+"""Type of command-line parameters that are text. The text must be encodable as UTF-8."""
 
 
 class Number(click.FloatRange):
-    """A number in a range, without `nan` and `inf`."""
+    """A type of command-line parameters that are numbers in a range. `nan` and `inf` are not allowed."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -71,7 +71,10 @@ POSITIVE = Number(0, min_open=True)
 
 
 def argument(metavar: str | None = None, **more: Any) -> msgspec.Meta:
-    """Return the metadata of a positional argument. `more` is passed to `click.argument`."""
+    """Return the metadata of a positional argument.
+
+    `metavar` is the name of the argument in the help. `more` is passed to `click.argument`.
+    """
     return msgspec.Meta(extra={"is_argument": True, "metavar": metavar, "more": more})
 
 
@@ -104,15 +107,15 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 
 
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
-    """Return a struct of type `record` with fields from `values`, the values of command-line options by variable.
+    """Return a struct of type `record` whose fields have the values of command-line options.
 
-    Fields that are not options keep their defaults.
+    `values` has the values by the names under which click passes them. Fields that are not options keep their defaults.
     """
     return record(**_values(record, values))
 
 
 def _fields(owner: Any) -> Sequence[FieldInfo]:
-    """Return the fields of a struct type, or the parameters of a function as such fields."""
+    """Return the fields of the struct type `owner`, or the parameters of the function `owner` in the form of fields."""
     if isinstance(owner, type):
         return msgspec.structs.fields(owner)
     hints = get_type_hints(owner, include_extras=True)
@@ -137,7 +140,10 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the parameters of a function, or of the fields of a struct type, by name."""
+    """Return the values of the fields of a struct type, or of the parameters of a function, by their names.
+
+    `values` has the values of command-line options by the names under which click passes them.
+    """
     found = {}
     for field in _fields(owner):
         if _is_group(field.type):
@@ -148,9 +154,9 @@ def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _variable(field: FieldInfo) -> str:
-    """Return the name under which click passes the value of an option, derived from its flag.
+    """Return the name under which click passes the value of `field`. For an option, the name is derived from the flag.
 
-    The name of the field is not unique, because several structs may have a field of that name.
+    The name of the field is not used for options, because several structs may have a field of that name.
     """
     if get_args(field.type)[1].extra.get("is_argument"):
         return field.name

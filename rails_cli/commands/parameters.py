@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class ServerLink(NamedTuple):
-    """The parts of a link to a server or to one of its tables: URL, id of the table, token of the invitation."""
+    """The parts of a link to a server: its URL, the id of a table or None, and the token of an invitation or None."""
 
     url: str
     table: str | None = None
@@ -39,7 +39,8 @@ class ServerLink(NamedTuple):
 def server_link(words: str) -> ServerLink:
     """Parse the address of a server, or of a table on its web page. Raise UsageError if the address is invalid.
 
-    An address is a host with optional scheme and port. In the URL of a page, a table or invitation follows `#`.
+    An address is a host with optional scheme and port. The address of a table has the id of the table, and perhaps an
+    invitation, after `#`.
     """
     scheme, _, rest = words.rpartition("://")
     scheme = scheme.lower()
@@ -65,11 +66,11 @@ def server_link(words: str) -> ServerLink:
 
 
 SERVER_URL: ParsedType[str] = ParsedType("text", lambda words: server_link(words).url)
-"""Type of parameters that are server addresses. The value is a websocket URL."""
+"""Type of command-line parameters that are server addresses. An address is converted to a websocket URL."""
 
 
 class GameNameType(ParsedType[T]):
-    """A type of parameters that begin with the name of a game, which the shell can complete."""
+    """A type of command-line parameters that begin with the name of a game. The shell completes the name."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(name) for name in GAME_NAMES if name.startswith(incomplete.lower().replace("-", "_"))]
@@ -90,7 +91,7 @@ NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 ANY_LOG = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-"""Type of parameters that name a log file, or standard input as `-`."""
+"""Type of command-line parameters that name a log file, or standard input as `-`."""
 
 # Shared options and arguments, as types of parameters
 
@@ -147,9 +148,10 @@ def option_pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[Any, bytes | None]:
-    """Return the board in `board_file` and the content of the file. Return the standard board and None without a file.
+    """Return the board in `board_file`, and the content of the file.
 
-    Raise UsageError if the board is invalid. The file is read only once, because it may be a pipe.
+    If `board_file` is None, return the standard board and None. Raise UsageError if the board is invalid. The file is
+    read only once, because it may be a pipe.
     """
     if board_file is None:
         return standard_board(game.name), None
@@ -164,7 +166,11 @@ def board_and_content(game: Game[Any, Any], board_file: Path | None) -> tuple[An
 def openings_of(
     game: Game[Any, Any], board: Any, players: int, options: Any, openings: str
 ) -> Callable[[Seed], Opening | None]:
-    """Return a function that maps the seed of a game to its opening. `openings` is the value of `--openings`."""
+    """Return a function that draws an opening, the first actions of a game, from the seed of the game.
+
+    `openings` is the value of `--openings`. If it is `none`, the function returns None. Raise BadParameter if the game
+    has no openings.
+    """
     if openings == "none":
         return lambda seed: None
     if load_openings(game.name) is None:
@@ -190,7 +196,10 @@ def check_seat(seat: int, players: int) -> None:
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return the number of the seat given by `words`, its number or the name of its player. Raise BadParameter."""
+    """Return the number of the seat that `words` name, by its number or by its player.
+
+    `names` are the players in the order of the seats. Raise BadParameter if there is no such seat.
+    """
     if (number := whole_number(words)) is not None:
         check_seat(number, len(names))
         return number

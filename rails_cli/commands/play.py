@@ -73,15 +73,15 @@ from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games
 
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
 LEARNER = 0
-"""The seat of the user in a guided game."""
+"""Number of the user's seat in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
 """The clock of bots that play against people at this terminal."""
 
 
 def person_or_bot(words: str) -> str:
-    """Return a value of --seat without surrounding spaces. Raise ValueError if the value is invalid.
+    """Check a value of --seat, and return it without surrounding spaces. Raise ValueError if the value is invalid.
 
-    A value is the spec of a bot, `person`, `person:NAME`, or the number of a seat.
+    A valid value is `person`, `person:NAME`, `builtin:NAME`, the command line of a bot, or the number of a seat.
     """
     if is_person(words.strip()) or whole_number(words.strip()) is not None:
         return words.strip()
@@ -93,7 +93,7 @@ def person_or_bot(words: str) -> str:
 
 
 class RepeatablePlayer(NamedTuple):
-    """A built-in player that plays at random, but decides the same again after a move was taken back."""
+    """A built-in player whose random decision in a position is always the same, even after a move was taken back."""
 
     kind: str
     seed: Seed
@@ -219,7 +219,7 @@ def command(options: PlayOptions) -> None:
 
 
 def play_from(options: PlayOptions, file: Path) -> None:
-    """Play a new game that starts at a position of the log `file`."""
+    """Play a new game that starts from a position of the log `file`, just before the action that --at names."""
     decided = ("GAME", "--players", "--people", "--name", "--seed", "--option", "--board", "--resume", "--table")
     refuse((*decided, "--openings"), "by the log; leave it out with --from")
     for option in given_parameters():
@@ -242,9 +242,9 @@ def play_from(options: PlayOptions, file: Path) -> None:
 
 
 def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> list[str]:
-    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at a position of a log.
+    """Return the spec of each seat, such as `builtin:hard`, for a game that starts at the position `start` of a log.
 
-    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if they are invalid.
+    `specs` are the values of --seat, and `bots` is the value of --bots. Raise UsageError if these values are invalid.
     """
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
@@ -262,7 +262,7 @@ def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> li
 
 
 def play_at_server(options: PlayOptions, link: ServerLink) -> None:
-    """Play at a table of the server `link`, or in its rated pool."""
+    """Play at a table of the server that `link` names, or in its rated pool."""
     from rails_cli.commands.visiting import visit
 
     decided = ("--players", "--bots", "--seed", "--option", "--board", "--openings")
@@ -288,7 +288,7 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
 
 
 def play_new_local(options: PlayOptions) -> None:
-    """Play a new game at this terminal. Ask the user for settings that the options leave open."""
+    """Play a new game at this terminal. Ask the user for settings that `options` do not have."""
     specs, players, bots, name = options.specs, options.players, options.bots, options.name
     if specs and (bots is not None or options.people is not None):
         raise click.UsageError("--seat already says who plays; leave out --bots and --people")
@@ -316,9 +316,10 @@ def play_new_local(options: PlayOptions) -> None:
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
-    """Play the branch in the log `path`. Return how play ended, as `play_match` does.
+    """Play the branch in the log `path`. Return `normal` if the game has ended, or else how the person left.
 
-    The log is deleted if no person has made a decision in the branch.
+    `is_new` says that the log was just created, so that commands of bots in it are trusted. The log is deleted if no
+    person has made a decision in the branch.
     """
     left, saved, seats = resume_trusted(path, is_own=is_new)
     saved.people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
@@ -326,7 +327,11 @@ def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
 
 
 def saved_file(game_name: str | None, wanted: str) -> Path:
-    """Return the file of the saved game that `wanted` names, by file or part of its id. Ask the user if several fit."""
+    """Return the log file of the unfinished game that `wanted` names, by its file or by a part of its id.
+
+    Consider only games of `game_name`, if given. Ask the user if several games match. Raise ClickException if none
+    matches.
+    """
     if wanted and Path(wanted).is_file():
         return Path(wanted)
     folder = games_folder()
@@ -350,7 +355,7 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue the saved game in the log `path`. Return how play ended, as `play_match` does."""
+    """Continue the saved game in the log `path`. Return `normal` if the game has ended, or else how the person left."""
     left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
@@ -362,7 +367,10 @@ def resume_game(path: Path, *, is_fast: bool) -> str:
 
 
 def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
-    """Offer the user a game without lessons against the weakest level."""
+    """Offer the user a game without lessons against the weakest built-in player.
+
+    `name` is the name of the user, and `players` the number of players.
+    """
     level = "easy" if "easy" in players_of(game.name) else "greedy"
     if not is_at_terminal():
         click.echo(f"Now a game of your own: rails-cli play {game.name} --players {players} --bots {level}")
@@ -379,7 +387,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
 def resume_trusted(path: Path, *, is_own: bool) -> Resumed:
     """Return the unfinished game in the log `path`. Raise ClickException if the game cannot be resumed.
 
-    Unless `is_own` says that this user wrote the log, the user must agree to run the commands of bots in the log.
+    `is_own` says that this user wrote the log. Otherwise ask the user whether to run the commands of bots in the log.
     """
     with reported(NotSaved):
         resumed = resume(path)
@@ -410,16 +418,17 @@ def play_standard(
     is_fast: bool = False,
     lessons: Lessons | None = None,
 ) -> str:
-    """Play a new game with the standard board and default options. Return how play ended, as `play_match` does.
+    """Play a new game with the standard board and default options.
 
-    `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person.
+    `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person. Return
+    `normal` if the game has ended, or else how the person left.
     """
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, player_lines(seats, name))
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
 
 def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
-    """Play a new game, which is saved, and return how play ended, as `play_match` does."""
+    """Play a new game and save it. Return `normal` if the game has ended, or else how the person left."""
     problem = problem_of(match.game.name)
     if problem is not None:  # before a log is created
         raise click.ClickException(problem)
@@ -439,8 +448,9 @@ def play_match(
 ) -> str:
     """Play a game until its end or until a person leaves, and print how to continue.
 
-    Return `normal` at the end of the game, or `quit`. Exit with 1 after Ctrl-C or at the end of input. `left` is the
-    state of a resumed game, and `seats` has the spec of each seat if it differs from the header of the log.
+    Return `normal` at the end of the game, or else how the person left, such as `quit`. Exit with 1 if a game is saved
+    after Ctrl-C or the end of input. `left` is the state of a resumed game. `seats` has the spec of each seat if it
+    differs from the header of the log.
     """
     specs = [seat or PERSON for seat in seats or [player.seat for player in match.header.players]]
     bots = [spec for spec in specs if spec != PERSON]
@@ -492,9 +502,9 @@ def play_match(
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
-    """Return the players for the header of a log. People get the name in their spec, or else `name`.
+    """Return the players for the header of a log. `seats` has the spec of each seat, such as `person:Anna`.
 
-    Built-in players are named after railway barons.
+    People get the name in their spec, or else `name`. Built-in players are named after railway barons.
     """
     barons = list(BARONS)
     lines: list[PlayerLine] = []

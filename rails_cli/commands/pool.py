@@ -40,7 +40,7 @@ NameArgument = Annotated[str, argument()]
 
 
 class Token(msgspec.Struct, frozen=True):
-    """Command-line options for a token: its value, which may come from the environment, or a file with the token."""
+    """Command-line options for a token. It is given directly, in an environment variable, or in a file."""
 
     value: str | None = None
     file: Path | None = None
@@ -91,7 +91,7 @@ class AdminToken(Token, frozen=True):
 
 
 def show(answer: Any, *lines: str, as_json: bool) -> None:
-    """Print the answer of a server as JSON, or else the `lines` that describe the answer."""
+    """Print the answer of a server: as JSON with `as_json`, otherwise as the `lines` that describe the answer."""
     if as_json:
         print_json(answer)
     else:
@@ -99,7 +99,7 @@ def show(answer: Any, *lines: str, as_json: bool) -> None:
 
 
 def kept_tokens(url: str) -> PoolTokens:
-    """Return the stored tokens for the server `url`. Raise ClickException if their file exists but is unreadable."""
+    """Return the stored tokens for the server `url`. Raise ClickException if the file exists but is unreadable."""
     try:
         return PoolTokens(url)
     except OSError as error:
@@ -108,7 +108,10 @@ def kept_tokens(url: str) -> PoolTokens:
 
 
 def keep_tokens(kept: PoolTokens, registered: dict[str, Any]) -> None:
-    """Store the tokens in `registered`, the answer to a registration. Print the tokens if storing fails."""
+    """Store the tokens of an entrant and its owner in a file. Print the tokens if this fails.
+
+    `registered` is the answer of the server to the registration, which has the tokens.
+    """
     try:
         kept.keep(registered["entrant"], registered["token"], registered["owner_token"])
     except OSError as error:

@@ -31,24 +31,27 @@ SIMPLE_PLAYERS = {
 }
 DEFAULT_PLAYERS = 3
 SHOWN = 40
-"""Most characters of an invalid answer that an error message quotes."""
+"""Maximum number of characters of an invalid answer that an error message quotes."""
 
 
 class PlayCancelled(SystemExit):
-    """The user has left before a game was chosen."""
+    """Raised if the user leaves before a game was chosen."""
 
 
 def refuse(options: Iterable[str], why: str) -> None:
-    """Raise UsageError if the command line has one of `options`, which do not apply. `why` completes the message."""
+    """Raise UsageError if the user has given one of `options`, because its value is already decided.
+
+    `why` completes the message "OPTION is already decided".
+    """
     for option in options:
         if option in given_parameters():
             raise click.UsageError(f"{option} is already decided {why}")
 
 
 def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
-    """Call `play` with a display. Return True for a full-screen display, and False for a line display.
+    """Call `play` with a display for this terminal. Return whether the display is full-screen.
 
-    The display is full-screen if the terminal allows. With `is_fast`, it does not pause between moves.
+    Without a terminal, or on a simple one, the display prints lines. With `is_fast`, it does not pause between moves.
     """
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         from rails_cli.terminal.window import TerminalWindow
@@ -62,7 +65,7 @@ def with_display(play: Callable[[Display], Any], *, is_fast: bool) -> bool:
 
 
 def ask_line(question: str, default: str) -> str:
-    """Ask the user for a line and return it, or `default` if the line is empty. Exit if the input ends."""
+    """Ask the user a question. Return the typed line, or `default` if the line is empty. Exit if the input ends."""
     click.echo(f"{question} [{default}]: ", nl=False)
     try:
         line = INPUT.next()
@@ -84,10 +87,10 @@ def ask_choice(
     by_meaning: bool = False,
     known_as: Callable[[str], str] | None = None,
 ) -> str:
-    """Ask the user for one of `choices`, pairs of name and description. Return the name.
+    """Ask the user for one of `choices`, pairs of a name and a description. Return the name.
 
-    The user types the number or the beginning of the name. With `by_meaning`, only descriptions are shown. `known_as`
-    converts other answers to a name, or raises NoSuchGame.
+    The user types the number of a choice or the beginning of its name. An empty line means `default`. With
+    `by_meaning`, only descriptions are shown. `known_as` converts other answers to a name, or raises NoSuchGame.
     """
     names = [name for name, _ in choices]
     for number, (name, words) in enumerate(choices, 1):
@@ -144,7 +147,11 @@ def opponents(game: str) -> list[tuple[str, str]]:
 def ask_seats(
     game: Game[Any, Any], players: int | None, bots: str | None, people: int | None, name: str | None
 ) -> list[str]:
-    """Return the spec of each seat, such as `person:Anna` or `builtin:hard`. Ask the user if parameters are None."""
+    """Return the spec of each seat, such as `person:Anna` or `builtin:hard`. Ask the user for values that are None.
+
+    `players` is the number of seats, and `people` the number of persons. `bots` is the built-in player of the other
+    seats. `name` is the name of the only person.
+    """
     if players is None:
         players = ask_number("How many players", game.players, DEFAULT_PLAYERS)
     check_players(game, players)

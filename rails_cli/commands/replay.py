@@ -79,7 +79,7 @@ def command(
 
 
 def read_first(feed: Feed, *, follow: bool) -> Recorded:
-    """Read the log of a game. With `follow`, wait until the log has its set-up line."""
+    """Return the game in the log that `feed` reads. With `follow`, wait until the log has its set-up line."""
     if not follow:
         return read_recorded(feed.read())
     content = b""
@@ -94,7 +94,10 @@ def read_first(feed: Feed, *, follow: bool) -> Recorded:
 
 
 def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: bool) -> None:
-    """Print the position `moment` as text or JSON, as the seat `seer` saw it."""
+    """Print the position `moment` as text, or as JSON with `as_json`.
+
+    `seer` is the seat whose view is shown, or ALL_SEATS.
+    """
     if as_json:
         print_json(step_object(recorded, moment, seer))
         return
@@ -112,13 +115,16 @@ def show_position(recorded: Recorded, moment: Moment, seer: int, *, as_json: boo
 
 
 def whole_heading(recorded: Recorded, seer: int) -> str:
-    """Return the heading of the text. If `seer` is a single seat, name the seat."""
+    """Return the heading of a game that is printed as text. If `seer` is a single seat, the heading names the seat."""
     seen = "" if seer == ALL_SEATS else f"; as seat {seer + 1} ({recorded.names[seer]}) saw it"
     return f"{heading(recorded, seer)}{seen}"
 
 
 def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool) -> Recorded:
-    """Print the game as text or JSON lines. With `feed`, continue while the log grows. Return the whole game."""
+    """Print the game as text, or as JSON lines with `as_json`. Return the whole game.
+
+    With `feed`, which reads a growing log, continue until the game is complete.
+    """
     if not as_json:
         click.echo(whole_heading(recorded, seer))
     printed: list[str] = []
@@ -142,7 +148,10 @@ def print_all(recorded: Recorded, seer: int, feed: Feed | None, *, as_json: bool
 
 
 def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
-    """Yield the game, and again each time that its log in `feed` has grown, until the game is complete."""
+    """Yield the game now, and again each time that its log has grown, until the game is complete.
+
+    `feed` reads the log. If `feed` is None, the log does not grow.
+    """
     yield recorded
     while feed is not None and not feed.is_closed and not recorded.is_complete:
         time.sleep(POLL_S)
@@ -153,7 +162,10 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
 
 
 def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
-    """Show the game at a terminal until the user leaves. If no keys can be read, print the game as text."""
+    """Show the game at a terminal until the user leaves. Return the game, which may have grown.
+
+    If no keys can be read, print the game as text.
+    """
     keys = terminal_input()
     if keys is None:
         return print_all(recorded, seer, feed, as_json=False)

@@ -115,9 +115,9 @@ def continued(
     log_file: Path | None,
     signer: SigningKey | None,
 ) -> tuple[ResumePoint, Seating]:
-    """Return a match that starts before action `at` of the log `from_file`, and its seating.
+    """Return the state of a match before action `at` of the log `from_file`, and the seating of the match.
 
-    If there is a new log `log_file`, it begins with the lines of the old log.
+    If `log_file` is given, create a new log there that begins with the lines of the old log.
     """
     for option in OF_THE_LOG:
         if option in given_parameters():
@@ -146,7 +146,7 @@ def continued(
 
 
 def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[str] = ()) -> None:
-    """Print a line of the log in words. `stderr` has the stderr lines of the bot for a fault."""
+    """Print a line of a log in words. For a fault, also print `stderr`, the last stderr lines of the bot."""
     if isinstance(line, ActionLine | SetupLine):
         if isinstance(line, ActionLine) and match.opening and line.number == 1:
             click.echo("Opening:")
@@ -159,7 +159,7 @@ def print_log_line(match: Match, names: list[str], line: Any, stderr: Sequence[s
 
 
 def conclude(match: Match, names: list[str], result: ResultLine, session: Session) -> None:
-    """Print the final table. Players who lost their seat come last, whatever the score of their substitute."""
+    """Print the final table. A player who lost its seat comes last, whatever the score of the substitute."""
     click.echo(f"Result after {match.number} actions, seed {match.header.seed}:")
     ranks = ranked_last(result.ranks, session.lost_seats)
     for seat in sorted(session.seats, key=lambda seat: (seat.is_lost, ranks[seat.index])):
@@ -174,9 +174,10 @@ def conclude(match: Match, names: list[str], result: ResultLine, session: Sessio
 
 
 def play_out(match: Match, seating: Seating, *, quiet: bool, as_json: bool, left: ResumePoint | None = None) -> None:
-    """Play a match to its end, write its log, and print events and the result. Exit with 1 or 3 after a failure.
+    """Play a match to its end, write its log, and print events and the result.
 
-    `left` is the state of a match that continues from a log.
+    `left` is the state of a match that continues from a log. Exit with 3 if a bot lost its seat. Exit with 1 if the
+    match is void or a bot could not be started.
     """
     names = [printable(player.name) for player in match.header.players]
 

@@ -15,9 +15,10 @@ from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandb
 
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
-    """Return the sandbox in which bots run. Raise ClickException if the sandbox or the user of bots is not available.
+    """Return the sandbox in which bots run. None for no sandbox.
 
-    The error message starts with `whose`.
+    Raise ClickException if the sandbox, or the system user that runs bots, is not available. The message starts with
+    `whose`.
     """
     try:
         with reported(UserUnavailable, prefix=whose):

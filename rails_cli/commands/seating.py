@@ -56,7 +56,7 @@ StartUp = Annotated[
     float, setting("Extra seconds a new bot process has for its first answer.", "--start-up", least=0, most=86_400)
 ]
 STDIO = "stdio"
-"""Spec of the seats that the program at the other end of standard input and output plays."""
+"""Spec of a seat that a client plays over standard input and output."""
 PERSON = "person"
 
 
@@ -65,7 +65,7 @@ def is_person(spec: str) -> bool:
 
 
 def seat_spec(words: str) -> str:
-    """Return the spec of a player without surrounding spaces. Raise ValueError if the spec is invalid.
+    """Check the spec of a player, and return it without surrounding spaces. Raise ValueError if the spec is invalid.
 
     A spec is `builtin:NAME` or the command line of a bot.
     """
@@ -85,7 +85,10 @@ def seat_spec(words: str) -> str:
 
 
 def existing_spec(words: str) -> str:
-    """Return the spec of a player, as `seat_spec` does. Raise ValueError also if its program does not exist."""
+    """Check the spec of a player, `builtin:NAME` or a command line, and return it without surrounding spaces.
+
+    Raise ValueError if the spec is invalid or its program does not exist.
+    """
     spec = seat_spec(words)
     mistake = None if spec.startswith("builtin:") else command_mistake(shlex.split(spec), Path())
     if mistake is not None:
@@ -100,7 +103,10 @@ def existing_spec(words: str) -> str:
 
 
 class SeatSpec(ParsedType[str]):
-    """A type of parameters that are `builtin:NAME` or a command line. Programs must exist, unless in an image."""
+    """A type of command-line parameters that are `builtin:NAME` or the command line of a bot.
+
+    The program of a bot must exist, unless bots run in a container image.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         self.read = seat_spec if ctx is not None and ctx.params.get("sandbox_image") else existing_spec
@@ -116,7 +122,7 @@ def check_level(level: str, game: str) -> None:
 
 
 class BotSettings(msgspec.Struct, frozen=True):
-    """Command-line options about bots, except their clock."""
+    """Command-line options about bots, except the option for their clock."""
 
     cpu_clock: Annotated[bool, setting("Count CPU time of the bot and its child processes instead of wall time.")] = (
         False
@@ -131,7 +137,10 @@ class BotSettings(msgspec.Struct, frozen=True):
 
 
 def signing_key(words: str) -> SigningKey:
-    """Return the signing key in the file `words`. Raise ValueError if the file is not a readable key."""
+    """Return the signing key in the file whose path is `words`.
+
+    Raise ValueError if the file cannot be read or is not a key.
+    """
     try:
         with reported(NoSigning):
             return read_key(Path(words))
@@ -145,7 +154,7 @@ SignOption = Annotated[
 
 
 class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Command-line options of new matches, except their seats and logs."""
+    """Command-line options of new matches, except the options for seats and logs."""
 
     names: Annotated[tuple[str, ...], setting("A name for the next seat.", "--name")] = ()
     seed: SeedOption = None
@@ -158,9 +167,10 @@ class MatchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass
 class Seating:
-    """The players of a match, and the log of the match, if there is one.
+    """The players of one or several matches, and the log of the current match, if there is one.
 
-    The number of a player is its index in `specs`. Seats differ if players change seats from match to match.
+    The number of a player is its index in `specs`. The number of its seat differs if players change seats between
+    matches.
     """
 
     specs: Sequence[str]
@@ -173,7 +183,7 @@ class Seating:
     log: LogFile | None = None
     log_file: Path | None = None
     turn: int = 0
-    """Number of seats by which each player has moved up from its index in `specs`."""
+    """Number of seats that each player has moved up from the seat whose number is its index in `specs`."""
     mark: str = ""
     """Heading that is written to the stderr files when the bots start."""
     is_alone: bool = True
@@ -181,13 +191,13 @@ class Seating:
     is_series: bool = False
     """Whether bots play several matches, so that a stderr file belongs to a player instead of a seat."""
     warned: set[int] = field(default_factory=set)
-    """Players whose unexpected output on stdout has been reported."""
+    """Numbers of the players whose unexpected output on stdout has been reported."""
     failures: list[Failure] = field(default_factory=list)
-    """Faults in the current match."""
+    """Faults of bots in the current match."""
     processes: dict[int, BotProcess] = field(default_factory=dict)
-    """Running bots by player."""
+    """Processes of bots, by the number of the player."""
     stdio_seat: Any = None
-    """The player of all seats with the spec `STDIO`."""
+    """Object that plays all seats with the spec `STDIO`. None without such seats."""
     signer: SigningKey | None = None
 
     def __post_init__(self) -> None:
@@ -201,7 +211,7 @@ class Seating:
         leave_on_signals()
 
     def players(self, names: Sequence[str] = ()) -> list[PlayerLine]:
-        """Return the players as a log describes them. The first players get `names`, the others default names.
+        """Return the players as a log describes them. The first players get `names`, and the others get default names.
 
         Raise BadParameter or UsageError if the names are invalid.
         """
@@ -220,11 +230,14 @@ class Seating:
         return PlayerLine(name, spec, None if spec.startswith("builtin:") or spec == STDIO else self.level)
 
     def sit(self) -> list[LineSeat | Player]:
-        """Return the players of the next match. Bot processes are reused, and built-in players are created again."""
+        """Return the players of the next match, in the order of `specs`.
+
+        Bot processes are reused, and built-in players are created again.
+        """
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
-        """Prepare the next match, in which each player sits `turn` seats above its index in `specs`."""
+        """Prepare the next match. In it, each player has moved up `turn` seats from its index in `specs`."""
         self.turn = turn
         self.failures = []
         if self.log_file is not None and self.is_series:
@@ -246,7 +259,10 @@ class Seating:
 
     @contextmanager
     def seated(self) -> Iterator[list[LineSeat | Player]]:
-        """Provide the players in a block that plays matches. Raise ClickException if the block cannot write a file."""
+        """Provide the players for a `with` block that plays matches. At its end, stop the bots and close the log.
+
+        Raise ClickException if the block cannot write a file.
+        """
         try:
             yield self.sit()
         except OSError as error:
@@ -267,16 +283,20 @@ class Seating:
             self.failures.append(failure_of(line, self.processes.get(player), self.specs[player], log))
 
     def new_stderr_lines(self, line: Any) -> list[str]:
-        """Return the last stderr lines of the bot if the log line `line` is a fault and the lines are new."""
+        """Return the last stderr lines of a bot if the log line `line` is a fault of the bot.
+
+        Return an empty list for other lines, and if the stderr lines are the same as at the last fault of the seat.
+        """
         if not isinstance(line, FaultLine):
             return []
         *earlier, last = [failure.stderr for failure in self.failures if failure.seat == line.seat]
         return last if earlier[-1:] != [last] else []
 
     def print_failures(self, lost: Sequence[int], names: Sequence[str], *, only_lost: bool = False) -> None:
-        """Print the last fault of each seat and how to investigate the fault. Seats in `lost` have a substitute.
+        """Print the last fault of each seat, and how to investigate the fault.
 
-        With `only_lost`, print nothing about other seats.
+        `lost` has the seats whose player was replaced. With `only_lost`, print only the faults of these seats. `names`
+        are the players in the order of the seats.
         """
         last = {failure.seat: failure for failure in self.failures}
         for seat, failure in sorted(last.items()):
@@ -333,7 +353,7 @@ class Seating:
         return (player + self.turn) % len(self.specs)
 
     def _warn(self, player: int, line: bytes) -> None:
-        """Print a warning the first time that a bot prints a `line` on stdout that is not an answer."""
+        """Print a warning that a bot has printed `line`, which is not an answer, on stdout. Warn once per player."""
         if player not in self.warned:
             self.warned.add(player)
             printed = line[:60].decode(errors="replace")
@@ -344,7 +364,7 @@ class Seating:
 
 
 class Series:
-    """One match, or several matches with the same settings and with seeds derived from the seed of the series."""
+    """Settings of one match, or of several matches whose seeds are derived from the seed of the series."""
 
     def __init__(self, game_name: str, players: int, options: MatchOptions, *, is_single: bool = True) -> None:
         self.game = game = load_game(game_name)
@@ -358,7 +378,7 @@ class Series:
         self._opening = openings_of(game, self.board, players, self.options, options.openings)
 
     def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
-        """Create match `number` of the series, counted from 0."""
+        """Create match `number` of the series, counted from 0, with these `players`."""
         seed = self.seed if self.is_single else derived_seed(self.seed, "game", number)
         header = header_of(
             self.game,
@@ -378,7 +398,7 @@ def check_signer(signer: Signer | None, log: Path | None) -> None:
 
 
 def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
-    """Create a log. Raise UsageError if the file exists, and ClickException if the file cannot be written."""
+    """Create a log file. Raise UsageError if the file exists, and ClickException if the file cannot be written."""
     with write_errors(log_file):
         try:
             log_file.parent.mkdir(parents=True, exist_ok=True)
@@ -389,10 +409,11 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
 
 
 def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
-    """Return the spec of each seat for a game that continues from a log: `given` by seat, or the spec in the log.
+    """Return the spec of each seat for a game that continues from a log: the spec in `given`, or else in the log.
 
-    A command that only the log names needs the consent of a person at a terminal. `left` is the state of the game. In
-    it, new players get a full clock, and faults are reset. `in_order` says whether --seat has no seat number.
+    `given` has specs by seat. Ask the user before commands that only the log names are run. Change `left`, the state of
+    the game: new players get a full clock, and faults are reset. `in_order` says that --seat takes no seat number, for
+    messages. Raise UsageError if a spec is not valid.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():
@@ -426,7 +447,7 @@ def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_or
 
 
 def confirm(commands: Mapping[int, str], otherwise: str) -> None:
-    """Ask the user whether to run `commands`, which a log names by seat. Raise UsageError unless the user agrees.
+    """Ask the user whether to run `commands`, command lines by seat from a log. Raise UsageError if the user refuses.
 
     The error message ends with `otherwise`, a hint on how to run the commands.
     """
@@ -439,7 +460,7 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """Return a short name for a player. Its `spec` is `builtin:NAME` or a command line."""
+    """Return a short name for the player with this `spec`, which is `builtin:NAME` or a command line."""
     if spec.startswith("builtin:"):
         return spec.removeprefix("builtin:")
     return Path(shlex.split(spec)[-1]).stem

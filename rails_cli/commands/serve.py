@@ -29,7 +29,7 @@ from rails_cli.server.storage import FolderInUse
 
 STANDARD = "standard"
 HIGHEST_REQUEST_COST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
-"""Cost of the most expensive request to the lobby, which the request budget of a client must allow."""
+"""Cost of the most expensive request to the server. The request budget of a client must be able to reach this cost."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
 
@@ -54,7 +54,10 @@ def _read_proxy(word: str) -> str:
 
 
 def _read_origin(word: str) -> str:
-    """Return a web origin as browsers write it: lower case, without the default port. Raise BadParameter."""
+    """Return a web origin as browsers write it: lower case, without the default port.
+
+    Raise BadParameter if `word` is not an origin.
+    """
     found = ORIGIN.fullmatch(word.lower())
     if found is None or int(found[3] or 0) > 65535:
         words = f"{word!r} is not of the form SCHEME://HOST[:PORT], such as https://example.org"
@@ -82,7 +85,11 @@ def _read_boards(words: Sequence[str]) -> dict[str, OfferedBoard]:
 
 
 def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
-    """Return the command lines of bots by name, from texts NAME=COMMAND. Programs in an `image` are not checked."""
+    """Parse texts of the form NAME=COMMAND. Return the command line of each bot, by the name of the bot.
+
+    Raise BadParameter if a text is invalid or a program does not exist. Programs in a container image `image` are not
+    checked.
+    """
     bots = {}
     for word in words:
         name, equals, line = word.partition("=")
@@ -99,7 +106,10 @@ def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
 
 
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
-    """Raise UsageError if the settings of the pool are invalid, or if pool options are given without --pool."""
+    """Raise UsageError if the settings of the pool are invalid, or if pool options are given without --pool.
+
+    `max_faults` is the number of faults after which a bot loses its seat.
+    """
     for option in given_parameters():
         if option.startswith("--pool-") and not pool.is_on:
             raise click.UsageError(f"{option} works only with --pool")
@@ -128,7 +138,7 @@ def command(settings: Settings) -> None:
 
 
 def checked(settings: Settings) -> Settings:
-    """Return the settings after parsing options that are still text. Raise UsageError if settings are invalid."""
+    """Return `settings` after parsing options that are still text. Raise UsageError if a setting is invalid."""
     words: Any = settings  # `bots` and `boards` are still the words of the command line
     settings = msgspec.structs.replace(
         settings,
@@ -158,7 +168,11 @@ def checked(settings: Settings) -> Settings:
 
 
 def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Server] = Server) -> None:
-    """Run the server that `make` creates, and print its messages on stderr. Raise ClickException if it cannot run."""
+    """Run the server that `make` creates, and print its messages on stderr.
+
+    `make` is called with the settings and a function that prints a message. Raise ClickException if the server cannot
+    run.
+    """
     host, port, folder = settings.host, settings.port, settings.folder
 
     for problem in problems():

@@ -1,4 +1,4 @@
-"""Commands that talk to a server: their shared options, and their requests and errors."""
+"""Shared code of commands that use a server: options, requests and error messages."""
 
 import asyncio
 from collections.abc import Sequence
@@ -40,9 +40,9 @@ class ServerOptions(msgspec.Struct, frozen=True):
 
 
 def server_errors() -> AbstractContextManager[None]:
-    """Return a context that raises ClickException if a server or a local bot fails.
+    """Return a context manager that raises ClickException if a server or a local bot fails.
 
-    A server fails if it cannot be reached or refuses a request, and a bot if it has ended.
+    A server fails if it cannot be reached or refuses a request. A bot fails if it has ended.
     """
     return reported(BotLost, Denied, Unreachable)
 
@@ -52,7 +52,7 @@ def print_status(words: str) -> None:
 
 
 def run_bridges(bridges: Sequence[Bridge], *, as_json: bool) -> None:
-    """Run the connections of a bot to a server and print the result of each game."""
+    """Run `bridges`, which connect a bot to a server. Print the result of each game, as JSON with `as_json`."""
 
     def ended(end: dict[str, Any], words: str) -> None:
         if as_json:

@@ -43,7 +43,10 @@ from rails_cli.study.summary import summarise
 
 
 def simulated_player(words: str) -> str:
-    """Return the name of a built-in player. Raise ValueError, with a hint if `words` looks like a command line."""
+    """Return the built-in player that `words` name. Raise ValueError if there is none.
+
+    The error has a hint if `words` look like a command line.
+    """
     try:
         return player_name(words)
     except ValueError as error:
@@ -175,7 +178,10 @@ def command(
 
 
 def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[str, Any] | None:
-    """Return the first fault of a seat, with the seed and log of its game. None if the seat made no fault."""
+    """Return the first fault of a seat in the games `played`, with the seed and log of the game.
+
+    Return None if the seat has no fault.
+    """
     for number, game in enumerate(played):
         for failure in game.failures:
             if failure.seat == seat:
@@ -186,7 +192,10 @@ def first_fault(plan: Simulation, played: Sequence[Playout], seat: int) -> dict[
 
 
 def print_fault(row: dict[str, Any], games: int) -> None:
-    """Print the number of faults of a seat, its first fault, and how to investigate it. `row` describes the seat."""
+    """Print the number of faults of a seat, its first fault, and how to investigate the fault.
+
+    `row` describes the seat in the summary. `games` is the number of games.
+    """
     first = row["first_fault"]
     failure = msgspec.convert(first, Failure)
     did = f"made {count_phrase(row['faults'], 'fault')} in {count_phrase(games, 'game')}"
@@ -203,7 +212,10 @@ def print_fault(row: dict[str, Any], games: int) -> None:
 
 
 def seated(plan: Simulation, specs: Sequence[str], clock: Clock | None, settings: BotSettings) -> Simulation:
-    """Return the plan of a simulation with players, from their `specs`, and settings of bots. Raise UsageError."""
+    """Return `plan` with the players that `specs` describe and with the settings of bots.
+
+    Raise UsageError if a spec or setting is invalid.
+    """
     if settings.on_faults == "void":
         raise click.UsageError("simulated games are always finished: --on-faults void is for run and tournaments")
     table = Seating(specs, plan.game, plan.seed, clock, settings, None, is_alone=False)
@@ -285,7 +297,10 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Format a value with its 95 % interval. The interval of a single game is unknown."""
+    """Format `value` with the format string `form`, followed by `half_width`, half of its 95 % interval.
+
+    `half_width` is None for a single game, because the interval is then unknown.
+    """
     return f"{form.format(value)} ± {'-' if half_width is None else form.format(half_width)}"
 
 

@@ -109,7 +109,10 @@ def command(
 
 
 def _check_given(*, is_creating: bool) -> None:
-    """Raise UsageError if an option is given that has no effect for this use of the command."""
+    """Raise UsageError if the user has given an option that has no effect.
+
+    `is_creating` says that the command creates a table. Otherwise it lists tables.
+    """
     for_creating = [flag_of(field) for field in msgspec.structs.fields(NewTable)]
     for option in given_parameters():
         if is_creating and option in ("--search", "--state"):
@@ -119,7 +122,10 @@ def _check_given(*, is_creating: bool) -> None:
 
 
 def created(server: ServerOptions, game: str, new: NewTable) -> dict[str, Any]:
-    """Create a table, and invitations to its reserved seats if `new` asks for them. Return the server's answers."""
+    """Create the table `new` for `game`. Return the answer of the server.
+
+    If `new` requests invitations to reserved seats, create them, and add them to the answer.
+    """
     answer = server.ask(**new.request(game))
     if new.invites:
         about = {"table": answer["table"]["table"], "owner": answer["owner"]}
@@ -135,7 +141,10 @@ def _in_words(table: dict[str, Any]) -> str:
 
 
 def list_mine(url: str | None, certificate: Path | None, timeout_s: float, *, as_json: bool) -> None:
-    """Print the tables at which the user holds seats, at the server `url` or at all servers. Report failing servers."""
+    """Print the tables at which the user has a seat: at the server `url`, or at all servers if `url` is None.
+
+    Also print which servers could not be asked.
+    """
     from rails_cli.terminal.held_seats import held_tables, kept_seats
 
     seats = kept_seats(url)

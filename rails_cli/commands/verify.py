@@ -17,7 +17,7 @@ from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_
 from rails_cli.logs.verify import Verification, verify_file
 
 FILES_ALONE = 3
-"""Most files that are verified without worker processes."""
+"""Maximum number of files that are verified without worker processes."""
 NOT_CHECKED = 3
 """Exit code if a signature could not be checked."""
 NOT_PROVED = "verify does not prove who played, how long they took, or that a log is the original: see verify --help"

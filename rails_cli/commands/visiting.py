@@ -1,4 +1,4 @@
-"""Visiting a server from a terminal: choosing a table to play at, to watch or to create."""
+"""Playing or watching at a server from a terminal: the user chooses or creates a table."""
 
 import asyncio
 import shlex
@@ -36,25 +36,26 @@ from rails_cli.terminal.remote import RemotePlayer, Spectator
 NEW = "new"
 WHICH = "Which table?"
 MOST_ENDED = 10
-"""Most finished games that are offered for watching."""
+"""Maximum number of finished games that are offered for watching."""
 STATES = {"playing": "being played", "open": "waiting for players", "ended": "over"}
-"""Descriptions of the states of tables, in the order in which tables are listed."""
+"""Descriptions of the states of tables, by state. Tables are listed in this order."""
 
 
 class Choice(NamedTuple):
     """The table that the user has chosen, and whether to play or to watch at the table."""
 
     what: str
-    """`sit` for a free seat, `return` to a seat held before, or `watch`."""
+    """`sit` to take a free seat, `return` to take a seat held before, or `watch`."""
     table: str
     token: str | None = None
-    """Token of the seat for `return`, or token of the owner of a new table."""
+    """Token of the seat to return to, or token of the owner of a new table. None in other cases."""
 
 
 def choose_table(url: str, certificate: Path | None) -> Choice:
-    """Ask the user for a table: to return to a seat, to take a free seat, to watch, or to create a table.
+    """Ask the user for a table to play at, to return to or to watch, or to create a table. Return the choice.
 
-    Without a terminal only tables with a free seat are offered. Raise ClickException, Denied or Unreachable.
+    Without a terminal, offer only tables with a free seat. Raise ClickException if there is no such table, and Denied
+    or Unreachable if the server fails.
     """
     tables = sorted_tables(url, certificate)
     free = [table for table in tables if any(seat["kind"] == "open" for seat in table["seats"])]
@@ -97,7 +98,7 @@ def _nothing_to_join(tables: int, playing: int) -> str:
 
 
 def created(url: str, certificate: Path | None) -> Choice:
-    """Ask the user for the settings of a new table, and create the table."""
+    """Ask the user for the settings of a new table, and create the table. Return the choice to sit at the table."""
     game = load_game(ask_game())
     usual = DEFAULT_PLAYERS if DEFAULT_PLAYERS in game.players else game.players[0]
     players = ask_number("How many seats", game.players, usual)
@@ -119,7 +120,10 @@ def who_sits(table: dict[str, Any]) -> str:
 
 
 def seat_state(held: dict[str, Any]) -> str:
-    """Describe the state of a game for the holder of a seat. `held` describes the seat in an answer to `held`."""
+    """Describe the state of a game for the holder of a seat, such as `your turn`.
+
+    `held` describes the seat, as in the answer of the server to a `held` request.
+    """
     table, seat = held["table"], int(held["seat"])
     if table["state"] != "playing":
         ranks: Sequence[int] = held["ranks"] or []
@@ -137,7 +141,8 @@ def visit(
 ) -> None:
     """Play at a table of the server `url`, then print the result or how to return.
 
-    `sit` is the request for a seat or to enter the pool, and `token` the token of a seat held before.
+    `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
+    `bell` says whether a bell rings at each turn. None rings the bell only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():
@@ -186,9 +191,10 @@ def visit(
 
 
 def enter_pool(url: str, certificate: Path | None, entry: dict[str, Any]) -> dict[str, Any]:
-    """Show the clock of the pool and return the request to enter it. Raise Denied or Unreachable.
+    """Show the clock of the rated pool, and return the request to enter the pool. Raise Denied or Unreachable.
 
-    `entry` has the name of the user. A name without a stored token is registered, and its token is stored.
+    `entry` has the name of the user and the wanted games. A name without a stored token is registered, and the token is
+    stored.
     """
     pool = request_once(url, certificate, type="standings")
     print_lines(f"Rated pool, {', '.join(pool['settings'])}. {_clock_sentence(str(pool['clock']))}")
@@ -216,7 +222,10 @@ def _clock_sentence(words: str) -> str:
 
 
 def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
-    """Show a table of a server until its game is over or the user leaves. Without `table`, ask the user for one."""
+    """Show a table of a server until its game is over or the user leaves.
+
+    `table` is the id of the table. If it is None, ask the user for a table.
+    """
     try:
         with server_errors():
             if table is None:
@@ -239,7 +248,7 @@ def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:
 
 
 def tables_at(url: str, certificate: Path | None) -> list[tuple[str, str]]:
-    """Return the id and a description of each table of a server. Of finished games, include only the last ones.
+    """Return the id and a description of each table of a server. Include at most MOST_ENDED finished games.
 
     Raise ClickException if the server has no table or cannot be reached.
     """

@@ -22,7 +22,7 @@ from rails_cli.commands.seating import BUILTIN, check_level
 from rails_cli.games import load_game
 
 GAME_OR_SERVER = ParsedType("game", lambda words: words if "://" in words else GAME_NAME.read(words))
-"""Type of parameters that are the name of a game, or the URL of a server."""
+"""Type of command-line parameters that are the name of a game, or the URL of a server."""
 
 
 @cli_command

@@ -33,7 +33,7 @@ STRONG = "hard"
 
 
 class BranchPoint(NamedTuple):
-    """A position of a log from which a branch can start."""
+    """A position in a log from which a branch can start."""
 
     file: Path
     content: bytes
@@ -48,7 +48,7 @@ class BranchPoint(NamedTuple):
 
 
 def branch_point(file: Path, content: bytes, at: int) -> BranchPoint:
-    """Return the position before action `at` of a finished game. Raise NotSaved if no branch can start there."""
+    """Return the position before action `at` of a finished game. Raise NotSaved if no branch can start from it."""
     try:
         return BranchPoint(file, content, *position(content, at))
     except (NotOver, CannotAsk, BadLog) as error:
@@ -56,20 +56,25 @@ def branch_point(file: Path, content: bytes, at: int) -> BranchPoint:
 
 
 def strong_player(game: str) -> str:
-    """Return the spec of the default opponent: `builtin:hard`, or else `builtin:greedy`."""
+    """Return the spec of the default opponent: `builtin:hard`, or `builtin:greedy` if the game has no hard player."""
     return f"builtin:{STRONG if STRONG in players_of(game) else 'greedy'}"
 
 
 def usual_person(start: BranchPoint) -> int:
-    """Return the seat that the user plays by default: the first seat that a person played, or else the seat to move."""
+    """Return the number of the seat that the user plays by default.
+
+    It is the first seat that a person played, or else the seat to move.
+    """
     people = [seat for seat, spec in enumerate(last_players(start.log)) if spec in (PERSON, "player")]
     return people[0] if people else resume_point(start.log, None).match.seat or 0
 
 
 def usual_seats(start: BranchPoint, person: int | None, bots: str | None = None) -> list[str]:
-    """Return the spec of each seat of a branch, such as `builtin:hard`, or `person` for the seat `person` of the user.
+    """Return the default spec of each seat of a branch, such as `builtin:hard`.
 
-    Without `bots`, a built-in player of the log keeps its seat.
+    The seat with the number `person` gets the spec `person`. If `person` is None, bots play all seats. Other seats get
+    the built-in player `bots`. Without `bots`, built-in players of the log keep their seats, and other players are
+    replaced by a strong built-in player.
     """
     strong = f"builtin:{bots}" if bots else strong_player(start.game)
     seats = [
@@ -94,9 +99,10 @@ def found_branches(file: Path, content: bytes) -> KeptBranches:
 
 
 def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
-    """Create the log of a branch. Return its path, and a message if it could not be created next to the original log.
+    """Create the log of a branch. Return the path of the log, and a message.
 
-    `seats` has the spec of each seat, such as `builtin:hard` or `person`. Raise NotSaved if the log cannot be created.
+    The message is empty if the log was created next to the original log. `seats` has the spec of each seat, such as
+    `builtin:hard` or `person`. Raise NotSaved if the log cannot be created.
     """
     players = [
         PlayerLine(player.name, PERSON if is_person(spec) else spec)
@@ -122,7 +128,7 @@ def begin_branch(start: BranchPoint, seats: Sequence[str]) -> tuple[Path, str]:
 
 
 def _words(players: Sequence[PlayerLine]) -> str:
-    """Return a part of a file name that describes the players: `seat-2-vs-hard` or `bots-hard`."""
+    """Return the part of a file name that describes the players, such as `seat-2-vs-hard` or `bots-hard`."""
     people = [seat for seat, player in enumerate(players, 1) if player.seat == PERSON]
     kinds = {kind_of(player.seat).replace("@", "-") for player in players if player.seat != PERSON}
     others = "several" if len(kinds) > 1 else "".join(kinds)
@@ -133,9 +139,9 @@ def _words(players: Sequence[PlayerLine]) -> str:
 
 
 def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
-    """Let the built-in players of a branch play it to its end. Call `tell` with the number of each action.
+    """Let the built-in players of the branch in the log `path` play to the end of the game.
 
-    Raise NotSaved if a seat is not played by a built-in player.
+    Call `tell` with the number of each action. Raise NotSaved if a seat is not played by a built-in player.
     """
     left, saved, seats = resume(path)
     match = left.match
@@ -159,12 +165,18 @@ def bots_play_on(path: Path, tell: Callable[[int], None]) -> None:
 
 
 def kinds_of(players: Sequence[PlayerLine]) -> list[str]:
-    """Return the kind of each player: `person`, the name of a built-in player, or `bot`."""
+    """Return the kind of each player, such as `person`.
+
+    The kind is `person`, the name of a built-in player, or `bot`.
+    """
     return [kind_of(player.seat) for player in players]
 
 
 def read_branches(kept: KeptBranches) -> tuple[list[tuple[KeptBranch, bytes, Recorded]], list[str]]:
-    """Read the logs of branches. Return each valid branch with its content, and messages about invalid branches."""
+    """Read the logs of branches. Return the valid branches, and messages about the invalid ones.
+
+    Each valid branch comes with the content of its log and the game that was read from it.
+    """
     found, problems = [], list(kept.problems)
     for branch in kept.branches:
         path = Path(branch.file)
@@ -184,9 +196,10 @@ def read_branches(kept: KeptBranches) -> tuple[list[tuple[KeptBranch, bytes, Rec
 def compared_all(
     file: Path, recorded: Recorded, kept: KeptBranches, action: int | None
 ) -> tuple[list[Compared], list[str], int]:
-    """Compare a game and its branches after `action`. By default, `action` is the last one that all of them reach.
+    """Compare the positions after `action` in a game and in its branches.
 
-    Return the compared games, messages about branches that cannot be read, and the number of the action.
+    If `action` is None, use the last action that all these games reach. Return the compared games, messages about
+    branches that cannot be read, and the number of the action.
     """
     branches, problems = read_branches(kept)
     found = [(recorded, name_of(file), printable_path(file), kinds_of(recorded.header.players))]

@@ -28,25 +28,26 @@ if TYPE_CHECKING:
 GROUP = "rails_cli.games"
 LONGEST_NAME = 60
 LONGEST_SIZES = 20
-"""Number of characters of a list of player counts that an error message quotes."""
+"""Maximum number of characters that an error message quotes from an invalid list of player counts."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
 for _point in sorted(entry_points(group=GROUP)):
     _POINTS.setdefault(_point.name, []).append(_point)
 GAME_NAMES = tuple(_POINTS)
-"""Names of all registered games, including those whose package is broken."""
+"""Names of all registered games, including games whose package is broken."""
 
 T = TypeVar("T")
 
 
 class NoSuchGame(LookupError):
-    """A game that is not registered, or whose package is broken. The message says which."""
+    """Error for a game that is not registered, or whose package is broken. The error message says which."""
 
 
 def game_named(words: str) -> str:
-    """Return the name of the game whose name, title or alias is, or uniquely begins with, `words`.
+    """Return the name of the game that `words` names.
 
-    Raises NoSuchGame.
+    `words` is the name, the title or an alias of the game, or the beginning of one of them. Raises NoSuchGame if no
+    game or more than one game matches.
     """
     name = words.lower().replace("-", "_")
     if name in GAME_NAMES:
@@ -67,7 +68,10 @@ def game_named(words: str) -> str:
 
 
 def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
-    """Parse `GAME` or `GAME:PLAYERS,...` into the name of a game and some player counts. Raises ValueError."""
+    """Parse `GAME` or `GAME:PLAYERS,...` and return the name of the game and the player counts.
+
+    Without `PLAYERS` the tuple of player counts is empty. Raises ValueError if the game or a player count is invalid.
+    """
     named, colon, players = words.partition(":")
     try:
         name = game_named(named)
@@ -84,7 +88,10 @@ def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _names_of(game: str) -> list[str]:
-    """Return the name, title and aliases of a game as keys made by `_key`, or only the name if the game is broken."""
+    """Return the name, title and aliases of a game in the normalised form that `_key` returns.
+
+    If the game is broken, return only its name in this form.
+    """
     try:
         known = load_game(game)
     except NoSuchGame:
@@ -131,7 +138,7 @@ def load_players(name: str) -> dict[str, Callable[..., Any]]:
 
 @cache
 def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
-    """Return the evaluation that searches use for a game, or None if the game has none."""
+    """Return the evaluation of positions that searches use for a game, or None if the game has no evaluation."""
     from rails_cli.games.evaluation import Evaluation
 
     load_players(name)
@@ -142,7 +149,7 @@ def load_evaluation(name: str) -> "Evaluation[Any, Any] | None":
 
 @cache
 def load_openings(name: str) -> "Openings[Any, Any] | None":
-    """Return the generator of random openings of a game, or None if the game has none."""
+    """Return the generator of random openings of a game, or None if the game has no such generator."""
     from rails_cli.games.openings import Openings
 
     load_game(name)
@@ -153,7 +160,7 @@ def load_openings(name: str) -> "Openings[Any, Any] | None":
 
 @cache
 def standard_board(name: str) -> Any:
-    """Return the board in the package of a game. Raises NoSuchGame."""
+    """Return the board that the package of a game contains. Raises NoSuchGame."""
     game, file = load_game(name), board_file(name)
     try:
         return game.read_board(file)
@@ -162,7 +169,7 @@ def standard_board(name: str) -> Any:
 
 
 def board_from_wire(name: str, wire: Any) -> Any:
-    """Return the board described by `wire`, the value sent to clients in `start`.
+    """Return the board that `wire` describes. Servers send this description to clients in the message `start`.
 
     Return the standard board if `wire` is None. Raises BoardError if the description is invalid or inconsistent.
     """
@@ -183,7 +190,7 @@ def _wire(game: Game[Any, Any], board: Any) -> Any:
 
 
 def _contains(value: Any, known: Any) -> bool:
-    """Return whether `value` contains everything in `known`. Additional fields in `value` are ignored."""
+    """Return whether the JSON value `value` equals `known`, apart from additional fields of objects in `value`."""
     if isinstance(known, dict):
         return isinstance(value, dict) and all(name in value and _contains(value[name], known[name]) for name in known)
     if isinstance(known, list):
@@ -232,7 +239,7 @@ def title_of(name: str) -> str:
 
 
 def package_of(name: str) -> str:
-    """Return the package that the entry point of a game refers to. Raises NoSuchGame."""
+    """Return the name of the Python package that contains a game. Raises NoSuchGame."""
     if name not in _POINTS:
         raise NoSuchGame(f"unknown game {name[:LONGEST_NAME]!r}; the games are {', '.join(GAME_NAMES)}")
     if not _NAME.fullmatch(name):

@@ -15,7 +15,10 @@ class _WithId(msgspec.Struct):
 
 
 def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mistakes: list[str]) -> list[EntryT]:
-    """Decode the entries of a list one by one. Append a message to `mistakes` for each entry that is invalid."""
+    """Decode the entries of a list in a board file one by one, and return the valid entries as objects of type `kind`.
+
+    Append a message to `mistakes` for each invalid entry. `word` names the kind of entry in the messages.
+    """
     entries = []
     for number, entry in enumerate(raw, 1):
         try:
@@ -26,7 +29,7 @@ def read_entries(raw: Iterable[msgspec.Raw], kind: type[EntryT], word: str, mist
 
 
 def _id_in(entry: msgspec.Raw) -> str:
-    """Return the id of an entry in which another field is invalid, or an empty string."""
+    """Return the id of an invalid list entry in a board file, or an empty string if the id cannot be decoded."""
     try:
         return msgspec.json.decode(entry, type=_WithId).id
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -57,6 +60,9 @@ def range_mistakes(entry: str, value: int, least: int, most: int) -> Iterator[st
 
 
 def name_mistakes(entry: str, name: str | None) -> Iterator[str]:
-    """Yield a message if `name` is empty, too long or not printable. None is allowed."""
+    """Yield an error message if `name` is empty, too long or not printable. None is allowed.
+
+    `entry` identifies the entry of the board file in the message.
+    """
     if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"

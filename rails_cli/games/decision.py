@@ -1,4 +1,7 @@
-"""A pending question with what the asked seat can see, and lookaheads that try actions on copies of the position."""
+"""A pending question with everything that the asked seat can see.
+
+Lookaheads try actions on copies of the position.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Prompt(NamedTuple):
-    """Texts for a pending question: the question, an explanation, and the ids of the rules on which it is based."""
+    """Texts for a pending question: the question, an explanation, and the ids of the rules that apply to it."""
 
     asks: str
     explained: str
@@ -21,7 +24,7 @@ class Prompt(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """The effect of an action as short phrases, and `gain`, an estimate of its value by which choices are sorted."""
+    """The effect of an action as short notes, and `gain`, an estimate of its value by which choices are sorted."""
 
     notes: list[str]
     gain: float = 0
@@ -32,12 +35,12 @@ class Preview(NamedTuple):
 
     @property
     def effect(self) -> str:
-        """The notes without those that only report how much of something is left."""
+        """The notes, joined by commas. Notes that only report how much of something is left are omitted."""
         return ", ".join(note for note in self.notes if not note.endswith(" left"))
 
 
 class Advice(NamedTuple):
-    """The action that a built-in player would choose, and lines with the numbers behind the choice."""
+    """The action that a built-in player would choose, and text lines with the estimates behind the choice."""
 
     action: Any
     numbers: list[str]
@@ -51,29 +54,29 @@ class Spot(NamedTuple):
 
 
 class Lookahead(Protocol):
-    """A hypothetical position, as far as one seat can predict it. The real game is not changed."""
+    """A position that may follow in the game, as far as one seat can predict it. The real game is not changed."""
 
     seat: int
     is_by_chance: bool
-    """Whether chance or hidden information affected this position, so that the seat cannot know it."""
+    """Whether chance or hidden information affected this position, so that the seat cannot predict it exactly."""
 
     @property
     def asked(self) -> int | None:
-        """The seat to move. None if the game is over, or if the seat of this lookahead cannot know it."""
+        """The seat to move. None if the game is over, or if chance or hidden information decides the seat to move."""
 
     @property
     def view(self) -> Any:
-        """The view of the seat in this position. Only valid if `is_by_chance` is false."""
+        """The view that the seat has of this position. Only valid if `is_by_chance` is false."""
 
     @property
     def legal(self) -> list[Any]:
         """The legal list of this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """Return the position after an action, and the events up to the first that depends on chance."""
+        """Return the position after an action, and its events up to the first event that depends on chance."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
-        """Announce that all `actions` will be passed to `after`, so that the results can be computed together."""
+        """Announce that `after` will be called with each of `actions`, so that the results can be computed together."""
 
 
 class LocalLookahead:
@@ -102,9 +105,9 @@ class LocalLookahead:
         return self._game.legal_actions(self._state, self._board)
 
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
-        """Return the position after an action, and the events up to the first that depends on chance.
+        """Return the position after an action, and the resulting events up to the first event that depends on chance.
 
-        In games with hidden information, the next seat and the end of the game depend on hidden hands.
+        In games with hidden information, the next seat to move and the end of the game count as unpredictable.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -125,13 +128,13 @@ class LocalLookahead:
 
 @dataclass(frozen=True)
 class Decision:
-    """A pending question with everything that the asked seat knows."""
+    """A pending question with everything that the seat to move knows."""
 
     game: Game[Any, Any]
     face: "Face"
     wire_board: WireBoard
     board: Any
-    """The board object of the rules. None if the server uses a board that this program cannot read."""
+    """The board object that the rules use, or None if the server uses a board that this program cannot read."""
     names: list[str]
     seat: int
     view: Any
@@ -139,19 +142,19 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """Return this decision with the view and legal list of another position."""
+        """Return this decision with the view and the legal list of the position in `lookahead`."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":
         """Return the seat's next decision after an action.
 
-        None if another seat moves next or if it depends on chance.
+        Return None if another seat moves next, or if the next decision depends on chance.
         """
         ahead, _ = self.lookahead.after(action)
         return None if ahead.is_by_chance or ahead.asked != self.seat else self.at(ahead)
 
     def listed(self, action: Any) -> Any:
-        """Return the entry of the legal list that matches `action`, with its cost. Return a bid unchanged."""
+        """Return the entry of the legal list that matches `action`, including its cost. Return a bid unchanged."""
         wanted = without_info_fields(action)
         return next(
             (entry for entry in self.legal if type(entry) is type(action) and without_info_fields(entry) == wanted),
@@ -162,12 +165,15 @@ class Decision:
 def decision_at(
     lookahead: Lookahead, game: Game[Any, Any], face: "Face", wire_board: WireBoard, board: Any, names: list[str]
 ) -> Decision:
-    """Return the pending decision of the position in `lookahead`."""
+    """Return the pending decision of the position in `lookahead`. `names` has the player names by seat."""
     return Decision(game, face, wire_board, board, names, lookahead.seat, lookahead.view, lookahead.legal, lookahead)
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
-    """Convert `step`, as received from a client, into an action from the legal list. Raises IllegalAction."""
+    """Return the action of the legal list that `step`, received from a client, describes.
+
+    Raises IllegalAction if no action of the legal list matches.
+    """
     try:
         action = msgspec.convert(step, game.action_type)
     except (msgspec.ValidationError, RecursionError) as error:

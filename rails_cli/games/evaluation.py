@@ -1,4 +1,4 @@
-"""What a search needs besides the rules of a game: the value of a position and the moves worth trying."""
+"""The evaluation of positions that a search needs in addition to the rules: values of positions and candidate moves."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,32 +15,32 @@ ValueT = TypeVar("ValueT")
 REMEMBERED = 10_000
 """Maximum number of values in each cache of an evaluation, for all boards together."""
 BOARDS = 8
-"""Number of boards whose lookup tables are kept."""
+"""Maximum number of boards whose lookup tables are cached."""
 NUMBERS = count()
-"""Source of unique numbers for lookup tables. Caches use the numbers as keys instead of boards."""
+"""Iterator of unique numbers, one for each set of lookup tables. Cache keys contain the number instead of the board."""
 
 Run = tuple[int, ...]
-"""Consecutive moves of one seat: an answer to the pending question, and answers to the questions that follow."""
+"""A run: consecutive moves of one seat that answer the pending question and the questions that follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation(Generic[StateT, BoardT]):
-    """How searches and built-in players evaluate positions of one game.
+    """Functions with which searches and built-in players evaluate positions of one game.
 
     - `worth`: the value of each seat's cash and prospects, in current dollars. It accepts any position, including an
-      open auction or an unfinished expansion. After the end it returns the scores. It does not forecast the scores: a
-      dollar in hand may count for more than one.
-    - `spread`: the likely error of these values in dollars, near 0 at the end.
-    - `candidates`: the runs of moves worth considering for the seat to move, at least one, without duplicates. One of
-      them passes if passing is allowed.
+      open auction or an unfinished expansion. After the end of the game `worth` returns the scores. Before the end it
+      is not a forecast of the scores, because a dollar of cash may count as more than a dollar.
+    - `spread`: the likely error in dollars of the values that `worth` returns, near 0 at the end.
+    - `candidates`: the runs (sequences of moves) that the seat to move should consider, at least one, without
+      duplicates. If passing is allowed, one run is a pass.
     - `weights`: the fitted constants. `weighing` returns the same evaluation with other weights.
-    - `limits`: in an open auction, the highest price each seat would pay, negative for seats that are out. None for
-      games without auctions.
-    - `policy`: quickly returns a typical move in a fully known position. If a game has one, searches continue a run
-      with it instead of growing a tree, which is better if much is hidden.
-    - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. It
-      converts budgets given as approximate seconds, so that they mean the same on every machine.
-    - `expert_looks`: the number of looks of the level `expert`.
+    - `limits`: in an open auction, the highest price each seat would pay, negative for seats that have passed. `limits`
+      is None for games without auctions.
+    - `policy`: quickly returns a typical move in a fully known position. If a game has a policy, searches play on with
+      the policy after a run instead of growing a tree. This is better for games with much hidden information.
+    - `looks_a_second`: approximate number of looks (search iterations) per second on one core in plain Python. The
+      number converts a search budget in seconds to looks, so that a budget means the same on every machine.
+    - `expert_looks`: the number of looks that the level `expert` uses for a move.
     """
 
     worth: Callable[[StateT, BoardT], list[float]]
@@ -55,7 +55,7 @@ class Evaluation(Generic[StateT, BoardT]):
 
 
 def remember(known: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> ValueT:
-    """Store `value` in the cache `known` and return it. If the cache is full, first remove its older half."""
+    """Store `value` in the cache `known` and return `value`. If the cache is full, first remove its older half."""
     if len(known) >= REMEMBERED:
         for old in list(known)[: REMEMBERED // 2]:
             del known[old]

@@ -1,10 +1,11 @@
-"""The interface of all games. A `Game` is a record of functions on plain data, and `play` calls it with validation.
+"""The interface of all games.
 
-A state has a `pending` question with the `seat` that must answer (None once the game has ended), and a method `copy()`.
-A view has the `seat` that sees it (None for the public view) and the pending `question` (None at the end). A question
-in a view has the asked `seat` and a keyword `asks`. Options are `Literal`s of strings with a default. Bids, passes and
-forced passes are the types in `rails_cli.protocol.common`. Action fields with a default, such as the cost, are only
-set in the legal list.
+A `Game` is a record of functions on plain data, and `play` applies an action after validation. A state has a `pending`
+question with the `seat` that must answer (None once the game has ended), and a method `copy()`. A view has the `seat`
+that sees it (None for the public view) and the pending `question` (None at the end). A question in a view has the asked
+`seat` and a keyword `asks`. The type of an option is a `Literal` of strings, with a default. Bids, passes and forced
+passes are the types in `rails_cli.protocol.common`. Action fields with a default, such as the cost, are only set in the
+legal list.
 """
 
 import hashlib
@@ -22,13 +23,13 @@ from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.protocol.log import Seed
 
 PUBLIC = -1
-"""Value used instead of a seat number: what everybody may see."""
+"""Value used instead of a seat number for the public view, which everybody may see."""
 ALL_SEATS = -2
-"""Value used instead of a seat number: what all seats together may see."""
+"""Value used instead of a seat number for everything that the seats can see together."""
 
 
 class Question(Protocol):
-    """The decision for which a state waits."""
+    """The question that must be answered before a game can continue."""
 
     @property
     def seat(self) -> int: ...
@@ -60,15 +61,15 @@ WireBoard = Mapping[str, Any]
 
 
 class IllegalAction(Exception):
-    """An action that is well-formed but not allowed now. The message says what was received and what was expected."""
+    """Error for an action that is well-formed but not allowed now. The message says what was received and expected."""
 
 
 class ImpossibleEvents(Exception):
-    """Events that describe a random result that cannot occur."""
+    """Error for events of a log that describe a random result that cannot occur."""
 
 
 class BoardError(Exception):
-    """A board file that cannot be used. `mistakes` has one printable line for each mistake."""
+    """Error for a board file that cannot be used. `mistakes` has one printable line for each mistake."""
 
     def __init__(self, mistakes: Sequence[str]) -> None:
         self.mistakes = [printable(mistake) for mistake in mistakes]
@@ -80,7 +81,10 @@ class _BoardOf(msgspec.Struct):
 
 
 def check_board_of(written: bytes, name: str) -> None:
-    """Raise BoardError if a board file names another game than `name`. Ignore all other mistakes in the file."""
+    """Raise BoardError if the board file `written` is for another game than `name`.
+
+    Ignore all other mistakes in the file.
+    """
     try:
         given = msgspec.json.decode(written, type=_BoardOf).game
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -90,17 +94,16 @@ def check_board_of(written: bytes, name: str) -> None:
 
 
 class BoardNotes(msgspec.Struct, frozen=True):
-    """Where the values of a board come from."""
+    """The sources of a board, and how certain its values are."""
 
     name: str
     title: str
     provenance: str
     """The origin of the board in one or two sentences."""
     counts: dict[str, int]
-    """Number of values by origin: printed (in the rulebook or two sources), single source, derived, or reconstructed.
-    """
+    """Number of values by origin: printed (in the rulebook or two sources), single source, derived, reconstructed."""
     uncertain: list[Any]
-    """Values that may differ from the original."""
+    """Values of the board that may differ from the original game."""
     sources: list[Any]
 
 
@@ -109,25 +112,28 @@ class Game(Generic[StateT, BoardT]):
     """One game: its names and types, and the functions that play it.
 
     - `setup` and `apply` append events to `events` if a list is given. `apply` does not validate and changes the state.
-    - `setup_from_events` sets up the position that the events of a log describe, for logs without a seed.
-    - `preload_chance` stores the random results in the events of one action, so that the next `apply` uses them. Like
-      `setup_from_events` it raises ImpossibleEvents. The default is for games without chance after the set-up.
-    - `view` and `redact` build what a seat (or PUBLIC, or ALL_SEATS) may see. A view stays unchanged when the game
-      continues. The default of `redact` is for games in which all events are public.
+    - `setup_from_events` returns the initial position that the events of a log describe, for logs without a seed.
+    - `preload_chance` stores the random results that the events of one action contain. The next `apply` uses these
+      results. It raises ImpossibleEvents, as `setup_from_events` does. The default is for games without chance after
+      the set-up.
+    - `view` returns the parts of a position, and `redact` the parts of an event, that a seat (or PUBLIC, or ALL_SEATS)
+      may see. A view stays unchanged when the game continues. The default of `redact` is for games in which all events
+      are public.
     - `has_secrets` is true if seats see different things during the game or if random draws occur after setup.
     - `unforeseeable` are the types of events that reveal random results or secrets.
-    - `dump` encodes the state as JSON with sorted keys, with only the options in `changed_options`. `load` decodes it
-      and checks only its structure.
+    - `dump` encodes a state as JSON with sorted keys. It includes only the options that `changed_options` returns.
+      `load` decodes a dump and checks only its structure.
     - `ranks` returns the rank of each seat. Ties share a rank, and rank 1 is the winner.
-    - `figures` are statistics to follow through a game: `cash` by seat, and others by seat or by name.
+    - `figures` returns statistics of a position, which are plotted over a game: `cash` by seat, and others by seat or
+      by name.
     - `moves` represents the actions as integers, for searches.
-    - `imagine` builds a position from a view: the exact one if nothing is hidden, else one drawn with the seed from all
-      positions that produce this view. It raises ValueError if the view is not possible.
+    - `imagine` builds a position from a view: the exact position if nothing is hidden, otherwise a random position
+      among all positions with this view. It raises ValueError if no position has the view.
     - `board_file` converts a board received from a server to the content of a board file, ignoring fields that
-      `wire_board` does not produce. The default is for games in which both have the same form.
+      `wire_board` does not produce. The default is for games in which a received board has the form of a board file.
     - `aliases` are other names of the game.
-    - `is_luckless` takes a board, a number of players and options. It is true if the seed decides nothing, or only the
-      first player: then the same deterministic players always play the same game.
+    - `is_luckless` takes a board, a number of players and options. It returns true if the seed decides nothing, or only
+      the first player. Then the same deterministic players always play the same game.
     """
 
     name: str
@@ -169,12 +175,15 @@ class Game(Generic[StateT, BoardT]):
 
 
 def win_share(ranks: Sequence[int], seat: int) -> float:
-    """Return which part of the win a seat gets: 1 for a sole winner, a fraction if several are first, else 0."""
+    """Return the part of a win that a seat gets: 1 for the only winner, 0 for a loser.
+
+    If several seats share rank 1, each of them gets an equal fraction.
+    """
     return 1 / ranks.count(1) if ranks[seat] == 1 else 0.0
 
 
 def ranked_last(ranks: Sequence[int], last: Collection[int]) -> list[int]:
-    """Return the ranks with the seats in `last` moved to a shared last place. The other seats move up."""
+    """Return the ranks after the seats in `last` are moved to a shared last rank. The other seats move up."""
     others = [rank for seat, rank in enumerate(ranks) if seat not in last]
     return [
         len(others) + 1 if seat in last else 1 + sum(other < rank for other in others)
@@ -208,26 +217,30 @@ def check(game: Game[StateT, BoardT], board: BoardT, state: StateT, seat: int, a
 
 
 def check_listed(legal: list[Entry], action: Action) -> None:
-    """Raise IllegalAction unless `action` matches an entry of the legal list."""
+    """Raise IllegalAction unless `action` matches an entry of the legal list `legal`."""
     if action not in legal and not _answers_an_entry(legal, action):
         raise IllegalAction(_refusal(legal, action))
 
 
 def without_info_fields(action: Action) -> Action:
-    """Return an action without informational fields, such as the cost. Logs store actions in this form."""
+    """Return an action without informational fields such as the cost. Logs store actions in this form."""
     info_count = len(action.__struct_defaults__)
     return type(action)(*msgspec.structs.astuple(action)[:-info_count]) if info_count else action
 
 
 @cache
 def _identity(kind: Any) -> Callable[[Any], Any]:
-    """Return a function that returns the fields of an action of type `kind` that have no default value."""
+    """Return a function that returns the values of the fields without a default of an action of type `kind`."""
     names = kind.__struct_fields__[: len(kind.__struct_fields__) - len(kind.__struct_defaults__)]
     return attrgetter(*names) if names else type
 
 
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
-    """Return whether a bid is inside a listed range, or an action equals an entry without its informational fields."""
+    """Return whether an action matches an entry of the legal list.
+
+    A bid matches a range of bids that contains its amount. Another action matches an entry if all fields without a
+    default are equal.
+    """
     kind: Any = type(action)
     if kind is Bid:
         return any(type(entry) is BidRange and entry.min <= action.amount <= entry.max for entry in legal)
@@ -240,7 +253,7 @@ def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
 
 
 def _refusal(legal: list[Entry], action: Action) -> str:
-    """Return an error message that names `action` and what was expected instead."""
+    """Return an error message that names the illegal `action` and the actions that are possible."""
     kind = type(action)
     if kind is Bid:
         for entry in legal:
@@ -256,7 +269,7 @@ def _refusal(legal: list[Entry], action: Action) -> str:
 
 
 def entry_phrase(entry: Entry) -> str:
-    """Return an action, or an entry of the legal list, as a short phrase: its tag and its values."""
+    """Return an action, or an entry of the legal list, as a short phrase: its tag and the values of its fields."""
     values = [value for value in msgspec.structs.astuple(entry) if value is not None]
     if type(entry) is BidRange:
         return f"bid {entry.min} to {entry.max}"
@@ -264,7 +277,7 @@ def entry_phrase(entry: Entry) -> str:
 
 
 def pass_entry(legal: Sequence[Entry]) -> Entry | None:
-    """Return the last entry of the legal list if it means to pass, also as a menu choice, otherwise None."""
+    """Return the last entry of the legal list if the entry is a pass or the menu choice "pass", otherwise None."""
     return legal[-1] if entry_phrase(legal[-1]).split()[-1] == "pass" else None
 
 
@@ -279,7 +292,10 @@ def _few(things: Sequence[Any], told: Callable[[Any], str], limit: int = 8) -> s
 
 @cache
 def changed_options(options: Options) -> dict[str, Any]:
-    """Return the options that differ from their default. Dumps contain only these, so new options change no logs."""
+    """Return the options that differ from their default.
+
+    Only they are part of a dump, so a new option changes no logs.
+    """
     defaults = type(options)()
     names = sorted(options.__struct_fields__)
     return {name: getattr(options, name) for name in names if getattr(options, name) != getattr(defaults, name)}

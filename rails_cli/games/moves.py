@@ -1,7 +1,7 @@
-"""Actions as small integers, for searches and learners. On one board a number always means the same action.
+"""Actions as small integers, for searches and learning programs. On one board a number always means the same action.
 
-The numbers from 0 are the actions of `Moves.actions` in order, without the costs shown in legal lists. The numbers from
-`len(actions)` on are bids: a bid of `amount` is `len(actions) + amount`.
+The numbers from 0 are the actions that `Moves.actions` returns, in order and without costs. Larger numbers are bids: a
+bid of `amount` dollars is `len(actions) + amount`.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ Action = Any
 
 @dataclass(frozen=True, slots=True)
 class Moves(Generic[StateT, BoardT]):
-    """The legal actions and `apply` of a game, with actions as numbers.
+    """The rules of a game with actions as numbers.
 
     `actions` returns all actions that are possible on a board, except bids. `legal` returns the numbers of the legal
     actions in the order of the legal list, with one number for each possible bid. `apply` plays an action without
@@ -51,7 +51,7 @@ def _numbering(actions: Callable[[Any], Sequence[Action]], board: Any) -> tuple[
 
 
 def _key(action: Action) -> tuple[Any, ...]:
-    """Return what identifies an action: its type and its fields without a default value."""
+    """Return a dictionary key for an action: its type and the fields without a default value."""
     fields = msgspec.structs.astuple(action)
     return type(action), *fields[: len(fields) - len(action.__struct_defaults__)]
 
@@ -61,7 +61,7 @@ def listed_moves(
     legal_actions: Callable[[StateT, BoardT], list[Any]],
     apply: Callable[[StateT, BoardT, Action, None], None],
 ) -> Moves[StateT, BoardT]:
-    """Return numbered moves for a game whose rules work on action objects. Rules that work on numbers are faster."""
+    """Return the moves of a game whose rules use action objects. Rules that use numbers directly are faster."""
 
     def legal(state: StateT, board: BoardT) -> list[int]:
         listed, numbers = _numbering(actions, board)

@@ -1,7 +1,8 @@
 """Random openings, for games in which the seed decides nothing else.
 
-The package of a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change after
-which a seed gives another opening must increase `version`. Logs contain the version.
+An opening is a sequence of actions that is played automatically before the players choose their actions. The package of
+a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change after which a seed
+gives another opening must increase `version`, which is recorded in logs.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,17 +21,18 @@ Chance = Callable[[], float]
 """A function that returns random numbers in [0, 1)."""
 
 ATTEMPTS = 20
-"""Maximum number of openings drawn. If each leaves one seat too far ahead, the most even one is used."""
+"""Maximum number of openings drawn for a seed. If each leaves one seat too far ahead, the most even opening is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Openings(Generic[StateT, BoardT]):
-    """How random but sensible openings of a game are drawn.
+    """The functions with which random but sensible openings of a game are drawn.
 
     An opening consists of units: opening auctions, then turns. `units` returns the maximum number of units, and
-    `is_rest` whether a unit has just ended. `choose` draws an action for the seat to move. `prospects` estimates the
-    final result of each seat. `lead` returns, for a number of seats, how far the best prospects may be above the mean
-    of the others, as a fraction. With two seats a small lead usually wins, with many it often does not.
+    `is_rest` returns whether a unit has just ended. `choose` draws an action for the seat to move. `prospects`
+    estimates the final result of each seat. `lead` returns the highest allowed lead for a number of seats. The lead is
+    the fraction by which the best prospects exceed the mean of the others. With two seats a small lead usually wins,
+    with many seats it often does not.
     """
 
     version: int
@@ -42,12 +44,15 @@ class Openings(Generic[StateT, BoardT]):
 
 
 def opening_actions(game: Game[Any, Any], opening: Opening | None) -> list[Action]:
-    """Return the actions of an opening from a log header. Raises msgspec.ValidationError."""
+    """Return the actions of an opening from a log header, or an empty list if `opening` is None.
+
+    Raises msgspec.ValidationError if an action is invalid.
+    """
     return [] if opening is None else msgspec.convert(opening.actions, list[game.action_type])  # type: ignore[name-defined]
 
 
 def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Options, seed: Seed) -> Opening | None:
-    """Return the random opening for `seed`, or None if the game has no openings."""
+    """Return the random opening for `seed`, or None if random openings are not supported for the game."""
     openings = load_openings(game.name)
     if openings is None:
         return None
@@ -57,7 +62,7 @@ def drawn_opening(game: Game[Any, Any], board: Any, players: int, options: Optio
 def draw_actions(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, players: int, options: Options, seed: Seed
 ) -> list[Action]:
-    """Return the actions of a random opening after which no seat is too far ahead."""
+    """Return the actions of a random opening for `seed`, after which no seat is too far ahead if possible."""
     start = game.setup(board, players, options, seed, None)
     best: list[Action] = []
     least = float("inf")
@@ -78,7 +83,10 @@ def draw_actions(
 def play_units(
     game: Game[Any, Any], openings: Openings[Any, Any], board: Any, state: Any, units: int, chance: Chance
 ) -> list[Action]:
-    """Play `units` units with random actions, or until the game ends. Changes `state` and returns the actions."""
+    """Play `units` units of an opening with random actions, or until the game ends.
+
+    Change `state` and return the actions.
+    """
     actions: list[Action] = []
     while units and state.pending is not None:
         action = without_info_fields(openings.choose(state, board, chance))
@@ -89,17 +97,17 @@ def play_units(
 
 
 def lead_of(prospects: Sequence[float]) -> float:
-    """Return how far the best prospects are above the mean of the others, as a fraction of that mean."""
+    """Return by how much the best prospects exceed the mean of the other prospects, as a fraction of that mean."""
     first = max(prospects)
     others = (sum(prospects) - first) / (len(prospects) - 1)
     return first / others - 1 if others > 0 else 0.0
 
 
 def likely(choices: Sequence[tuple[float, T]], chance: Chance) -> T:
-    """Return a random choice. `choices` has pairs of worth and choice.
+    """Return a random choice. `choices` has pairs of a worth and a choice.
 
-    The probability is proportional to the square of a positive worth. If no worth is positive, return the choice with
-    the highest worth.
+    The probability of a choice is proportional to the square of its worth if the worth is positive, otherwise 0. If no
+    worth is positive, return the choice with the highest worth.
     """
     weights = [worth * worth if worth > 0 else 0.0 for worth, _ in choices]
     left = chance() * sum(weights)

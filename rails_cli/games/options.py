@@ -11,7 +11,7 @@ from rails_cli.games.game import Game
 
 @cache
 def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
-    """Return the possible values of each option of a game, default first."""
+    """Return the possible values of each option of a game, by option name. The default is the first value."""
     choices = {}
     for field in msgspec.structs.fields(game.options_type):
         values = [str(value) for value in get_args(field.type)]
@@ -20,7 +20,10 @@ def option_choices(game: Game[Any, Any]) -> dict[str, list[str]]:
 
 
 def read_options(game: Game[Any, Any], given: Mapping[str, Any]) -> Any:
-    """Convert names and values to the options of a game. Raises ValueError with the expected values."""
+    """Return the options object of a game with the values in `given`, a mapping from option names to values.
+
+    Raises ValueError with the expected names or values.
+    """
     known = option_choices(game)
     for name, value in given.items():
         if name not in known:

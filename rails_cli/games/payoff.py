@@ -1,4 +1,4 @@
-"""The payoff that players maximise: mostly the chance of winning, plus a share of the money.
+"""The payoff that players maximise: mostly the chance of winning, plus the seat's fraction of all money.
 
 The money gives players that are behind a reason to play well.
 """
@@ -10,12 +10,15 @@ from typing import Final
 from rails_cli.games.shared.money import added
 
 WIN: Final = 0.8
-"""Weight of the chance of winning in a payoff. The remaining weight is for the seat's share of all money."""
+"""Weight of the chance of winning in a payoff. The remaining weight is for the seat's fraction of all money."""
 LEAST_SPREAD: Final = 1e-6
 
 
 def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
-    """Return the payoff of each seat, given its worth in dollars and its chance of winning. Payoffs add up to 1."""
+    """Return the payoff of each seat. Payoffs add up to 1.
+
+    `worth` has the worth of each seat in dollars, and `chances` its chance of winning.
+    """
     least = min(worth)
     total = added(worth) - len(worth) * least if least < 0 else added(worth)
     if total <= 0:
@@ -25,7 +28,10 @@ def payoffs_of(worth: Sequence[float], chances: list[float]) -> list[float]:
 
 
 def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
-    """Return each seat's chance to have the most money at the end. `spread` is the error of `worth` in dollars."""
+    """Return each seat's chance to have the most money at the end.
+
+    `spread` is the likely error of `worth` in dollars.
+    """
     best = max(worth)
     scale = max(spread, LEAST_SPREAD)
     weights = [exp((money - best) / scale) for money in worth]
@@ -34,5 +40,8 @@ def winning_chances(worth: Sequence[float], spread: float) -> list[float]:
 
 
 def payoff_of(seat: int, worth: Sequence[float], spread: float) -> float:
-    """Return the expected payoff of one seat in a position. `worth` has the worth of each seat in dollars."""
+    """Return the expected payoff of one seat in a position.
+
+    `worth` has the worth of each seat in dollars, and `spread` is the likely error of these values.
+    """
     return payoffs_of(worth, winning_chances(worth, spread))[seat]

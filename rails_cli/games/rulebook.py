@@ -1,4 +1,4 @@
-"""Lookup of individual numbered rules of a game."""
+"""Search for individual numbered rules in the rule sheet of a game."""
 
 import re
 from functools import cache
@@ -16,15 +16,16 @@ def rules_of(game: str) -> dict[str, str]:
 
 
 def cited(game: str, numbers: str) -> list[str]:
-    """Return the rules whose ids are in a text such as `CE-11 CE-12`, one line each."""
+    """Return the rules whose ids are in `numbers`, a text such as `CE-11 CE-12`. Each rule is one line of text."""
     rules = rules_of(game)
     return [f"{number}: {rules[number]}" for number in numbers.split() if number in rules]
 
 
 def found(game: str, word: str) -> list[str]:
-    """Return the rules that match `31`, `CE-31`, or a word in their text, one line each.
+    """Return the rules with the number or id `word` (`31` or `CE-31`), or with `word` in their text.
 
-    If no rule contains `word`, find rules with a word that begins like it. At least half of its letters must match.
+    Each rule is one line. If no rule contains `word`, return the rules that contain a word with the same first letters.
+    At least half of the letters of `word` must match.
     """
     rules = rules_of(game)
     wanted = word.upper()
@@ -37,5 +38,5 @@ def found(game: str, word: str) -> list[str]:
 
 
 def uncited(text: str) -> str:
-    """Return a text without rule ids in brackets."""
+    """Return `text` without the rule ids that it cites in brackets."""
     return _CITED.sub("", text)

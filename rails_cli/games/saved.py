@@ -1,4 +1,4 @@
-"""Base class and functions to encode states as JSON and to decode them, shared by the games."""
+"""Encoding of states as JSON and decoding, shared by the games."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,10 +9,10 @@ StateT = TypeVar("StateT")
 
 
 class SavedState(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """Base class of the types that describe the states of one game as JSON.
+    """Base class of the JSON structures of states.
 
-    Each field has the name of an attribute of the state. Attributes that can be derived from others have no field. The
-    last field, `options`, has the options that differ from their default.
+    Each field has the name of an attribute of the state. Attributes that can be derived from other attributes have no
+    field. The last field, `options`, has the options that differ from their default.
     """
 
 
@@ -20,12 +20,15 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 def encode_state(kind: Callable[..., SavedState], *fields: Any) -> bytes:
-    """Return `kind(*fields)` as JSON with sorted keys, without fields that have their default value."""
+    """Return the JSON text of `kind(*fields)` with sorted keys, without fields that have their default value."""
     return _encode(kind(*fields))
 
 
 def restore_state(state: StateT, saved: SavedState, options_type: type[msgspec.Struct], **converted: Any) -> StateT:
-    """Set the attributes of `state` to the fields of `saved` and to the values in `converted`. Return `state`."""
+    """Copy the fields of `saved` to the attributes of `state`, and return `state`.
+
+    The values in `converted` are copied too. `options_type` is the type of the game's options.
+    """
     fields = msgspec.structs.asdict(saved)
     fields["options"] = msgspec.convert(fields["options"], options_type)
     for name, value in {**fields, **converted}.items():

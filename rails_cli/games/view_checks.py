@@ -1,4 +1,4 @@
-"""Validation of views, which may come from untrusted clients, before `imagine` builds positions from them."""
+"""Validation of views before `imagine` builds positions from them, because views may come from untrusted clients."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import wraps
@@ -11,11 +11,14 @@ from rails_cli.protocol.log import Seed
 StateT = TypeVar("StateT")
 
 MOST_MONEY = 10_000_000
-"""Dollars that no account can exceed on any board."""
+"""Upper limit in dollars of every account on any board."""
 
 
 def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[Any, Any, Seed], StateT]:
-    """Wrap `imagine` so that unknown names and missing parts raise ValueError instead of LookupError."""
+    """Return a version of `imagine` that raises ValueError instead of LookupError.
+
+    A LookupError occurs if the view has unknown names or if parts are missing.
+    """
 
     @wraps(imagine)
     def checked(view: Any, board: Any, seed: Seed) -> StateT:
@@ -28,7 +31,10 @@ def with_value_errors(imagine: Callable[[Any, Any, Seed], StateT]) -> Callable[[
 
 
 def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]) -> None:
-    """Raise ValueError unless the players have the seats 0, 1, ... and all seats in `named` (or None) exist."""
+    """Raise ValueError unless the players have the seats 0, 1 and so on, and their number is in `allowed`.
+
+    Also raise ValueError if a seat in `named` does not exist. None is ignored.
+    """
     seats = len(view.players)
     if seats not in allowed or any(player.seat != seat for seat, player in enumerate(view.players)):
         raise ValueError(f"these are not the seats of a table: {[player.seat for player in view.players[:20]]}")
@@ -41,8 +47,8 @@ def check_seats(view: Any, allowed: Collection[int], named: Iterable[int | None]
 def check_auction(view: Any, asks: str) -> None:
     """Raise ValueError if the auction in `view` is inconsistent.
 
-    Questions whose keyword is `asks` must occur in auctions and nowhere else. The asked seat must be the next bidder
-    and not the leader. Both must still be in the auction.
+    `asks` is the keyword of the question that asks for a bid. An auction and this question must occur together. The
+    asked seat must be the next bidder and not the leader. Both seats must still be in the auction.
     """
     auction, question = view.auction, view.question
     if question is None:
@@ -64,14 +70,17 @@ def check_auction(view: Any, asks: str) -> None:
 
 
 def check_amounts(what: str, amounts: Iterable[int | None], most: int = MOST_MONEY, least: int = 0) -> None:
-    """Raise ValueError if an amount is not between `least` and `most`. None is ignored."""
+    """Raise ValueError if an amount is not between `least` and `most`. None is ignored. `what` names the amounts."""
     for amount in amounts:
         if amount is not None and not least <= amount <= most:
             raise ValueError(f"{what}: {amount} is not between {least} and {most}")
 
 
 def check_each(what: str, amounts: Iterable[int], most: Iterable[int]) -> None:
-    """Raise ValueError if an amount is negative or above its own limit in `most`."""
+    """Raise ValueError if an amount is negative or above the limit at the same index of `most`.
+
+    `what` names the amounts.
+    """
     for amount, limit in zip(amounts, most, strict=True):
         check_amounts(what, (amount,), limit)
 

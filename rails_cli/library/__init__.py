@@ -1,6 +1,7 @@
-"""The rules as a library for bots that search: from a bot's messages to a position, its moves and their value.
+"""The rules of the games as a Python library for bots that search.
 
-The manual is docs/LIBRARY.md. The names in `__all__` are public. Everything else of the package may change.
+A bot turns its messages into positions, lists and plays moves, and evaluates positions. The manual is docs/LIBRARY.md.
+Only the names in `__all__` are public. Everything else in the package may change.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,20 +36,20 @@ __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Po
 MOST_MOVES = 10_000
 """Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
-"""Most moves listed for a position. A received view may have any amount of cash, and so any number of bids."""
+"""Most moves that are listed for a position. If a seat has much cash, each possible bid is a move."""
 SHOWN = 8
-"""Most moves, or digits of a move, that an error message shows."""
+"""Most moves listed in an error message, and most digits of a move shown in an error message."""
 
 
 class Outlook(NamedTuple):
-    """The expected result of a position, by seat."""
+    """The expected result of a game from a position. Each list has one number per seat."""
 
     payoffs: list[float]
-    """Value that players maximise, from 0 to 1: mostly the chance of winning, plus a small share of all money."""
+    """Value that built-in players maximise, from 0 to 1: mostly the chance of winning, plus a small part for money."""
     chances: list[float]
-    """Chance of winning of each seat. In a finished game, 1 for the winner."""
+    """Chance of winning, from 0 to 1. In a finished game, 1 for the winner."""
     money: list[float]
-    """Value of all assets of each seat in current dollars. In a finished game, the scores."""
+    """Value of everything that a seat owns, in current dollars. In a finished game, the score."""
 
 
 class Engine:
@@ -57,7 +58,10 @@ class Engine:
     __slots__ = ("board", "evaluation", "game")
 
     def __init__(self, game: str, board: Any = None) -> None:
-        """Load a game by name, on the standard board or on one in wire format. Raises NoSuchGame or BoardError."""
+        """Load the rules of a game by its name. `board` is a board as decoded JSON, or None for the standard board.
+
+        Raises NoSuchGame or BoardError.
+        """
         with LOOKING_INTO_TYPES:
             self.game = load_game(game)
             self.board = standard_board(game) if board is None else board_from_wire(game, board)
@@ -66,16 +70,17 @@ class Engine:
 
     @classmethod
     def of(cls, start: Start | Mapping[str, Any]) -> "Engine":
-        """Return the engine of a match, from its `start` message, typed or as decoded JSON."""
+        """Return an engine with the game and board of a match. `start` is the `start` message of the match."""
         message = start if isinstance(start, Start) else msgspec.convert(start, Start)
         return cls(message.game, message.board)
 
     def new(
         self, players: int, seed: Seed = 0, options: Mapping[str, Any] | None = None, openings: OpeningKind = "none"
     ) -> "Position":
-        """Return the start of a game. With `drawn` openings, return the position after an opening drawn from the seed.
+        """Return the first position of a new game. `options` maps the names of the game's options to their values.
 
-        Raises ValueError for a number of players, options or openings that the game does not have.
+        If `openings` is `drawn`, the first actions are drawn at random from the seed and already played. Raises
+        ValueError if the game does not allow the number of players or an option, or has no openings.
         """
         if players not in self.game.players:
             few, most = self.game.players[0], self.game.players[-1]
@@ -95,15 +100,18 @@ class Engine:
     def position(
         self, message: Request[Any, Any, Any] | Mapping[str, Any] | msgspec.Struct, seed: Seed = 0
     ) -> "Position":
-        """Return the position of a `request` or of the view in it, typed or as decoded JSON.
+        """Return the position in `message`, which is a `request` message or the view in a request.
 
-        Hidden information is drawn at random from the seed, consistent with the view. Raises ValueError if there is no
-        view, or the view is invalid.
+        Hidden information is drawn at random from `seed`, consistent with the view. Raises ValueError if the request
+        has no view, or the view is invalid.
         """
         return Position(self, self.game.imagine(self.view_of(message), self.board, seed))
 
     def view_of(self, message: Any) -> Any:
-        """Return the view in a request as a struct of the game. Raises ValueError if it is missing or invalid."""
+        """Return the view in `message` as a struct of the game. `message` is a request or the view itself.
+
+        Raises ValueError if the view is missing or invalid.
+        """
         if isinstance(message, Request):
             message = message.view
         elif isinstance(message, Mapping) and "view" in message:
@@ -118,7 +126,10 @@ class Engine:
             raise ValueError(f"this is not a view of {self.game.title}: {error}") from None
 
     def action(self, move: int) -> Any:
-        """Return the action of a move number, as a struct that a `Bot` may return. Raises ValueError."""
+        """Return the action with the number `move`, as a struct that a `Bot` may return.
+
+        Raises ValueError if no action of the game has this number.
+        """
         game = self.game
         has_bids = Bid in (get_args(game.action_type) or (game.action_type,))
         count = len(game.moves.actions(self.board))
@@ -127,7 +138,11 @@ class Engine:
         return action_of(game.moves, self.board, move)
 
     def move(self, action: Any) -> int:
-        """Return the move number of an action. Raises ValueError, or LookupError if the board does not have it."""
+        """Return the move number of an action, given as a struct or as decoded JSON.
+
+        Raises ValueError if `action` is not an action of the game, and LookupError if the action does not exist on this
+        board.
+        """
         typed = self.typed_action(action)
         try:
             return number_of(self.game.moves, self.board, typed)
@@ -135,14 +150,14 @@ class Engine:
             raise LookupError(f"there is no such action on this board: {typed}") from None
 
     def answer(self, request: Request[Any, Any, Any] | Mapping[str, Any], move: Any) -> dict[str, Any]:
-        """Return the answer to a request with a move number or an action, ready for `json.dumps`."""
+        """Return the message that answers a request, as a dict. `move` is a move number or an action."""
         number = request.number if isinstance(request, Request) else request["number"]
         action = self.action(move) if isinstance(move, int) else self.typed_action(move)
         answer: dict[str, Any] = msgspec.to_builtins(Answer(number, action))
         return answer
 
     def typed_action(self, action: Any) -> Any:
-        """Return an action in decoded JSON as a struct of the game. Raises ValueError."""
+        """Convert an action from decoded JSON to a struct of the game. Raises ValueError if that is impossible."""
         try:
             return msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:
@@ -156,9 +171,10 @@ class Engine:
         seed: Seed = 0,
         now: Callable[[], float] = monotonic,
     ) -> list[Tried]:
-        """Run the built-in search for at most `looks` evaluations or `seconds`. Return sequences of moves, best first.
+        """Run the built-in search for the seat to move. Return the sequences of moves that it tried, best first.
 
-        `now` reads the clock in seconds. Raises ValueError if the game has no evaluation.
+        `message` is a `request` or a view. The search stops after `looks` iterations or `seconds` on the clock `now`.
+        Raises ValueError if the game has no evaluation.
         """
         if self.evaluation is None:
             raise ValueError(f"{self.game.title} has no evaluation, so it cannot be searched")
@@ -170,7 +186,7 @@ class Engine:
 
 
 class Position:
-    """A position of a game. It is immutable: playing a move returns a new position. Moves are small integers."""
+    """A position of a game. It is immutable, so playing a move returns a new position. Moves are integers."""
 
     __slots__ = ("engine", "state")
 
@@ -185,21 +201,21 @@ class Position:
         return None if question is None else question.seat
 
     def moves(self) -> list[int]:
-        """Return every legal move, mildest last, with each bid amount as a move. Empty when the game is over.
+        """Return the numbers of all legal moves, the most passive move last. Each bid amount is a separate move.
 
-        Raises ValueError if there are more than MOST_LISTED moves.
+        The list is empty when the game is over. Raises ValueError if there are more than MOST_LISTED moves.
         """
         return [] if self.state.pending is None else _legal(self.engine, self.state)
 
     def runs(self) -> list[Run]:
-        """Return the runs to consider: sequences of moves of the seat to move. Empty when the game is over."""
+        """Return the sequences of moves worth considering for the seat to move. Empty when the game is over."""
         engine = self.engine
         if engine.evaluation is None:
             return [(move,) for move in self.moves()]
         return [] if self.state.pending is None else engine.evaluation.candidates(self.state, engine.board)
 
     def play(self, *moves: int) -> "Position":
-        """Return the position after these moves. Raises IllegalAction."""
+        """Return the position after playing `moves` in order. Raises IllegalAction if a move is not legal."""
         engine, state = self.engine, self.state.copy()
         apply, board = engine.game.moves.apply, engine.board
         for move in moves:
@@ -212,13 +228,16 @@ class Position:
         return Position(engine, state)
 
     def after(self, moves: int | Sequence[int]) -> "Position":
-        """Return the position after a legal move or run. Legality is not checked, so this is faster than `play`."""
+        """Return the position after a legal move or sequence of moves, without checking that it is legal."""
         engine = self.engine
         run = (moves,) if isinstance(moves, int) else tuple(moves)
         return Position(engine, played(engine.game, engine.board, self.state, run))
 
     def play_action(self, action: Any) -> "Position":
-        """Return the position after an action, typed or as decoded JSON. Raises IllegalAction or ValueError."""
+        """Return the position after an action, given as a struct or as decoded JSON.
+
+        Raises IllegalAction if the action is not legal, and ValueError if it is not an action of the game.
+        """
         engine, state = self.engine, self.state.copy()
         typed, seat = engine.typed_action(action), self.seat
         check(engine.game, engine.board, state, -1 if seat is None else seat, typed)
@@ -226,7 +245,10 @@ class Position:
         return Position(engine, state)
 
     def outlook(self) -> Outlook:
-        """Return the expected result of each seat. Raises ValueError if the game has no evaluation and is not over."""
+        """Return the expected result of the game for each seat.
+
+        Raises ValueError if the game is not over and has no evaluation function.
+        """
         engine, state = self.engine, self.state
         if engine.evaluation is not None:
             found = outcome(engine.game, engine.board, engine.evaluation, state)
@@ -239,14 +261,15 @@ class Position:
         return Outlook(payoffs_of(scores, chances), chances, scores)
 
     def playout(self, policy: str = "random", seed: Seed = 0, most_moves: int = MOST_MOVES) -> "Position":
-        """Let a built-in player play all seats, up to the end or `most_moves` moves. Return the position reached.
+        """Let the built-in player named `policy` play all seats. Return the position reached.
 
-        `random` and `busy` use only the legal list and are fast. Raises ValueError for an unknown or slow player.
+        The playout ends with the game or after `most_moves` moves. The players `random` and `busy` are fast, because
+        they use only the list of legal actions. Raises ValueError for an unknown or slow player.
         """
         return self.counted_playout(policy, seed, most_moves)[0]
 
     def counted_playout(self, policy: str, seed: Seed, most_moves: int) -> tuple["Position", int]:
-        """Play like `playout`. Return the position reached and the number of moves."""
+        """Run a playout (see `playout`). Return the position reached and the number of moves played."""
         engine, state = self.engine, self.state.copy()
         game, board = engine.game, engine.board
         legal_actions, apply = game.legal_actions, game.apply
@@ -271,7 +294,7 @@ class Position:
         return Position(engine, state), moves
 
     def view(self, seat: int) -> Any:
-        """Return what a seat would see. Raises ValueError if there is no such seat."""
+        """Return the part of the position that a seat may see. Raises ValueError if there is no such seat."""
         if not 0 <= seat < len(self.scores()):
             raise ValueError(f"there is no seat {seat}")
         return self.engine.game.view(self.state, self.engine.board, seat)
@@ -281,7 +304,10 @@ class Position:
         return self.engine.game.scores(self.state)
 
     def ranks(self) -> list[int]:
-        """Return the rank of each seat, 1 for the winner, equal for ties. Raises ValueError until the game is over."""
+        """Return the rank of each seat. The winner has rank 1, and tied seats have the same rank.
+
+        Raises ValueError if the game is not over.
+        """
         if self.state.pending is not None:
             raise ValueError("the game is not over, so nobody has a rank; `outlook` estimates the result")
         return self.engine.game.ranks(self.state, self.engine.board)
@@ -289,7 +315,7 @@ class Position:
 
 @cache
 def _look_into_types(game: str) -> None:
-    """Let msgspec inspect the types of a game once, before several threads use them."""
+    """Let msgspec inspect the types of a game now, because msgspec is not safe if several threads do so at once."""
     rules = load_game(game)
     for kind in (rules.options_type, rules.view_type, rules.action_type):
         msgspec.json.Decoder(kind)

@@ -1,7 +1,8 @@
-"""The rules as a service for bots in any language: one line of requests in, one line of answers out.
+"""The rules of the games as a service for bots in any language. The service reads and writes lines of JSON.
 
-Positions are stored under numbers chosen by the bot, so that a request can use the result of another request in the
-same line. The types are in `rails_cli.protocol.engine`.
+Each input line contains one request or a list of requests, and is answered by one line. Positions are stored under
+numbers chosen by the bot, so that a request can use the result of another request in the same line. The message types
+are in `rails_cli.protocol.engine`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +19,10 @@ from rails_cli.protocol.lines import LONGEST_WORDS, WHOLE_WANTED, with_whole_num
 from rails_cli.protocol.messages import MAX_LINE
 
 WRONG = (IllegalAction, BoardError, msgspec.MsgspecError, RecursionError, AssertionError, *IMPOSSIBLE)
-"""Exceptions that are answered with an error. In a position invented by a bot, rules may meet impossible values."""
+"""Exceptions that are answered with an error message. In an impossible position, the rules may raise any of them."""
 
 OF_THE_TYPE = ("at `$.type`", "field `type`")
-"""Endings of msgspec errors about the type of a request."""
+"""Endings of msgspec error messages about a missing or unknown `type` field of a request."""
 _TYPES = [str(kind.__struct_config__.tag) for kind in get_args(wire.EngineRequest) if kind not in wire.PASSED_OVER]
 _REQUEST = msgspec.json.Decoder(wire.EngineRequest)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
@@ -29,7 +30,10 @@ _encode = msgspec.json.Encoder().encode
 
 
 def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer requests line by line until the input ends. Lines longer than MAX_LINE are answered with an error."""
+    """Read lines from `source` and write the answers to `sink` until `source` ends.
+
+    A line longer than MAX_LINE is answered with an error.
+    """
     while line := source.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
             while not line.endswith(b"\n") and (line := source.readline(MAX_LINE)):
@@ -44,7 +48,7 @@ def serve(service: "Service", source: BinaryIO, sink: BinaryIO) -> None:
 
 
 class Service:
-    """The state of the service: the current game and the stored positions."""
+    """The state of the rules service: the current game and the stored positions."""
 
     def __init__(self, engine: Engine | None = None, players: int | None = None, options: Any = None) -> None:
         self.engine_or_none = engine
@@ -75,7 +79,7 @@ class Service:
         }
 
     def answered(self, line: bytes) -> bytes:
-        """Return the answer to a line that contains a request, or the list of answers to a list of requests."""
+        """Return the answer to one input line. If `line` is a list of requests, the answer is a list."""
         if not line.lstrip().startswith(b"["):
             return self.answer(line)
         try:
@@ -93,7 +97,7 @@ class Service:
         return b"[" + b",".join(answers) + b"]"
 
     def answer(self, request: bytes | msgspec.Raw) -> bytes:
-        """Return the answer to one request. A request that fails changes nothing."""
+        """Return the encoded answer to one request. A request that fails changes no stored position."""
         try:
             return self._answer(request)
         except WRONG as error:
@@ -166,7 +170,10 @@ class Service:
         return [self.at(places)] if isinstance(places, int) else list(map(self.at, places))
 
     def put(self, place: int, position: Position) -> wire.Where:
-        """Store a position under the number `place`, replacing an earlier one. Raises ValueError at the limit."""
+        """Store a position under the number `place`, replacing any position stored there.
+
+        Raises ValueError if too many positions are stored.
+        """
         if place not in self.kept:
             self.check_room()
         if place in self.past:
@@ -280,7 +287,7 @@ def _after_runs(position: Position, wanted: wire.Children) -> Iterator[tuple[tup
 
 
 def _after(position: Position, run: Sequence[int]) -> Position | None:
-    """Return the position after a sequence of moves, or None if it is not legal."""
+    """Return the position after the sequence of moves `run`, or None if a move is not legal."""
     try:
         return position.play(*run)
     except IllegalAction:
@@ -288,7 +295,7 @@ def _after(position: Position, run: Sequence[int]) -> Position | None:
 
 
 def _not_allowed(run: Sequence[int], positions: Sequence[Position]) -> IllegalAction:
-    """Return the error that explains why too few positions allow the moves `run`."""
+    """Return the exception raised by the first of `positions` in which the moves `run` are not legal."""
     for position in positions:
         try:
             position.play(*run)

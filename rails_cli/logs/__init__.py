@@ -1,1 +1,1 @@
-"""Game logs: written, signed, read, replayed, verified, and resumed."""
+"""Game logs: how they are written, signed, read, replayed, verified and resumed."""

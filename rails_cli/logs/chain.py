@@ -1,6 +1,7 @@
 """Encoding of log lines with a running hash. The result line contains the hash of all lines before it.
 
-In a signed log every line has part of the hash of all lines before it, and every `SIGNED_EVERY` lines a signature.
+In a signed log, every line contains the first digits of the hash of all lines before it. A signature is added every
+`SIGNED_EVERY` lines.
 """
 
 import re
@@ -15,19 +16,19 @@ import msgspec
 from rails_cli.protocol.log import Header, ResultLine
 
 SIGNED_EVERY = 100
-"""Number of lines between two signatures. Signing takes as much time as several moves."""
+"""Number of lines between two signatures. Making a signature takes as much time as several moves."""
 LINK_DIGITS = 16
-"""Number of hex digits of the hash in the `chain` field of a line."""
+"""Number of hex digits of the hash that the `chain` field of a log line contains."""
 SIGNATURE = re.compile(rb',"signature":"([0-9a-f]{128})"}$')
 PREFIX = b"rails log "
-"""Prefix of the signed bytes, so that a signature of a log is not valid for other content."""
+"""Bytes prepended to the content before signing, so that a log signature is not valid for other content."""
 
 _ENCODER = msgspec.json.Encoder()
 _LINK = re.compile(rb',"chain":"[0-9a-f]{16}"}$')
 
 
 class _Start(msgspec.Struct, frozen=True):
-    """The field of a header that says whether the log is signed."""
+    """The part of a log header that tells whether the log is signed: the public key, or None if the log is unsigned."""
 
     key: str | None = None
 
@@ -43,20 +44,23 @@ class Signer(Protocol):
 
 
 class Beginning(NamedTuple):
-    """The first lines of a log that are copied from another log, without their `chain` fields."""
+    """The first lines of a log that continues another log. They are copied without `chain` fields."""
 
     header: Header
     lines: list[bytes]
-    """The lines after the header, as JSON."""
+    """The log lines after the header, each encoded as JSON."""
 
 
 class Chain:
-    """Encoder of the lines of one log: a new log, or an existing one whose content is passed to `update` first."""
+    """Encoder of the lines of one log. To continue an existing log, pass its content to `update` first."""
 
     __slots__ = ("_hash", "_key", "_signer", "_start", "_unsigned")
 
     def __init__(self, signer: Signer | None = None) -> None:
-        """Start a chain. For an existing log, `signer` is used only if its key is the one in the header."""
+        """Create the encoder. `signer` is the key that signs the log, or None for an unsigned log.
+
+        An existing log is signed only if its header contains the public key of `signer`.
+        """
         self._hash = sha256()
         self._signer = signer
         self._key = None if signer is None else signer.key
@@ -67,11 +71,11 @@ class Chain:
 
     @property
     def head(self) -> str:
-        """SHA-256 of all lines so far, as hex digits. For a complete log this is the hash of its file."""
+        """SHA-256 of all lines encoded so far, as hex digits. For a complete log this is the hash of its file."""
         return self._hash.hexdigest()
 
     def update(self, content: bytes) -> None:
-        """Hash `content`, which is already in the log."""
+        """Add the next part of an existing log to the hash."""
         self._hash.update(content)
         self._unsigned += 1
         if self._start is not None:
@@ -99,7 +103,7 @@ class Chain:
         return self.linked(_ENCODER.encode(message))
 
     def lines(self, messages: Sequence[Any]) -> bytes:
-        """Encode `messages` as the next lines. Only the last one may be a result."""
+        """Encode `messages` as the next lines of the log. Only the last message may be a result."""
         content, running = b"", self._hash
         if self._key is None and len(messages) > 1:
             content = _ENCODER.encode_lines(messages[:-1])
@@ -121,7 +125,10 @@ class Chain:
         return content
 
     def linked(self, content: bytes) -> bytes:
-        """Return the next line. `content` is its JSON without a `chain` field."""
+        """Return the next line of the log, and a signature line if one is due.
+
+        `content` is the line as JSON without a `chain` field. In a signed log the field is added.
+        """
         if self._key is None:
             return self._plain(content)
         running = self._hash
@@ -131,23 +138,23 @@ class Chain:
         return content + self.sign() if self._unsigned >= SIGNED_EVERY else content
 
     def _plain(self, content: bytes) -> bytes:
-        """Return `content` as a line without a `chain` field."""
+        """Add `content` to the hash as a log line without a `chain` field, and return the line."""
         content += b"\n"
         self._hash.update(content)
         return content
 
     def beginning_lines(self, beginning: Beginning) -> bytes:
-        """Return the first lines of a log that continues another one."""
+        """Encode the first lines of a log that continues another log."""
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
-        """Return a line that signs all lines before it. Empty if all lines are signed or there is no signer."""
+        """Return a line that signs all lines before it. Empty if all lines are signed or there is no key."""
         if self._signer is None or not self._unsigned:
             return b""
         return self._signed(b'{"type":"signed","chain":"%b"}' % hexlify(self._hash.digest()[: LINK_DIGITS // 2]))
 
     def _signed(self, content: bytes) -> bytes:
-        """Return `content` as a line of the log. With a signer, the last field of the line is a signature."""
+        """Add `content` to the hash and return it as a log line. With a key, a signature is added as the last field."""
         before, end = content[:-1], b"}\n"
         self._hash.update(before)
         self._unsigned = 0
@@ -158,7 +165,7 @@ class Chain:
 
 
 def unlinked(lines: Sequence[bytes]) -> list[bytes]:
-    """Return the lines of a signed log without `chain` fields and without signature lines."""
+    """Return the lines of a signed log without their `chain` fields. Lines with signatures are left out."""
     return [_LINK.sub(b"}", line) for line in lines if not SIGNATURE.search(line)]
 
 

@@ -1,4 +1,4 @@
-"""The log of a game as a file of JSON lines. Each line is appended as a whole."""
+"""The log of a game as a file of JSON lines. Only complete lines are appended."""
 
 import fcntl
 import os
@@ -12,25 +12,26 @@ from rails_cli.protocol.log import ResultLine
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600
-"""Permissions of a log while its game is running."""
+"""Permissions of a log file while its game is running."""
 
 
 class LogInUse(Exception):
-    """Raised if another process is writing the log."""
+    """Raised if another process is writing the log file."""
 
 
 class LogFile:
-    """A log that is being written. Killing the program loses at most the line being written.
+    """A log file that is being written. If the program is killed, at most the line being written is lost.
 
-    Until the game is over, only the owner of the file can read it, because it contains the seed and all hands.
+    Until the game is over, only the owner of the file can read the log, because it contains the seed and all hands.
     """
 
     def __init__(
         self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None, signer: Signer | None = None
     ) -> None:
-        """Create a file, which must not exist, or continue an existing file after its first `keep_bytes` bytes.
+        """Create and lock a log file. If `keep_bytes` is given, open an existing file and truncate it to that size.
 
-        The file is locked. Raises LogInUse if it is locked already, or its size is not `known_bytes`.
+        Raises FileExistsError if a new file exists already. Raises LogInUse if another process has locked the file, or
+        the existing file does not have `known_bytes` bytes.
         """
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
@@ -67,11 +68,11 @@ class LogFile:
             os.fchmod(self.descriptor, self._mode)
 
     def begin(self, beginning: Beginning) -> None:
-        """Append the first lines of the log, copied from another log."""
+        """Write the header and first lines of a log that continues another log."""
         self.append(self.chain.beginning_lines(beginning))
 
     def append(self, lines: bytes) -> None:
-        """Append complete JSON lines that are already in the hash chain."""
+        """Write encoded log lines that the hash already includes."""
         size = self.size + len(lines)
         written = os.write(self.descriptor, lines)
         while written < len(lines):
@@ -80,14 +81,14 @@ class LogFile:
         self.size = size
 
     def close(self) -> None:
-        """Sign the unsigned lines if there is a key, and close the file."""
+        """Add a signature of the unsigned lines if there is a key, then close the file."""
         with suppress(OSError):  # on a full disk the last lines stay unsigned
             self.append(self.chain.sign())
         os.close(self.descriptor)
 
 
 def _usual_mode() -> int:
-    """Return the default permissions of new files. Reading the umask requires setting it, here to a stricter one."""
+    """Return the permissions that new files get by default. The umask can be read only by changing it for a moment."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

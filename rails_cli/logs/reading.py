@@ -1,4 +1,4 @@
-"""Reading of logs without replaying them: their lines, header, clocks, players and board."""
+"""Functions that read lines, header, clocks, players and board from a log without replaying it."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class BadLog(Exception):
 
 @cache
 def line_decoder(name: str) -> msgspec.json.Decoder[Any]:
-    """Return the decoder of all lines after the header of a game's log. Events are not decoded."""
+    """Return the JSON decoder of all log lines of a game except the header. Events stay encoded."""
     action_line: Any = ActionLine[load_game(name).action_type, msgspec.Raw]  # type: ignore[misc]
     return msgspec.json.Decoder(
         SetupLine[msgspec.Raw] | action_line | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine
@@ -61,7 +61,7 @@ def _event_decoder(name: str) -> msgspec.json.Decoder[list[Any]]:
 
 @cache
 def build_decoders(name: str) -> None:
-    """Build all decoders of a game, because msgspec crashes if two threads inspect the same type at once."""
+    """Build and cache all decoders of a game. msgspec crashes if two threads inspect the same type at once."""
     standard_board(name)
     line_decoder(name)
     _event_decoder(name)
@@ -72,7 +72,8 @@ def build_decoders(name: str) -> None:
 class Log(NamedTuple):
     """The complete lines of a log.
 
-    `size` is the length of these lines in bytes. `torn` says whether an incomplete line follows.
+    `lines` includes the header. `size` is the length of all complete lines in bytes. `torn` says whether the file ends
+    with an incomplete line.
     """
 
     header: Header
@@ -82,7 +83,10 @@ class Log(NamedTuple):
 
 
 def read_log(content: bytes) -> Log:
-    """Split a log into lines and check its header. Raise BadLog if this program cannot replay it."""
+    """Split the content of a log file into lines and decode the header.
+
+    Raise BadLog if this program cannot replay the log.
+    """
     size = content.rfind(b"\n") + 1
     if content.count(b"\n") > MOST_LINES:
         raise BadLog(MOST_LINES + 1, f"a log has no more than {MOST_LINES:,} lines")
@@ -135,7 +139,10 @@ def _is_deep(value: Any) -> bool:
 
 
 def check_keys(line: int, content: bytes) -> None:
-    """Raise BadLog if an object has the same key twice, because JSON readers differ in the value they use."""
+    """Raise BadLog if a JSON object in `content` has the same key twice. `line` is the line number for the error.
+
+    JSON decoders differ in which of the two values they use.
+    """
 
     def pairs(found: list[tuple[str, Any]]) -> None:
         keys = [key for key, _ in found]
@@ -157,7 +164,10 @@ def check_names(line: int, players: list[PlayerLine]) -> None:
 
 
 def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
-    """Convert the clock written in line `line` of a log. Raise BadLog if the clock is invalid."""
+    """Convert the clock in log line number `line` from decoded JSON. None means no clock.
+
+    Raise BadLog if the clock is invalid.
+    """
     if written is None:
         return None
     try:
@@ -171,7 +181,7 @@ def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
 
 
 def decode_result(line: bytes) -> ResultLine | None:
-    """Decode a result line. Return None if `line` is something else."""
+    """Decode a result line. Return None if `line` is another kind of log line."""
     try:
         return _RESULTS.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -197,17 +207,17 @@ def _other_board(name: str, content: bytes) -> Any:
 
 
 def count_moves(lines: Iterable[bytes]) -> int:
-    """Count the action and undo lines in `lines`, including actions that were taken back."""
+    """Return the number of action and undo lines in `lines`. Actions that were taken back are counted too."""
     return sum(line.startswith((b'{"type":"action"', b'{"type":"undo"')) for line in lines)
 
 
 def last_players(log: Log) -> list[str | None]:
-    """Return the player description of each seat at the end of the log."""
+    """Return what plays each seat at the end of the log, such as `builtin:greedy` or a bot's command."""
     return [player.seat for player in last_terms(log).players]
 
 
 def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
-    """Return the seats ranked last because their players failed too often.
+    """Return the seats whose players failed too often. These seats are ranked last.
 
     Seats with a holder at a server are excluded, because the holder can come back. `resumed` lists the action numbers
     at which the game was resumed. Faults before the last resumption do not count.
@@ -223,7 +233,7 @@ def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[in
 
 
 def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
-    """Return `ranks` with lost seats moved to the end. The log is not verified."""
+    """Return `ranks` changed so that seats whose players failed too often are ranked last. The log is not verified."""
     faults: list[FaultLine] = []
     resumed: list[int] = []
     for line in log.lines[1:]:
@@ -238,18 +248,24 @@ def ranks_with_lost_last(log: Log, ranks: Sequence[int]) -> list[int]:
 
 
 def last_terms(log: Log) -> Header | ResumedLine:
-    """Return the line with the current players and clock: the last resumption, or else the header."""
+    """Return the log line with the latest players and clock. This is the last `resumed` line, or else the header."""
     return _last_terms(log)[1]
 
 
 def last_clock(log: Log) -> Clock | None:
-    """Return the clock in use at the end of the log. Raise BadLog if it is invalid."""
+    """Return the time control in use at the end of the log, or None if time is not limited.
+
+    Raise BadLog if the time control is invalid.
+    """
     line, terms = _last_terms(log)
     return logged_clock(line, terms.clock)
 
 
 def _last_terms(log: Log) -> tuple[int, Header | ResumedLine]:
-    """Return the line number and the content of the last resumption, or else of the header."""
+    """Return the number and the content of the last `resumed` line.
+
+    If the game was never resumed, use the header, line 1.
+    """
     terms: tuple[int, Header | ResumedLine] = 1, log.header
     for number, line in enumerate(log.lines[1:], 2):
         if b'"resumed"' in line:

@@ -1,4 +1,4 @@
-"""Replay of logs: play a log again from its header and actions, check every line, and report the first wrong line."""
+"""Replay of logs. A log is played again from its header and actions, and every line is checked."""
 
 import re
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ END_REASONS = get_args(EndReason)
 
 
 class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
-    """A line of a log, numbered from 1, with its events and the match after it."""
+    """A decoded log line with its line number, the events it caused, and the match after it. The header is line 1."""
 
     line: int
     message: SetupLine[msgspec.Raw] | ActionLine[Any, msgspec.Raw] | FaultLine | ResumedLine | UndoLine | ResultLine
@@ -62,7 +62,7 @@ class ReplayedLine(msgspec.Struct, frozen=True, gc=False):
 
 
 def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]:
-    """Replay a log line by line and check each line. Raise BadLog at the first wrong line.
+    """Replay a log and yield each line after checking it. Raise BadLog at the first wrong line.
 
     Lines that were taken back are checked too, but yielded only if `with_taken_back` is true.
     """
@@ -172,7 +172,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
 
 
 class _Numbered(msgspec.Struct):
-    """The fields of a line that are needed to find actions that were taken back."""
+    """The fields of a log line that are needed to find actions that were taken back."""
 
     type: str = ""
     number: int = 0
@@ -183,9 +183,9 @@ _NUMBERED = msgspec.json.Decoder(_Numbered)
 
 
 def _taken_back(log: Log) -> tuple[set[int], set[int]]:
-    """Return two sets of line numbers, counted from 1: actions that were taken back, and all lines without effect.
+    """Return two sets of line numbers: actions that were taken back, and all lines without effect.
 
-    The second set contains the taken-back actions, the undo lines, and all lines between them.
+    The second set contains the first set, the undo lines, and all lines in between. The header is line 1.
     """
     actions: set[int] = set()
     lines: set[int] = set()
@@ -209,19 +209,20 @@ def _taken_back(log: Log) -> tuple[set[int], set[int]]:
 
 
 class _Played(NamedTuple):
-    """An action of the log, with the information needed to take it back."""
+    """An action that was replayed, with the information needed to take it back."""
 
     seat: int
     before: Snapshot | None
-    """The match before the action. None unless the action is taken back later."""
+    """Position of the match before the action. None unless the log takes the action back later."""
     is_by_chance: bool
-    """Whether the action revealed chance or hidden information."""
+    """Whether the action revealed a chance result or hidden information."""
 
 
 def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: int) -> Snapshot:
-    """Return the match before the actions that `undo` takes back, and remove them from `played`.
+    """Return the position before the actions that `undo` takes back, and remove these actions from `played`.
 
-    Raise BadLog if `undo` is not allowed. `earliest` is the number of the first action that can be taken back.
+    Raise BadLog if `undo` is not allowed. `line` is the line number of `undo`, and `earliest` the number of the first
+    action that can be taken back.
     """
     own = [number for number, one in enumerate(played, 1) if one.seat == undo.seat and number >= earliest]
     if not own:
@@ -237,13 +238,19 @@ def _taken_back_to(line: int, undo: UndoLine, played: list[_Played], earliest: i
 
 
 class _Faults:
-    """The faults of all seats at the open question, and whether they lead to the default action."""
+    """The logged faults of all seats at the question that is open in the replay.
+
+    The faults determine whether the default action must be played next.
+    """
 
     def __init__(self, players: int) -> None:
         self.strikes = [0] * players
         self.are_open = False
         self.lost: int | None = None
-        """The seat whose last fault announces that the default action was played for it."""
+        """Seat for which the default action must be played next, according to its last fault.
+
+        None if there is no such seat.
+        """
 
     def add(self, line: int, fault: FaultLine) -> None:
         if self.lost is not None:
@@ -257,9 +264,11 @@ class _Faults:
             raise BadLog(line, f"strike {strikes} at one question; with strike {STRIKES} the default is played")
 
     def close(self, line: int, default_of: int | None = None, *, is_interrupted: bool = False) -> None:
-        """Close the open question and forget its faults. Raise BadLog if they contradict the next action.
+        """Check log line number `line`, which ends the open question, against the logged faults. Then clear the faults.
 
-        `default_of` is the seat for which the default was played. `is_interrupted` means that no answer was given.
+        `default_of` is the seat for which the line plays the default action, if any. `is_interrupted` means that the
+        line is not an action. Raise BadLog if a default action was played without enough faults. Also raise BadLog if
+        the faults require the default action, but the line is another action.
         """
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
@@ -272,7 +281,7 @@ class _Faults:
 def _check_time(line: int, ms: int, clock: Clock | None) -> None:
     """Raise BadLog if the time of an answer, `ms`, is negative or longer than the limit per answer.
 
-    With a bank the limit per answer does not apply, because built-in players are charged but never late.
+    `line` is the number of its log line. If the clock has a bank, built-in players may exceed the limit per answer.
     """
     most_s = LONGEST_S if clock is None or clock.bank_s is not None or clock.move_s is None else clock.move_s
     most_ms = int(most_s * 1000) + 1
@@ -286,7 +295,10 @@ def _check_number(line: int, match: Match, number: int) -> None:
 
 
 def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw]) -> None:
-    """Raise BadLog unless the actions of the opening come first, are marked, and have no time, note or default flag."""
+    """Raise BadLog if the action in log line number `line` does not fit the opening, the first actions in the header.
+
+    Lines of the opening must have the listed action, be marked as opening, and have no time, note or default flag.
+    """
     if match.number >= len(match.opening):
         if message.opening:
             raise BadLog(line, f"marked as opening, which has {len(match.opening)} actions")
@@ -301,9 +313,10 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 
 
 def check_opening_source(log: Log, match: Match) -> None:
-    """Raise BadLog unless the opening of the log can be played.
+    """Raise BadLog unless the opening (the list of first actions in the header) is legal.
 
-    A drawn opening must also equal the one drawn from the seed, if this program has the same version of openings.
+    An opening that was drawn at random must also equal the opening that this program draws from the seed. That is
+    checked only if both were drawn by the same version.
     """
     opening, game = log.header.opening, match.game
     if opening is None:
@@ -358,7 +371,7 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. In a branch, its players are replaced by the players of the branch."""
+    """Return the header of `log`. If the log is a branch of another log, the players are those of the branch."""
     header = log.header
     return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
 
@@ -370,7 +383,7 @@ def _check_events(
     events: list[Any],
     digest: str,
 ) -> None:
-    """Raise BadLog unless the line has the same events and digest as the replayed match."""
+    """Raise BadLog unless line `number` of the log has the given events and position digest of the replayed match."""
     if bytes(message.events) != ENCODER.encode(events):
         check_keys(number, bytes(message.events))
         logged = read_events(game, message.events, number)
@@ -416,7 +429,10 @@ def _check_chain(log: Log, number: int, message: ResultLine) -> None:
 
 
 def _check_link(number: int, message: Any, line: bytes, head: str | None) -> None:
-    """Raise BadLog unless `line` has the right `chain` field, and its signature, if any, is the last field."""
+    """Raise BadLog unless the `chain` field of log line `number` matches `head`, the hash of all lines before it.
+
+    In an unsigned log `head` is None, and a `chain` field is an error. A signature must be the last field of its line.
+    """
     link, signature = message.chain, getattr(message, "signature", None)
     if signature is not None and not SIGNATURE.search(line):
         raise BadLog(number, "the signature is not the last field of its line, without spaces")

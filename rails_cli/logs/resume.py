@@ -1,4 +1,4 @@
-"""Resumption of unfinished logs: the match at the end of a log, and the time and faults of its seats."""
+"""Resumption of unfinished logs, with the remaining time and the faults of each seat."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +17,10 @@ from rails_cli.protocol.messages import Clock
 
 
 def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
-    """Replay an unfinished log and return the match at its end, with the time, faults and default actions of each seat.
+    """Replay an unfinished log and return what is needed to continue its match with the time control `clock`.
 
-    Seats that changed players when the log was resumed start again at zero. Raise BadLog if the game is finished.
+    Seats whose players changed when the log was resumed have full time and no faults. Raise BadLog if the game is
+    finished.
     """
     clocks = [SeatClock(clock) for _ in log.header.players]
     faults = [0] * len(log.header.players)
@@ -70,7 +71,7 @@ def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
 
 
 def action_history(log: Log) -> ActionHistory:
-    """Replay a log and return its actions without those taken back. Raise BadLog if the log is invalid."""
+    """Replay a log and return its actions, except actions that were taken back. Raise BadLog if the log is invalid."""
     history = None
     for step in replay(log, with_taken_back=True):
         if history is None:
@@ -87,9 +88,10 @@ def action_history(log: Log) -> ActionHistory:
 def branch_resume_point(
     left: ResumePoint, log: Log, header: Header, players: Sequence[PlayerLine], clock: Clock | None
 ) -> ResumePoint:
-    """Return the start of a new log with `header` and `players` that branches off at the position of `left`.
+    """Return the resume point of a new log that branches off `log` at the position of `left`.
 
-    The result equals `resume_point` of the first lines of the new log, without replaying them.
+    `header` and `players` are those of the new log. The result equals that of `resume_point` for the first lines of the
+    new log, but nothing is replayed.
     """
     terms = last_terms(log)
     clocks, faults, defaults = [one.copy() for one in left.clocks], left.faults.copy(), left.defaults.copy()
@@ -100,6 +102,6 @@ def branch_resume_point(
 
 
 def _taken_over(before: Sequence[PlayerLine], now: Sequence[PlayerLine], *, are_all: bool) -> list[int]:
-    """Return the seats whose player differs between `before` and `now`, or all seats if `are_all`."""
+    """Return the seats whose player in `before` differs from the player in `now`. If `are_all`, return all seats."""
     both = enumerate(zip(before, now, strict=True))
     return [seat for seat, (old, new) in both if are_all or (new.name, new.seat) != (old.name, old.seat)]

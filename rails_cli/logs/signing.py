@@ -1,4 +1,4 @@
-"""Keys that sign logs (Ed25519): their files, and verification. The cryptography library is optional."""
+"""Ed25519 keys that sign logs: key files, and verification of signatures. The cryptography library is optional."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ KEY_NAME = "signing-key"
 """Name of the file with the key of a server or a tournament, in its data folder."""
 INSTALL = "pip install 'rails-cli[sign]'"
 SHOWN_DIGITS = 16
-"""Number of hex digits of a key that are displayed. Programs compare the whole key."""
+"""Number of hex digits of a key that are shown to users. Programs compare the whole key."""
 LONGEST = 65_536
 FETCH_S = 20.0
 """Most seconds to wait for the server when a key is fetched from a URL."""
@@ -30,25 +30,25 @@ Check = Callable[[str, bytes, bytes], bool]
 
 
 class Signing(NamedTuple):
-    """Which key signed a log, and how many of its lines."""
+    """The key of a signed log, the number of lines of the log, and the number of signed lines."""
 
     key: str
     lines: int
     signed: int
-    """Number of lines, from the first, that are covered by a signature."""
+    """Number of lines, counted from the header, that are covered by a valid or unchecked signature."""
     is_checked: bool
-    """Whether the signatures were checked and are valid. False if they could not be checked."""
+    """Whether all signatures were checked and are valid. False if the cryptography library is not installed."""
 
 
 class NoSigning(Exception):
-    """Raised if the library for signatures is not installed."""
+    """Raised if the cryptography library, which is needed for signatures, is not installed."""
 
     def __init__(self) -> None:
         super().__init__(f"signing needs the package cryptography; install it with: {INSTALL}")
 
 
 class BadKey(Exception):
-    """Raised for content that is not a valid key. The message says what is wrong."""
+    """Raised for content that is not a valid public or private key."""
 
 
 class SigningKey:
@@ -67,7 +67,7 @@ def can_sign() -> bool:
 
 @lru_cache(1)
 def checker() -> Check | None:
-    """Return a function that verifies signatures, or None if the library is not installed."""
+    """Return a function that verifies signatures. None if the cryptography library is not installed."""
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -85,7 +85,7 @@ def checker() -> Check | None:
 
 
 def new_key(path: Path) -> SigningKey:
-    """Create a key in a new file that only its owner can read. Raises NoSigning or OSError."""
+    """Create a private key and store it in a new file that only its owner can read. Raises NoSigning or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -117,7 +117,7 @@ def read_key(path: Path) -> SigningKey:
 
 
 def public_key_in(content: bytes) -> str:
-    """Return the public key in a text that contains nothing else. Raises BadKey."""
+    """Return the public key in `content`, which must consist of 64 hex digits. Raises BadKey otherwise."""
     key = content.decode("ascii", "replace").strip().lower()
     if not _KEY.fullmatch(key):
         raise BadKey("not a public key: expected 64 hexadecimal digits")
@@ -125,7 +125,10 @@ def public_key_in(content: bytes) -> str:
 
 
 def public_key_at(where: str) -> str:
-    """Return the public key given as hex digits, key file or URL. Raises BadKey, NoSigning or OSError."""
+    """Return a public key. `where` is the key itself as hex digits, the path of a key file, or a URL.
+
+    Raises BadKey, NoSigning or OSError.
+    """
     if _KEY.fullmatch(where):
         return where
     if re.match("https?://", where):
@@ -143,12 +146,12 @@ def public_key_at(where: str) -> str:
 
 
 def short(key: str) -> str:
-    """Return the first digits of a key, as displayed to users."""
+    """Return the first digits of a key, which are shown to users instead of the whole key."""
     return key[:SHOWN_DIGITS]
 
 
 def signed_words(signing: Signing) -> str:
-    """Describe the signatures of a log, in words that continue a sentence."""
+    """Return a phrase about the signatures of a log, which begins with "signed by" and the key."""
     said = f"signed by {short(signing.key)}"
     if not signing.signed:
         said = f"to be signed by {short(signing.key)}, but no line is"
@@ -158,7 +161,10 @@ def signed_words(signing: Signing) -> str:
 
 
 def unsigned_words(signing: Signing | None, key: str | None) -> str | None:
-    """Describe what is wrong with a log that must be signed, by `key` if given. Return None if nothing is wrong."""
+    """Return a phrase that says why a log does not count as completely signed. None if nothing is wrong.
+
+    If `key` is given, the log must be signed with this key.
+    """
     if signing is None:
         return "not signed"
     if key is not None and signing.key != key:
@@ -172,22 +178,22 @@ class SignedBy(msgspec.Struct, frozen=True):
 
 
 class Signatures(msgspec.Struct, frozen=True):
-    """Numbers of signed and unsigned logs in a set of logs."""
+    """Statistics about the signatures of several logs."""
 
     signers: list[SignedBy]
     unsigned: int
     unchecked: int
-    """Number of logs with signatures that could not be verified."""
+    """Number of signed logs whose signatures could not be verified."""
 
     def words(self) -> list[str]:
-        """Return a line of text for each key, and one for unsigned logs. Empty if no log is signed."""
+        """Return lines of text for users: one for each key, and one for unsigned logs. Empty if no log is signed."""
         held = f"; not checked: {INSTALL}" if self.unchecked else ", and the signature holds"
         said = [f"signed by {short(one.key)}: {count_phrase(one.logs, 'log')}{held}" for one in self.signers]
         return [*said, f"unsigned: {count_phrase(self.unsigned, 'log')}"] if said and self.unsigned else said
 
 
 def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
-    """Count the signed and unsigned logs in a set of logs."""
+    """Return statistics about several logs. Each item is the signing of one log, or None for an unsigned log."""
     every = list(signings)
     signed = [one for one in every if one is not None and one.signed]
     signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]

@@ -1,4 +1,4 @@
-"""Verification of logs: every line and every signature."""
+"""Verification of logs: every line is replayed, and every signature is checked."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -21,13 +21,13 @@ class Verification(NamedTuple):
     is_sealed: bool = False
     """Whether the result line contains the hash of all lines before it."""
     is_opening_checked: bool = True
-    """Whether the opening, if there is one, was checked against the seed."""
+    """Whether the opening, the list of first actions, was compared with the seed. Also true if there is no opening."""
     signing: Signing | None = None
-    """The signatures of the log, if its header names a key."""
+    """Information about the signatures of the log. None if the header contains no public key."""
 
 
 def verify(content: bytes) -> Verification:
-    """Replay a log and check every line and every signature."""
+    """Replay a log and check every line and every signature. Errors are returned as `mistake`, not raised."""
     signing = None
     actions, is_finished, is_torn, is_sealed, is_opening_checked, mistake = 0, False, False, False, True, None
     try:
@@ -47,7 +47,7 @@ def verify(content: bytes) -> Verification:
 
 
 def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Verify the log in a file. With `is_found`, the file must be a regular file, not a pipe or a device."""
+    """Verify the log in a file. If `is_found`, the user did not name the file, so it must be a regular file."""
     try:
         return verify(read_file(path, must_be_regular=is_found))
     except OSError as error:
@@ -55,7 +55,10 @@ def verify_file(path: Path, is_found: bool = False) -> Verification:
 
 
 def _can_check_opening(header: Header) -> bool:
-    """Return whether the opening can be drawn again from the seed: not from a book or another version."""
+    """Return whether this program can draw the same opening from the seed.
+
+    It cannot if the opening comes from a book of openings or was drawn by another version.
+    """
     if header.opening is None:
         return True
     openings = load_openings(header.game)
@@ -64,7 +67,10 @@ def _can_check_opening(header: Header) -> bool:
 
 
 def check_signatures(log: Log) -> Signing | None:
-    """Check the signatures of a log. Raise BadLog if one is invalid. Return None if the log names no key."""
+    """Check the signatures of a log. Return its key and the number of signed lines, or None if the log is unsigned.
+
+    Raise BadLog if a signature is invalid.
+    """
     key = log.header.key
     if key is None:
         return None

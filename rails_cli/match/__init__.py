@@ -1,1 +1,1 @@
-"""Matches without input and output: the rules of a session, clocks, log lines, and the interface of players."""
+"""Matches without input and output: the course of one match, clocks, log lines, and the interfaces of players."""

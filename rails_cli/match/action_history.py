@@ -6,21 +6,21 @@ from typing import Any
 from rails_cli.match.match import Match
 
 SNAPSHOT_EVERY = 16
-"""Actions between two snapshots of the position. Positions in between are restored by replaying actions."""
+"""Number of actions between two stored snapshots of the position. Other positions are restored by replaying actions."""
 UNFORESEEN = "chance or something hidden came to light"
-"""Reason why a move cannot be taken back, as part of a sentence."""
+"""Reason why a move cannot be taken back, as a clause for error messages."""
 
 
 class ActionHistory:
-    """The actions of a match since its set-up, without those that were taken back."""
+    """The actions of a match since its set-up, except actions that were taken back."""
 
     def __init__(self, match: Match) -> None:
-        """Record the actions of `match`, in which no action has been played yet."""
+        """Start recording the actions of `match`, in which no action has been played yet."""
         self.match = match
         self.seats: list[int] = []
         self.actions: list[Any] = []
         self.events: list[Sequence[Any]] = []
-        """The events of each action, searched for chance only when an action is to be taken back."""
+        """The events of each action. They are searched for chance results only when an action is to be taken back."""
         self.snapshots = [match.snapshot()]
         # Without a seed, chance cannot be replayed.
         self._every = SNAPSHOT_EVERY if match.header.seed is not None else 1
@@ -34,18 +34,21 @@ class ActionHistory:
             self.snapshots.append(self.match.snapshot())
 
     def last_of(self, seat: int) -> int:
-        """Return the number of the last action of `seat` that may be taken back. 0 if there is none."""
+        """Return the number of the last action that `seat` may take back. 0 if there is no such action."""
         branch = self.match.header.branch
         first = max(len(self.match.opening), 0 if branch is None else branch.number - 1)
         return next((number for number in range(len(self.seats), first, -1) if self.seats[number - 1] == seat), 0)
 
     def has_chance_since(self, number: int) -> bool:
-        """Return whether action `number` or a later action revealed chance or hidden information."""
+        """Return whether action `number` or a later action revealed a chance result or hidden information."""
         unforeseeable = self.match.game.unforeseeable
         return any(type(event) in unforeseeable for events in self.events[number - 1 :] for event in events)
 
     def go_back(self, number: int) -> Match:
-        """Take back action `number` and all later actions. Return the new match that replaces `match`."""
+        """Take back action `number` and all later actions.
+
+        Return a new match in the earlier position, which replaces `match`.
+        """
         self.forget_from(number)
         snapshot = self.snapshots[-1]
         match = self.match.copy_at(snapshot)

@@ -1,4 +1,4 @@
-"""The time control of a seat: a bank per game plus an increment per answer, a limit per answer, both, or none."""
+"""Time controls: a bank of time per game plus an increment per answer, a limit per answer, both, or no limit."""
 
 import re
 from typing import Any
@@ -11,18 +11,19 @@ _NUMBER = r"(\d+(?:\.\d+)?)"
 _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
 MOST_LAG_S = 0.5
+"""Most seconds of network latency in one answer that are not counted as thinking time."""
 MOST_LAG_OF_A_GAME_S = 30.0
-"""Most network latency that is not counted as thinking time, in seconds: for one answer, and for a game of the pool."""
+"""Most seconds of network latency in one game of the pool that are not counted as thinking time."""
 LAG_SHARE = 0.05
-"""Most network latency that is not counted, as a fraction of the time per answer and of the bank."""
+"""Fraction of the limit per answer, and of the bank, up to which network latency is not counted as thinking time."""
 SHORTEST_S = 0.001
 LONGEST_S = 1e9
 
 
 def read_clock(words: str) -> Clock | None:
-    """Parse a clock: `60+0.5`, `10/move`, both separated by a comma, or `none`.
+    """Parse a time control: `60+0.5`, `10/move`, both separated by a comma, or `none`. Return None for `none`.
 
-    Raise ValueError with valid examples if `words` is anything else.
+    Raise ValueError if `words` is not a time control.
     """
     if words.strip().lower() == "none":
         return None
@@ -45,7 +46,7 @@ def read_clock(words: str) -> Clock | None:
 
 
 def mistake_in(clock: Clock) -> str | None:
-    """Return why `clock` is invalid, as the end of a sentence that begins with the clock. None if it is valid."""
+    """Return why a time control is invalid, as the end of a sentence that begins with the clock. None if valid."""
     limits = [limit for limit in (clock.bank_s, clock.move_s) if limit is not None]
     if any(limit < SHORTEST_S for limit in limits):
         return "gives no time at all"
@@ -57,12 +58,15 @@ def mistake_in(clock: Clock) -> str | None:
 
 
 def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """Return `clock` as plain data for the header of a log."""
+    """Convert a time control to plain data for the header of a log. None stays None."""
     return None if clock is None else msgspec.to_builtins(clock)
 
 
 class LagAllowance:
-    """Network latency of a pool seat that is not counted as thinking time: a limit per answer and one per game."""
+    """Network latency of a seat in the pool that is not counted as thinking time.
+
+    It is limited per answer and per game.
+    """
 
     __slots__ = ("left_s", "most_s")
 
@@ -75,19 +79,22 @@ class LagAllowance:
             self.most_s = min(MOST_LAG_S, LAG_SHARE * clock.move_s)
 
     def take(self, lag_s: float) -> float:
-        """Return the latency not counted for the next answer, at most `lag_s` seconds, and deduct it."""
+        """Return the seconds of latency that are not counted for the next answer, at most `lag_s`.
+
+        They are deducted from the limit per game. `lag_s` is the measured latency in seconds.
+        """
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
         return allowed
 
 
 def seconds_words(seconds: float, digits: int = 6) -> str:
-    """Format seconds, rounded to `digits` significant digits or to whole seconds, without an exponent."""
+    """Format seconds with `digits` significant digits, without an exponent. Large values are whole seconds."""
     return f"{seconds:.0f}" if seconds >= 10 ** (digits - 1) else f"{seconds:.{digits}g}"
 
 
 def clock_in_words(clock: Clock) -> str:
-    """Describe `clock` in words, such as "60 s per game, plus 0.5 s per action"."""
+    """Describe a time control in words, such as "60 s per game, plus 0.5 s per action"."""
     parts = []
     if clock.bank_s is not None:
         parts.append(
@@ -111,7 +118,7 @@ class SeatClock:
         self.bank_s = None if clock is None else clock.bank_s
 
     def copy(self) -> "SeatClock":
-        """Return a copy of this clock. The function `copy.copy` does not work on compiled classes."""
+        """Return a copy of this clock. `copy.copy` does not work on classes compiled with mypyc."""
         other = SeatClock(self.clock)
         other.bank_s = self.bank_s
         return other
@@ -125,7 +132,7 @@ class SeatClock:
         self._bank_ms = None if seconds is None else _milliseconds(seconds)
 
     def budget_s(self) -> float | None:
-        """Return the seconds allowed for the next answer. None if there is no limit."""
+        """Return the seconds that the seat has for its next answer. None if there is no limit."""
         if self.clock is None:
             return None
         move_s = self.clock.move_s
@@ -135,7 +142,10 @@ class SeatClock:
         return bank_s if move_s is None or bank_s < move_s else move_s
 
     def left(self, used_s: float = 0.0) -> ClockLeft | None:
-        """Return the time left, to send with a request that was first sent `used_s` seconds ago."""
+        """Return the time left on this clock, as sent to the player in a request. None if there is no time control.
+
+        `used_s` is the number of seconds that the player has already used for the request.
+        """
         if self.clock is None:
             return None
         bank_ms, move_s = self._bank_ms, self.clock.move_s
@@ -148,12 +158,12 @@ class SeatClock:
         )
 
     def spend(self, used_ms: int) -> None:
-        """Deduct `used_ms` milliseconds from the bank without adding the increment, because no answer was given."""
+        """Deduct `used_ms` milliseconds from the bank, without adding the increment for an answer."""
         if self._bank_ms is not None:
             self._bank_ms = max(0, self._bank_ms - used_ms)
 
     def charge(self, used_ms: int) -> None:
-        """Deduct the `used_ms` milliseconds of an answer from the bank and add the increment."""
+        """Deduct the `used_ms` milliseconds of an answer from the bank, then add the increment."""
         bank_ms = self._bank_ms
         if bank_ms is not None:
             self._bank_ms = self._increment_ms + (bank_ms - used_ms if used_ms < bank_ms else 0)

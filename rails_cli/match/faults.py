@@ -5,12 +5,12 @@ FAULT_CODES = (
 )  # fmt: skip
 STRIKES = 3
 STRIKE_CODES = ("bad_line", "stale_request", "illegal_action")
-"""Codes of faults after which the seat may answer the same request again, until it has `STRIKES` of them."""
+"""Codes of faults after which the seat may answer the same request again, until it has `STRIKES` such faults."""
 DEFAULT_PLAYED = "; default played"
-"""Part of a fault's message if the default action was played."""
+"""Text in a fault's message which says that the default action was played."""
 TAKEN_OVER = "a substitute takes over"
-"""End of a fault's message if a built-in player replaces the player of the seat."""
+"""Text at the end of a fault's message which says that a built-in player replaces the player of the seat."""
 VOIDED = "the match is void"
-"""End of a fault's message if the fault ended the match."""
+"""Text at the end of a fault's message which says that the fault ended the match."""
 RAN_OUT = f"the time of the match is over, and it has used most of it; {VOIDED}"
-"""Message of the fault of the seat that used most of the time of a match, when that time is over."""
+"""Message of the fault when the time of the whole match is over. The fault is given to the seat that used most time."""

@@ -1,4 +1,4 @@
-"""A game in progress, without input and output: the open question, the actions played, and their log lines."""
+"""A game in progress, without input and output: the seat to move, the actions played, and their log lines."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -28,7 +28,10 @@ def header_of(
     match: str | None = None,
     anonymous: bool = False,
 ) -> Header:
-    """Build the header of a log. `board` is "standard" or the whole content of a board file."""
+    """Build the header of a log. `board` is "standard" or the decoded content of a board file.
+
+    `match` is the name of the match. If `anonymous`, players are not told each other's names.
+    """
     return Header(
         log_format=LOG_FORMAT,
         game=game.name,
@@ -46,12 +49,12 @@ def header_of(
 
 
 def match_name(header: Header) -> str:
-    """Return the name of a match that players see. It reveals nothing about the seed."""
+    """Return the name of a match as sent to players. A derived name does not reveal the seed."""
     return header.match or opaque_id(header.seed or 0)
 
 
 def unique_name(wanted: str, taken: Collection[str | None]) -> str:
-    """Return the name `wanted`, followed by a number if that name is in `taken`."""
+    """Return the name `wanted`. If it is in `taken`, append the first number that makes it unique."""
     name, count = wanted, 2
     while name in taken:
         name, count = f"{wanted} {count}", count + 1
@@ -62,7 +65,7 @@ _BOARD_JSON: dict[int, tuple[Any, msgspec.Raw]] = {}
 
 
 def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
-    """Return `board` as JSON for clients. The JSON is cached for each board object."""
+    """Return `board` as JSON for clients. The JSON is cached as long as the same board object is used."""
     cached = _BOARD_JSON.get(id(board))
     if cached is None or cached[0] is not board:
         cached = _BOARD_JSON[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
@@ -70,17 +73,17 @@ def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
 
 
 class Snapshot(NamedTuple):
-    """A position of a match, to which the match can return."""
+    """A stored position of a match. `Match.restore` returns to it."""
 
     state: Any
     number: int
-    """Number of actions played before the position."""
+    """Number of actions that were played before this position."""
     events: int
-    """Number of events in the history before the position."""
+    """Number of events that happened before this position."""
 
 
 class Match:
-    """A game in progress. `seat` is the seat to move, and `legal` lists its legal actions."""
+    """A game in progress. `seat` is the seat to move, or None at the end. `legal` lists the actions of that seat."""
 
     __slots__ = (
         "board",
@@ -99,7 +102,10 @@ class Match:
     )
 
     def __init__(self, game: Game[Any, Any], board: Any, header: Header, setup_events: Sequence[Any] = ()) -> None:
-        """Set the game up from the seed in the header, or from `setup_events` if the header has no seed."""
+        """Set up a game from the seed in the header.
+
+        If the header has no seed, use the chance results in `setup_events`.
+        """
         self.game = game
         self.board = board
         self.header = header
@@ -108,7 +114,7 @@ class Match:
         """Whether log lines of actions contain a digest of the position. False if no log is written."""
         self.number = 0
         self.questions = 0
-        """Number of questions answered: actions, and forced passes that the rules played.
+        """Number of questions answered so far: actions, and forced passes that the rules played automatically.
 
         Forced passes count, because a gap in the request numbers would reveal that a seat could not act.
         """
@@ -134,7 +140,11 @@ class Match:
     def submit(
         self, seat: int, action: Any, *, ms: int | None = None, default: bool = False, info: Any = None
     ) -> ActionLine[Any, Any]:
-        """Play `action` for `seat`. Raise IllegalAction and change nothing if that is not allowed."""
+        """Play `action` for `seat` and return its log line. Raise IllegalAction and change nothing if it is not legal.
+
+        `ms` is the time used in milliseconds, `default` marks a default action, and `info` is a note of the player.
+        These three values are only logged.
+        """
         if self.seat is None:
             raise IllegalAction("the game has ended; no action is possible")
         if seat != self.seat:
@@ -143,7 +153,10 @@ class Match:
         return self.play(action, ms, default, info)
 
     def play_opening(self) -> list[ActionLine[Any, Any]]:
-        """Play the rest of the opening and return its lines. Raise IllegalAction if an action is not legal."""
+        """Play the remaining actions of the opening (see `opening`) and return their log lines.
+
+        Raise IllegalAction if an action is not legal.
+        """
         lines = []
         for action in self.opening[self.number :]:
             check_listed(self.legal, action)
@@ -153,7 +166,10 @@ class Match:
     def play(
         self, action: Any, ms: int | None = None, default: bool = False, info: Any = None, *, opening: bool = False
     ) -> ActionLine[Any, Any]:
-        """Play an action for the seat to move without checking that it is legal. A bid range means its minimum."""
+        """Play an action for the seat to move without checking that it is legal. Return its log line.
+
+        A range of bids means the lowest bid. `ms`, `default`, `info` and `opening` are only logged.
+        """
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
         action = Bid(action.min) if type(action) is BidRange else without_info_fields(action)
@@ -177,7 +193,7 @@ class Match:
         return Snapshot(self.state.copy(), self.number, len(self.history))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Return to the position of `snapshot` and drop all actions played after it."""
+        """Return to the position of `snapshot` and remove all later actions and events."""
         self.state, self.number = snapshot.state.copy(), snapshot.number
         del self.history[snapshot.events :]
         self.questions = self.number + count_forced_passes(self.history)
@@ -192,7 +208,7 @@ class Match:
         return other
 
     def events_for(self, seer: int, since: int) -> list[Any]:
-        """Return the events from index `since` of the history on, as the seat `seer` may see them."""
+        """Return the events of the match from index `since` on, without what the seat `seer` may not see."""
         return self.game.redacted(self.history[since:], seer, self.options)
 
     def view_for(self, seer: int) -> Any:
@@ -200,11 +216,14 @@ class Match:
 
     @property
     def default(self) -> int:
-        """Index in `legal` of the default action, which is played for a seat that does not answer."""
+        """Index of the default action in `legal`. The default action is played for a seat that does not answer."""
         return len(self.legal) - 1
 
     def chosen(self, choice: int) -> Any:
-        """Return the action at index `choice` of the legal list. For a bid it is the minimum. Raise IllegalAction."""
+        """Return the action at index `choice` of the legal list. From a range of bids, return the lowest bid.
+
+        Raise IllegalAction if there is no such index.
+        """
         if not 0 <= choice < len(self.legal):
             last = len(self.legal) - 1
             raise IllegalAction(f"choice {choice} is not in the legal list; it has the entries 0 to {last}")
@@ -222,22 +241,22 @@ class Match:
 
 
 class ResumePoint(NamedTuple):
-    """A match at the end of an unfinished log, with the time and the faults of its seats."""
+    """A match at the end of an unfinished log, with the time, the faults and the default actions of each seat."""
 
     match: Match
     size: int
     clocks: list[SeatClock]
     faults: list[int]
     defaults: list[int]
-    """Number of default actions played for each seat."""
+    """Number of default actions that were played for each seat."""
     has_setup: bool
-    """Whether the log contains its set-up line. If not, that line must be written before the match continues."""
+    """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]
-    """The positions in which the seat to move has decided since another seat last decided."""
+    """Positions in which the seat to move has already decided since any other seat last moved."""
     request_offset: int = 0
-    """Number added to all request numbers, so that they are higher than those of moves taken back."""
+    """Number added to all request numbers, so that numbers used before an undo are not used again."""
 
 
 def count_forced_passes(events: Iterable[Any]) -> int:
-    """Count the questions that the rules answered with a forced pass, according to `events`."""
+    """Return the number of forced passes in `events`. The rules play a forced pass for a seat that cannot act."""
     return sum(type(event) is Passed and event.forced for event in events)

@@ -1,4 +1,4 @@
-"""Players that exchange lines of JSON with the referee, and the player at standard input and output."""
+"""Interface of players that exchange lines of JSON, and a player at standard input and output."""
 
 import os
 import select
@@ -13,14 +13,14 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
 MAX_UNREAD = 1 << 25
-"""Most bytes buffered from a program that does not read its input."""
+"""Most bytes of input that are buffered while the program at the other end does not read our output."""
 
 
 class SeatLost(Exception):
-    """Raised if the player of a seat has ended, or must be ended because of its behaviour."""
+    """Raised if the player of a seat has ended, or must be ended because of a protocol violation."""
 
     def __init__(self, code: str, message: str, *, is_clean: bool = False) -> None:
-        """`is_clean` means that the program exited by itself with success."""
+        """Store the fault `code` and `message`. `is_clean` means that the program exited by itself with exit code 0."""
         super().__init__(message)
         self.code = code
         self.is_clean = is_clean
@@ -40,38 +40,44 @@ class LineSeat(Protocol):
     """A player that reads and writes lines of JSON."""
 
     join: Join
-    """The message options of the player. Defaults until it sends a `join`."""
+    """The last `join` message of the player, which selects message options. Default options before the first `join`."""
     is_process: bool
     """Whether the player is a process that can be ended and restarted."""
 
     def start(self) -> bool:
-        """Start the player if it is not running. Return True if it was started, so that it has received nothing yet."""
+        """Start the player if it is not running. Return whether it was started now, so that it has received nothing."""
 
     def begin_match(self, until: float | None) -> None:
-        """Reset the limits of a match. The match must be over at the time `until` on the wall clock, if given."""
+        """Reset the limits that apply per match. `until` is the wall-clock deadline of the match, or None."""
 
     def post(self, line: bytes) -> None:
-        """Send a line to the player without waiting until it is read. Raise SeatLost."""
+        """Send a line without waiting until the player reads it. Raise SeatLost if the player has ended."""
 
     def send(self, line: bytes, deadline: float | None) -> None:
-        """Send a line to the player and wait until its last byte is written. Raise SeatLost or SeatSlow."""
+        """Send a line and wait until it is written.
+
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended.
+        """
 
     def receive(self, deadline: float | None) -> bytes:
-        """Return the next line of the player without its newline. Raise SeatLost or SeatSlow."""
+        """Return the next line from the player, without its newline.
+
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended or the line is too long.
+        """
 
     def now(self) -> float:
-        """Return the time on the clock of this player, in seconds. Deadlines are times on this clock."""
+        """Return the time on this player's clock in seconds. All deadlines of the player are times on this clock."""
 
     def end(self, *, is_final: bool = False) -> None:
-        """End the player at once. If `is_final`, restarting the player would not help."""
+        """End the player at once. `is_final` means that restarting the player would not help."""
 
 
 class Gone(Exception):
-    """Raised if the program at standard input and output is gone, so that nobody is left to play for."""
+    """Raised if the program at standard input and output has ended or must be disconnected."""
 
 
 class StdioLine:
-    """Standard input and output, or two other file descriptors, which connect to one program."""
+    """Connection to one program over standard input and output, or over two other file descriptors."""
 
     def __init__(
         self,
@@ -80,7 +86,10 @@ class StdioLine:
         patience_s: float | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Give the program up if it reads nothing for `patience_s` seconds on the clock `now` while data is pending."""
+        """Connect to a program. `source` is the file descriptor to read from, and `sink` the one to write to.
+
+        If the program does not read its pending input for `patience_s` seconds on the clock `now`, Gone is raised.
+        """
         self.source = source
         self.sink = sink
         self.patience_s = patience_s
@@ -98,7 +107,7 @@ class StdioLine:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Set the output to non-blocking while the context is active."""
+        """Make the output non-blocking while the context is active."""
         was_blocking = os.get_blocking(self.sink)
         os.set_blocking(self.sink, False)
         try:
@@ -107,7 +116,10 @@ class StdioLine:
             os.set_blocking(self.sink, was_blocking)
 
     def write(self, content: bytes | bytearray, *, may_wait: bool = True) -> None:
-        """Write `content`. While the output is blocked, keep reading input to avoid a deadlock. Raise Gone."""
+        """Write `content`. While the output is blocked, buffer input, because otherwise both programs could block.
+
+        Raise Gone if the program has ended, or the output is blocked and `may_wait` is false.
+        """
         unwritten = memoryview(content)
         while unwritten:
             try:
@@ -120,7 +132,7 @@ class StdioLine:
                 raise Gone("nobody reads our output any more") from None
 
     def _wait_to_write(self) -> None:
-        """Wait until the output is writable, and read input meanwhile. Raise Gone after `patience_s`."""
+        """Wait until the output is writable, and buffer input meanwhile. Raise Gone after `patience_s` seconds."""
         until = None if self.patience_s is None else self.now() + self.patience_s
         ready: set[int] = set()
         while self.sink not in ready:
@@ -134,7 +146,10 @@ class StdioLine:
                 self._read()
 
     def read(self, left_s: float | None) -> bool:
-        """Wait for input and read it. Return False if none arrives in `left_s` seconds. Raise Gone at its end."""
+        """Wait for input and buffer it. Return False if no input arrives in `left_s` seconds.
+
+        Raise Gone if the input has ended.
+        """
         if self.has_ended:
             raise Gone("the input has ended")
         if left_s is not None and not self._reading.poll(_poll_ms(left_s)):
@@ -165,7 +180,7 @@ class StdioSeat(StdioLine):
 
     is_process = False
     is_greeted = False
-    """Whether the player has received the greeting of the protocol."""
+    """Whether the player has received the `hello` message."""
     is_silent = True
     """Whether the player has not sent anything in this match yet."""
 
@@ -200,7 +215,7 @@ class StdioSeat(StdioLine):
                 self.read(left_s)
 
     def end(self, *, is_final: bool = False) -> None:
-        """Discard an incomplete line. Raise Gone if `is_final`."""
+        """Discard buffered input, because the player cannot be ended. Raise Gone if `is_final`."""
         self.received = b""
         if is_final:
             raise Gone("the program at the other end speaks another protocol")

@@ -1,11 +1,10 @@
-"""The core of one match, without input and output and without a clock of its own. The caller, called the driver, passes
-in messages, disconnections and times.
+"""The course of one match, without input and output. The caller, called the driver, passes in messages and times.
 
-A session numbers requests, counts strikes, charges clocks, plays default actions, replaces players, voids matches, and
-counts the events sent to each seat. Its methods return a `Step`: what the driver must do next.
+A session numbers requests, counts rejected answers, charges clocks, plays default actions, replaces players, voids
+matches, and counts the events sent to each seat. Its methods return a `Step`, which says what the driver must do next.
 
-Two rules hold: `Session.pending` is None whenever nobody may answer, and the driver carries out every step. Each seat
-may have its own clock: times passed for a seat are readings of that clock.
+Two invariants hold. `Session.pending` is None whenever nobody may answer, and the driver carries out every step. Each
+seat may have its own clock, and times passed for a seat are readings of that clock.
 """
 
 from collections.abc import Sequence
@@ -38,20 +37,20 @@ from rails_cli.protocol.messages import (
 )
 
 LONGEST_WORDS = 300
-"""Most characters of a fault's message that are logged."""
+"""Most characters of a fault's message that are logged. Longer messages are cut."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
-"""Why a match is void, by the code of the last fault. For all other codes the reason is `illegal`."""
+"""Reason for ending a match as void, by the code of the last fault. For codes not listed the reason is `illegal`."""
 HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
 
 
 class MatchPolicy(NamedTuple):
-    """Time control and fault policy of a match."""
+    """Rules for the time and the faults of players in a match."""
 
     clock: Clock | None = None
     start_up_s: float = 20.0
-    """Seconds that a new process has for its first answer in addition to its clock."""
+    """Seconds that a newly started process has for its first answer, in addition to its clock."""
     max_faults: int = 3
-    """Number of default actions after which a seat is given to a substitute or the match is void, see `on_faults`."""
+    """Number of default actions after which the player is replaced or the match is void, depending on `on_faults`."""
     on_faults: Literal["substitute", "void"] = "substitute"
 
 
@@ -63,14 +62,17 @@ class Player(Protocol):
         """Whether the thinking time of the player is charged to the bank of the seat."""
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return an action for the open question of `match`, within the time `left`, using only what the seat sees."""
+        """Return an action for the open question of `match`. `left` is the time left, or None if there is no limit.
+
+        The player may use only the information that its seat sees.
+        """
 
 
 class Channel(Protocol):
     """A connection to a player outside this process. The driver sends messages over it."""
 
     join: Join
-    """The message options that the player asked for. Defaults until the player sends a `join`."""
+    """The last `join` message of the player, which selects message options. Default options before the first `join`."""
 
 
 ChannelT = TypeVar("ChannelT", bound=Channel)
@@ -83,10 +85,13 @@ class Seat(Generic[ChannelT]):
         self.index = index
         self.channel = channel
         self.player = player
-        """Player inside this process, either permanently or as a substitute."""
+        """Player inside this process, either for the whole match or as a substitute.
+
+        None for a player outside this process.
+        """
         self.has_substitute = False
         self.substituted_from: int | None = None
-        """Number of the first action played by a substitute. None once the holder of the seat is informed."""
+        """Number of the first action played by a substitute. None once the holder of the seat has been informed."""
         self.is_process = False
         """Whether the player is a process, which is killed when late and restarted for the next request."""
         self.is_shared = False
@@ -107,13 +112,13 @@ class Seat(Generic[ChannelT]):
 
     @property
     def has_time(self) -> bool:
-        """Whether the seat may be asked. If not, `Session.ask` plays the default action."""
+        """Whether the clock of the seat has time left. If not, `Session.ask` plays the default action."""
         return self.clock.clock is None or self.clock.budget_s() != 0
 
     def restore(self, left: ResumePoint, policy: MatchPolicy) -> None:
-        """Restore the time, faults and default actions of the seat from the interrupted match `left`.
+        """Restore the time, faults and default actions of this seat from `left`, the end of an unfinished log.
 
-        A seat that was given to a substitute restarts with zero default actions.
+        If the seat was given to a substitute, its number of default actions starts at zero.
         """
         self.clock.bank_s = left.clocks[self.index].bank_s
         self.faults = left.faults[self.index]
@@ -121,29 +126,29 @@ class Seat(Generic[ChannelT]):
 
 
 class Pending(NamedTuple):
-    """The open request."""
+    """A request that was sent to a seat and not answered yet. Times are readings of the seat's clock."""
 
     seat: Seat[Any]
     number: int
     asked_at: float
-    """Time of the request, minus the seconds that the seat had used before."""
+    """Time at which the request was sent, minus the seconds that the seat had used for this request before."""
     budget_s: float | None
-    """Seconds for the answer. None without a limit."""
+    """Seconds that the seat has for the answer. None if there is no limit."""
     deadline: float | None
-    """Time at which the request expires, including start-up time and latency. None without a limit."""
+    """Time at which the request expires, including start-up time and network latency. None if there is no limit."""
 
     def used_s(self, now: float) -> float:
-        """Return the seconds that the seat has used at the time `now`, without start-up time and network latency."""
+        """Return the seconds of thinking time used until `now`, without start-up time and network latency."""
         used_s = now - self.asked_at - self.seat.grace_s - self.seat.lag_s
         return used_s if used_s > 0 else 0.0
 
 
 class Session:
-    """One match, from its start or from the end of an unfinished log until its result.
+    """One match, from its start (or from the end of an unfinished log) to its result.
 
-    While `to_move` is a seat with a built-in player, the driver calls `chosen` with its action. For other seats it
-    calls `ask`, then `receive`, `late` or `lost` until `pending` is None. When `to_move` is None, `finish` returns the
-    result.
+    While `to_move` is a seat with a built-in player, the driver calls `chosen` with the player's action. For other
+    seats the driver calls `ask`, then `receive`, `late` or `lost` until `pending` is None. When `to_move` is None, the
+    driver calls `finish`.
     """
 
     def __init__(
@@ -156,11 +161,10 @@ class Session:
         numbers_after: int = 0,
         is_one_of_many: bool = False,
     ) -> None:
-        """`name` replaces the match name in the header.
+        """Prepare a match. `name` replaces the match name in the header.
 
-        Request numbers continue after `numbers_after`, which may be a request of an earlier match on the same
-        connection, see `expired`. If `is_one_of_many`, other matches use the same connection, so error messages name
-        this match.
+        Request numbers start after `numbers_after`, because an earlier match on the same connection may have used lower
+        numbers. `is_one_of_many` means that other matches use the same connection, so error messages name this match.
         """
         self.match = match
         self.name = name or match_name(match.header)
@@ -170,11 +174,11 @@ class Session:
         self.pending: Pending | None = None
         """The open request. None if nobody may answer."""
         self.expired = numbers_after
-        """Number of the last request that expired and may still be answered. 0 if there is none."""
+        """Number of the last expired request to which a late answer may still arrive. 0 if there is no such request."""
         self.void: EndReason | None = None
         """Why the match is void. None while it is played normally."""
         self.strikes = 0
-        """Rejected answers to the open request."""
+        """Number of rejected answers to the open request."""
         self._rejected = ""
         """Code and message of the last strike."""
         self._seen_before = 0
@@ -183,7 +187,7 @@ class Session:
 
     @property
     def to_move(self) -> Seat[Any] | None:
-        """The seat that has to answer. None when the match is over."""
+        """The seat that must answer next. None when the match is over."""
         seat = self.match.seat
         return None if seat is None or self.void is not None else self.seats[seat]
 
@@ -198,17 +202,17 @@ class Session:
 
     @property
     def number(self) -> int:
-        """Number of the open request, or of the next one if none is open."""
+        """Number of the open request. If no request is open, the number that the next request will have."""
         return self.match.questions + self._numbers_after + 1
 
     # Start
 
     def begin(self) -> Step:
-        """Play the opening, or the rest of it in a resumed match. Call this method once, before any message is sent."""
+        """Play the actions of the opening (see `Match.opening`) that are not played yet. Call this once, at first."""
         return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
-        """Grant the start-up time to all seats of a new connection."""
+        """Give the seats of a new connection extra time for their first answer."""
         for seat in self.seats:
             if seat.channel is channel:
                 if seat.start_up_s is None:
@@ -216,9 +220,9 @@ class Session:
                 seat.grace_s = seat.start_up_s
 
     def introduce(self, channel: Channel, *, is_new: bool) -> Step:
-        """Send the start of the match to `channel`. The next request contains the whole history.
+        """Send the `start` message to `channel`. The next request to `channel` will contain all events of the match.
 
-        If `is_new`, also send `Hello` and grant the start-up time.
+        If `is_new`, the player was just started, so also send `hello` and grant extra time.
         """
         step = Step()
         seats = [seat for seat in self.seats if seat.channel is channel]
@@ -234,7 +238,7 @@ class Session:
     # Events
 
     def update(self, seat: Seat[Any]) -> Step:
-        """Send all events to the seat that it has not received yet."""
+        """Send an `update` with all events that the seat has not received yet."""
         step = Step()
         if seat.channel is not None:
             self._update(step, seat, seat.channel)
@@ -250,11 +254,11 @@ class Session:
     # Requests
 
     def ask(self, seat: Seat[Any], now: float, used_s: float = 0.0, budget_s: float | None = None) -> Step:
-        """Send a request to the seat to move and start the clock, with `used_s` seconds already used.
+        """Send a request to the seat to move and start its clock. If the request is open already, send it again.
 
-        The request contains all events the seat has not received yet and the time actually left. `budget_s` replaces
-        the seconds that the clock allows. Without time left, the default action is played instead. If the request is
-        open already, it is only sent again.
+        The seat has already used `used_s` seconds. `budget_s` replaces the seconds that the clock allows. The request
+        contains all events that the seat has not received yet and the time left. If no time is left, play the default
+        action instead.
         """
         step, match, channel, pending = Step(), self.match, seat.channel, self.pending
         if pending is not None:
@@ -287,14 +291,14 @@ class Session:
         return step
 
     def repeat_request(self, now: float, *, with_history: bool = False) -> Step:
-        """Send the open request again with the same events, or with the whole history."""
+        """Send the open request again. It contains the same events as before, or all events if `with_history`."""
         assert self.pending is not None
         seat = self.pending.seat
         seat.seen = 0 if with_history else self._seen_before
         return self.ask(seat, now)
 
     def used_ms(self, now: float) -> int | None:
-        """Return the milliseconds used for the open request, as logged. None without a time limit."""
+        """Return the milliseconds used for the open request. None if there is no request or no time limit."""
         pending = self.pending
         if pending is None or pending.budget_s is None:
             return None
@@ -303,7 +307,10 @@ class Session:
     # Answers
 
     def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
-        """Play the action of a built-in player, who used `ms` of the seat's bank. Raise IllegalAction."""
+        """Play the action of a built-in player. `ms` is the time to charge to the seat's bank, if any.
+
+        Raise IllegalAction if the action is not legal.
+        """
         step, match = Step(), self.match
         if seat.has_substitute and seat.substituted_from is None:
             seat.substituted_from = match.number + 1
@@ -313,10 +320,10 @@ class Session:
         return step
 
     def receive(self, seat: Seat[Any], message: Answer[Any] | Join | Again | BadLine, now: float) -> Step:
-        """Process a message of `seat`, or the error raised when decoding it.
+        """Process a message from the player of `seat`. BadLine stands for a line that could not be decoded.
 
-        The asked seat answers or sends `Join`. Any other message, such as `Again`, repeats the request. Seats that are
-        not asked may only answer, too late or too early.
+        An answer of the seat to move is played or rejected. `Join` sets message options, and `Again` repeats the
+        request. An answer of another seat is too early or too late, and is rejected.
         """
         pending, match = self.pending, self.match
         if pending is None or pending.seat is not seat:
@@ -352,7 +359,7 @@ class Session:
         return step
 
     def _receive_other(self, seat: Seat[Any], message: Any, now: float) -> Step:
-        """Process an option of the asked seat, or the error raised when decoding its line."""
+        """Process `Join`, `Again` or a line that could not be decoded, from the seat to move."""
         assert self.pending is not None
         if type(message) is Join:
             return self.join(seat, message)
@@ -364,10 +371,10 @@ class Session:
         return self._strike(seat, message.code, str(message), ms)  # type: ignore[arg-type]
 
     def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
-        """Process an answer to another request, or one without exactly one of `action` and `choice`.
+        """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
-        A lower number means a late answer, which is not a second fault. For a process it is a strike: late processes
-        are killed, so a lower number is a duplicate answer.
+        An answer to an earlier request is late, which was already counted as a fault. But late processes are killed, so
+        an earlier number from a process is a second answer, which is counted as a rejected answer.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -377,7 +384,7 @@ class Session:
         return self._strike(seat, "stale_request", self._stale_text(answer), ms)
 
     def join(self, seat: Seat[Any], join: Join) -> Step:
-        """Apply the message options in `join`. A player with another protocol version is disconnected.
+        """Set the message options of a player. A player that asks for another protocol version is disconnected.
 
         A process with another version counts as lost. For any other client the driver ends the match.
         """
@@ -392,7 +399,7 @@ class Session:
         return step
 
     def _receive_out_of_turn(self, seat: Seat[Any], message: Any) -> Step:
-        """Process an answer, or a line that cannot be decoded, of a seat that is not asked. Count no strike."""
+        """Reject an answer or an undecodable line from a seat that is not to move, without counting a fault."""
         if type(message) is BadLine:
             return self._rejection(seat, message.code, str(message))  # type: ignore[arg-type]
         if message.number < self.number:
@@ -422,7 +429,7 @@ class Session:
     # Faults
 
     def late(self) -> Step:
-        """Play the default action, because the open request has expired."""
+        """Count a fault and play the default action, because the time for the open request is over."""
         assert self.pending is not None
         step, seat = Step(), self.pending.seat
         budget_s = self.pending.budget_s or 0.0
@@ -441,26 +448,29 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """Stop the program of a seat whose connection is lost. If the seat is to move, play the default action."""
+        """End the program of a seat whose connection is lost. If the seat is to move, play the default action."""
         step = Step(stop=(seat, code))
         if self.match.seat == seat.index:
             self._play_default(step, seat, code, text, 0)
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Give the seat away because its player left or stayed away longer than allowed."""
+        """Apply the fault policy to a seat whose player left or stayed away longer than allowed."""
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
         return step
 
     def return_to_holder(self, seat: Seat[Any]) -> None:
-        """Return a seat from its substitute to its holder, with zero default actions."""
+        """Return a seat from its substitute to its holder, and reset its number of default actions."""
         if seat.has_substitute:
             seat.player, seat.has_substitute, seat.defaults, seat.is_lost = None, False, 0, False
 
     def run_out_of_time(self, seat: Seat[Any] | None) -> Step:
-        """End the match because its total time is used up, mostly by `seat` (None: by a player elsewhere)."""
+        """End the match as void because its total time is over. `seat` used most time and gets the fault.
+
+        If `seat` is None, a player at another table used more time, and nobody gets a fault.
+        """
         step = Step()
         if seat is not None:
             seat.is_lost = True
@@ -469,7 +479,7 @@ class Session:
         return step
 
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
-        """Reject an answer. After the last strike the default action is played."""
+        """Reject an answer and log a fault. After `STRIKES` rejected answers, play the default action."""
         text = text[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {text}"
@@ -483,7 +493,7 @@ class Session:
         return step
 
     def _play_default(self, step: Step, seat: Seat[Any], code: str, text: str, ms: int) -> None:
-        """Play the default action. Give the seat away after `max_faults` default actions."""
+        """Log a fault and play the default action. Apply the fault policy after `max_faults` default actions."""
         seat.defaults += 1
         if seat.grace_s:
             seat.start_up_s = seat.grace_s = 0.0
@@ -499,7 +509,7 @@ class Session:
             self._give_away(step, seat, code)
 
     def _give_away(self, step: Step, seat: Seat[Any], code: str) -> None:
-        """Apply the fault policy to a lost seat: replace its player or void the match."""
+        """Replace the player of a lost seat by a built-in player, or void the match, depending on the fault policy."""
         if self.match.is_over:
             return
         if self.pending is not None and self.pending.seat is seat:
@@ -520,15 +530,15 @@ class Session:
     # Actions and result
 
     def _add_action(self, step: Step, line: ActionLine[Any, Any]) -> None:
-        """Close the open request and log the action that answers it."""
+        """Close the open request, log the action `line`, and send its events to players."""
         self.strikes, self.pending = 0, None
         step.lines.append(line)
         self._push_events(step, line)
 
     def _push_events(self, step: Step, line: ActionLine[Any, Any]) -> None:
-        """Send the events of an action to the players who asked for them.
+        """Send the events of the action `line` to players whose message options ask for them.
 
-        A connection with several seats gets the public version. A stopped program gets none.
+        A connection with several seats gets only public events. A program that is about to be ended gets no events.
         """
         match = self.match
         shared: list[Channel] = []
@@ -545,7 +555,10 @@ class Session:
                 step.messages.append((channel, Update(self.name, events, view)))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Log and send the result. It is the only line of the step. `reason` is why an unfinished match ends."""
+        """Log the result and send it to all players. The log line of the result is the only line in the step.
+
+        `reason` says why an unfinished match ends. It is None for a match that is over or void.
+        """
         match, faults = self.match, self.faults
         result = match.result_line(reason or self.void or "normal")
         step = Step([result])
@@ -563,14 +576,14 @@ class Session:
         return step
 
     def interrupt(self) -> Step:
-        """Send all players that the match is interrupted. The log stays unfinished."""
+        """Inform all players that the match is interrupted. The log gets no result, so the match can be resumed."""
         step = self.finish("interrupted")
         step.lines.clear()
         return step
 
 
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
-    """Build the message that starts `match` for `seat`, or for all seats and spectators if `seat` is None."""
+    """Build the `start` message of a match. `seat` is None for spectators and for a connection with several seats."""
     game, header = match.game, match.header
     is_anonymous = header.anonymous
     players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]

@@ -1,4 +1,4 @@
-"""The effects of a decision of the session, which the driver of the match carries out."""
+"""The type `Step`: what the driver of a match must do after a decision of the session."""
 
 from typing import Any
 
@@ -12,13 +12,16 @@ Message = Hello | Start | Update[Any] | Request[Any, Any, Any] | Rejected | Erro
 
 
 class Step(msgspec.Struct):
-    """Effects of a decision of the session. The driver carries out the effects in the order of the fields."""
+    """What the driver of a match must do after a decision of the session, in the order of the fields."""
 
     lines: list[LogLine] = []
     """Lines to append to the log."""
     messages: list[tuple[Any, Message]] = []
-    """Messages to send after the lines are logged, each with its connection (`Seat.channel`)."""
+    """Messages to send, each as a pair of its connection (`Seat.channel`) and the message."""
     stop: tuple[Any, str] | None = None
-    """A seat whose program must be ended or disconnected, and the code of the fault."""
+    """The seat whose program must be ended or disconnected, and the code of its fault.
+
+    None if there is no such seat.
+    """
     substitute: Any = None
-    """A seat that needs a built-in player. None if no seat does."""
+    """The seat whose player must be replaced by a built-in player. None if there is no such seat."""

@@ -1,4 +1,4 @@
-"""The built-in players by name: two random ones, those of each game, and four levels."""
+"""The built-in players by name: two that play at random, those defined by each game, and four levels of strength."""
 
 import difflib
 import time
@@ -16,16 +16,16 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
-"""Names of the built-in players. `search@BUDGET` is a further one."""
+"""Names of the built-in players. In addition, every name of the form `search@BUDGET` is a built-in player."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
-"""Name of the player that answers instead of a search if there is no time to think."""
+"""Name of the player that chooses instead of a search if there is no time to search."""
 LEAST_S = 0.05
-"""Seconds of thinking time below which the player `HASTY` answers instead of a search."""
+"""Seconds of thinking time below which the player `HASTY` chooses instead of a search."""
 
 
 class ChancePlayer:
-    """A player that chooses from the legal list with random numbers, without looking at the position."""
+    """A player that picks an entry of the legal list at random, without looking at the position."""
 
     is_timed = False
 
@@ -38,7 +38,7 @@ class ChancePlayer:
 
 
 class ThinkingPlayer:
-    """A player that chooses by its view of the position. One object plays one seat of one match."""
+    """A player that chooses an action based on its view of the position. One object plays one seat of one match."""
 
     def __init__(self, name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic) -> None:
         self.is_timed = is_slow(name)
@@ -52,14 +52,14 @@ class ThinkingPlayer:
         return self.answer(match.view_for(match.seat), match.legal, match.board, left)
 
     def answer(self, view: Any, legal: list[Any], board: Any, left: ClockLeft | None) -> Any:
-        """Return an action for a view and a legal list. `left` is the remaining time of the clock."""
+        """Return an action for a view of the seat to move. `left` is the time left, or None if there is no limit."""
         self._seconds = thinking_s(left)
         if self._in_haste is not None and self._seconds is not None and self._seconds < LEAST_S:
             return self._in_haste(view, legal, board)
         return self._think(view, legal, board)
 
     def recall(self, match: Match, positions: Sequence[Any]) -> None:
-        """Choose again in earlier positions of the seat to move, to restore the player's plan after a restart."""
+        """Choose again in earlier positions of the seat to move. This restores the player's plan after a restart."""
         assert match.seat is not None
         game, board = match.game, match.board
         for state in positions:
@@ -67,14 +67,15 @@ class ThinkingPlayer:
 
 
 def is_slow(name: str) -> bool:
-    """Return whether a player thinks so long that it should not block other players in the same process."""
+    """Return whether the player `name` thinks so long that it should not share a process with other players."""
     return name.partition("@")[0] in ("expert", SEARCH)
 
 
 def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
-    """Raise ValueError if there is no player `name`, if it cannot play `game`, or if it needs several processes.
+    """Raise ValueError if there is no built-in player `name`, or if it cannot play `game`.
 
-    Several processes are allowed if `is_alone` is true.
+    If `is_alone` is false, also raise ValueError for a search with several processes, because other players need the
+    cores.
     """
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
@@ -92,7 +93,10 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
 
 
 def players_of(game: str) -> list[str]:
-    """Return the names of the built-in players that can play a game, as far as its package supports them."""
+    """Return the names of the built-in players that can play a game.
+
+    Some players need support by the game's package.
+    """
     brought, looks_ahead = load_players(game), load_evaluation(game) is not None
     return [
         name
@@ -102,7 +106,10 @@ def players_of(game: str) -> list[str]:
 
 
 def player_name(words: str) -> str:
-    """Return the name of a built-in player, given with or without `builtin:`. Raises ValueError."""
+    """Return the name of a built-in player without the prefix `builtin:`.
+
+    Raises ValueError if there is no such player.
+    """
     name = words.strip().removeprefix("builtin:")
     check_player(name)
     return name
@@ -111,7 +118,10 @@ def player_name(words: str) -> str:
 def builtin_player(
     name: str, game: str, seed: Seed, seat: int, now: Callable[[], float] = time.monotonic
 ) -> ChancePlayer | ThinkingPlayer:
-    """Return a player for one seat of one game. Its random choices depend on `seed`. Searches use the clock `now`."""
+    """Create the built-in player `name` for one seat of one game. Searches read the time from `now`.
+
+    The random choices of the player depend on `seed`.
+    """
     if name in POLICIES:
         return ChancePlayer(POLICIES[name], stream(f"{name}/{seed}/{seat}"))
     return ThinkingPlayer(name, game, seed, seat, now)
@@ -125,19 +135,25 @@ def thinker(
     seconds_left: SecondsLeft = lambda: None,
     now: Callable[[], float] = time.monotonic,
 ) -> Think:
-    """Return the decision function of a player. A search ends when `seconds_left` is used up on the clock `now`."""
+    """Return a function that chooses actions like the built-in player `name`.
+
+    A search ends when the seconds returned by `seconds_left` have passed on the clock `now`. None means no limit.
+    """
     if name in load_players(game) and name not in LEVELS:
         return load_players(game)[name]
     return level_player(name, game, seed, seat, seconds_left, now=now)
 
 
 def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
-    """Return the built-in player that takes over the seat of a lost player."""
+    """Create the built-in player that replaces a player who left or failed too often."""
     return builtin_player(SUBSTITUTE, game, 0, seat)
 
 
 def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) -> Step:
-    """Let the built-in player of a seat move. A timed player is charged for the time it uses on the clock `now`."""
+    """Let the built-in player of a seat choose and play an action. Return the step for the driver of the match.
+
+    The time that a slow player uses on the clock `now` is charged to the bank of the seat.
+    """
     player = seat.player
     assert player is not None
     began = now()
@@ -147,7 +163,10 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 
 
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
-    """Restore the plan of the player to move when an unfinished log is resumed."""
+    """Restore the plan of the built-in player to move in a resumed match. `left` is the end of its log.
+
+    `sitting` contains the player of each seat.
+    """
     seat = left.match.seat
     player = None if seat is None else sitting[seat]
     if isinstance(player, ThinkingPlayer):

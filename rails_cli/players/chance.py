@@ -1,4 +1,4 @@
-"""Players that use only the legal list: `random` chooses uniformly, `busy` prefers other actions to passing."""
+"""Players that use only the legal list: `random` chooses uniformly, and `busy` seldom passes."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,10 @@ Choose = Callable[[Sequence[Any], Callable[[], float]], Any]
 
 
 def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Return a uniformly random entry of the legal list. From a range of bids, return a uniformly random bid."""
+    """Return a uniformly random action of the legal list.
+
+    If the chosen entry is a range of bids, also choose the bid.
+    """
     entry = legal[int(chance() * len(legal))]
     if type(entry) is BidRange:
         return Bid(entry.min + int(chance() * (entry.max - entry.min + 1)))
@@ -18,7 +21,7 @@ def choose_random(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
 
 
 def choose_busy(legal: Sequence[Any], chance: Callable[[], float]) -> Any:
-    """Return a random action that seldom is a pass. Bids are at most $2 above the minimum."""
+    """Return a random action of the legal list that is seldom a pass. A bid is at most $2 above the lowest bid."""
     first = legal[0]
     if type(first) is BidRange:
         if chance() < 1 / 3:

@@ -1,8 +1,8 @@
-"""Players of four levels for every game that has an evaluation, and a search with a budget.
+"""Players of four levels for every game that has an evaluation function, and players that search with a given budget.
 
-Each player receives only the view of its seat and draws hidden parts at random. Its random choices depend on its seed
-and its view. Its plan depends on the decisions of its seat since another seat last moved. If a game is resumed, the
-player is asked for those decisions again, which restores its plan.
+Each player receives only the view of its seat and imagines hidden parts at random. Its random choices depend on its
+seed and its view. A player may plan several moves of its own in a row. After a restart, it chooses again in the
+positions since another seat last moved, which restores its plan.
 """
 
 import re
@@ -24,7 +24,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import ClockLeft
 
 Think = Callable[[Any, list[Any], Any], Any]
-"""Function from a view, the legal list and the board to an action."""
+"""Function that chooses an action, given a view, the legal list and the board."""
 SecondsLeft = Callable[[], float | None]
 
 LEVELS = {
@@ -35,37 +35,40 @@ LEVELS = {
 }
 SEARCH = "search"
 BLUR = 0.5
-"""Width of the random error that the level `easy` adds to the payoff of a run of moves."""
+"""Width of the random error that the level `easy` adds to the payoff of a sequence of moves."""
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64
 _BUDGET = re.compile(r"(~?)([0-9]{1,7}(?:\.[0-9]{1,3})?)(s?)(?:\*([0-9]{1,3}))?")
 OF_A_MOVE = 0.6
-"""Fraction of the time allowed for a move that a search uses."""
+"""Fraction of the time limit per move that a search uses."""
 OF_THE_BANK = 1 / 40
-"""Fraction of the time bank that a search may use for one answer."""
+"""Fraction of the remaining time bank that a search may use for one move."""
 
 
 class Budget(NamedTuple):
-    """The limit of a search in looks (tree descents or playouts) or in seconds, and the number of processes."""
+    """The limits of a search: its looks (tree descents or playouts) or its seconds, and the number of processes."""
 
     looks: int | None = None
     seconds: float | None = None
     processes: int = 1
     is_about: bool = False
-    """Whether `seconds` stands for a typical number of looks, so that the result does not depend on the clock."""
+    """Whether `seconds` is converted to a typical number of looks, so that the result does not depend on the clock."""
 
     def in_looks(self, a_second: int) -> "Budget":
-        """Return this budget, with approximate seconds converted to looks at `a_second` looks per second."""
+        """Return the budget with approximate seconds converted to looks. `a_second` is the number of looks per second.
+
+        Other budgets are returned unchanged.
+        """
         if not self.is_about or self.seconds is None:
             return self
         return Budget(max(1, round(self.seconds * a_second)), None, self.processes)
 
 
 def read_budget(words: str) -> Budget:
-    """Parse a budget: `400` (looks), `0.5s` (seconds) or `~0.5s` (the number of looks usual in that time).
+    """Parse the budget of a search: `400` (looks), `0.5s` (seconds) or `~0.5s` (as many looks as usually take 0.5 s).
 
-    A suffix such as `*2` sets the number of processes. Raises ValueError.
+    A suffix such as `*2` sets the number of processes. Raises ValueError if `words` is not a budget.
     """
     found = _BUDGET.fullmatch(words)
     amount = 0.0 if found is None else float(found[2])
@@ -85,7 +88,7 @@ def read_budget(words: str) -> Budget:
 
 
 def thinking_s(left: ClockLeft | None) -> float | None:
-    """Return the seconds a search may use for one answer, given the clock, or None if there is no limit."""
+    """Return the seconds that a search may use for one move, given the time left. None if there is no limit."""
     if left is None:
         return None
     parts = ((left.move_s, OF_A_MOVE), (left.bank_s, OF_THE_BANK))
@@ -101,10 +104,10 @@ def level_player(
     evaluation: Evaluation[Any, Any] | None = None,
     now: Callable[[], float] = monotonic,
 ) -> Think:
-    """Return the decision function of a level, or of `search@BUDGET`, for one seat of one game.
+    """Return a function that chooses actions like a level or like `search@BUDGET`, for one seat of one game.
 
-    `evaluation` replaces the game's own evaluation, except in worker processes. Searches use the clock `now`, and
-    worker processes the clock of the machine.
+    `evaluation` replaces the game's own evaluation function, except in worker processes. `now` is the clock for
+    searches in this process.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)
@@ -126,13 +129,19 @@ def level_player(
 
 
 class _RunPlayer:
-    """A player that plays a whole run of moves before it chooses again, or only the first move if hands are hidden."""
+    """A player that chooses a sequence of its own moves and plays all of them before it chooses again.
+
+    If hands are hidden, it plays only the first move and then chooses again.
+    """
 
     def __init__(self, game: Game[Any, Any], choose: Callable[[Any, Any], Run]) -> None:
         self.game = game
         self.choose = choose
         self.rest: list[tuple[str, int]] = []
-        """The remaining moves of the run, each with the digest of the position in which it is expected to be played."""
+        """The planned moves that are not played yet.
+
+        Each has the digest of the position in which it is expected to be played.
+        """
 
     def __call__(self, view: Any, legal: list[Any], board: Any) -> Any:
         game = self.game
@@ -185,7 +194,10 @@ class _Thinker(NamedTuple):
         return nearly_best(tried, margin, chance)
 
     def judged(self, view: Any, board: Any, chance: Chance) -> list[Judged]:
-        """Return the expected payoff of each run of moves, averaged over several positions if something is hidden."""
+        """Return the candidate sequences of moves with their payoffs for the seat to move, best first.
+
+        If something is hidden, each payoff is the mean over several imagined positions.
+        """
         positions = imagined(self.game, board, view, chance)
         looks = IMAGINED if self.game.has_secrets else 1
         return judged_runs(self.game, board, self.evaluation, islice(positions, looks))

@@ -1,4 +1,4 @@
-"""Worker processes that do parts of the search of one player. They end when the process that started them ends."""
+"""Worker processes that do parts of one player's searches. They end when the process that started them ends."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ from rails_cli.players.search.outcome import WHOLE, Share, Tried, merged
 
 _MAIN = "from rails_cli.players.search_workers import main; main()"
 UNLIMITED = 1e9
-"""Number of looks, or of seconds, that means no limit."""
+"""Value of a limit in looks (search iterations) or in seconds that means no limit."""
 LEAST_S = 1e-6
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
@@ -26,15 +26,15 @@ Process = subprocess.Popen[bytes]
 
 
 class Task(NamedTuple):
-    """The arguments of a search from one view, or of the share of it that one process does."""
+    """The arguments of a search from one view, or of the part of a search that one process does."""
 
     game: str
     board: Any
     view: Any
     word: str
-    """Text that seeds the random numbers of a process, together with the number of its share."""
+    """Text that, together with the number of the share, seeds the random numbers of a process."""
     looks: float
-    """Number of looks of all processes together."""
+    """Maximum number of looks (search iterations) of all processes together."""
     seconds: float
     share: Share = WHOLE
 
@@ -43,7 +43,7 @@ class Task(NamedTuple):
 
 
 class SearchWorkers:
-    """The worker processes of one player. The constructor waits until the processes are ready."""
+    """The worker processes of one player. The constructor returns when the processes are ready."""
 
     def __init__(self, count: int, now: Callable[[], float] = monotonic) -> None:
         self.now = now
@@ -53,7 +53,7 @@ class SearchWorkers:
         weakref.finalize(self, _end, self.processes)
 
     def search(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
-        """Search in all worker processes and here. Return the merged results. Replace workers that have died."""
+        """Search in all worker processes and in this one, and merge the results. Replace workers that have died."""
         until = self.now() + task.seconds
         if not self.processes:
             return search_share(task, evaluation, chance, until, now=self.now)
@@ -84,7 +84,11 @@ def search_share(
     is_wanted: Callable[[], bool] = lambda: True,
     now: Callable[[], float] = monotonic,
 ) -> list[Tried]:
-    """Search until the budget is used, `now` reads `until`, or the remaining budget is unlikely to matter."""
+    """Do one process's part of a search and return the runs of moves that it tried.
+
+    The search ends when its looks are used up, the clock `now` reaches `until`, or `is_wanted` returns false. It ends
+    earlier if the remaining looks are unlikely to change the result.
+    """
     most = task.share.part_of(task.looks)
     game = load_game(task.game)
     began = now()
@@ -137,7 +141,7 @@ def _end(processes: list[Process]) -> None:
 
 
 def main() -> None:
-    """Report that the worker is ready, then process tasks until the parent process is gone."""
+    """Run a worker process: report that it is ready, then process tasks until the parent process has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and its end also ends this process
     parent = os.getppid()
     _send_result([])

@@ -1,1 +1,1 @@
-"""Programs that play: started with limits, possibly in a sandbox, read with deadlines, checked, and ended."""
+"""Bots as processes: started with limits and possibly in a sandbox, read with deadlines, checked, and ended."""

@@ -1,4 +1,4 @@
-"""Control groups (cgroup v2): the kernel counts and limits the resources of all processes of a bot together."""
+"""Control groups (cgroup v2), in which the Linux kernel counts and limits the resources of all processes of a bot."""
 
 import os
 import time
@@ -11,15 +11,18 @@ from rails_cli.programs.sandbox import Level
 from rails_cli.programs.usage import megabytes
 
 REMOVAL_S = 1.0
-"""Seconds to wait until the killed processes of a group have disappeared."""
+"""Seconds to wait until the killed processes of a control group have disappeared."""
 REMOVAL_POLL_S = 0.001
-"""Seconds between two attempts to remove a group."""
+"""Seconds between two attempts to remove a control group."""
 LAUNCHERS: dict[Level | None, int] = {"bubblewrap": 3, "podman": 2}
-"""Number of launcher processes between this process and a bot, by sandbox."""
+"""Number of launcher processes between this process and a bot, by kind of sandbox."""
 
 
 class ControlGroup:
-    """The control group of one bot. It counts CPU time, limits memory and processes, and kills all of them at once."""
+    """The control group of one bot.
+
+    It counts CPU time, limits memory and processes, and can kill all processes at once.
+    """
 
     def __init__(self, folder: str, memory_bytes: int | None) -> None:
         self.folder = folder
@@ -44,7 +47,7 @@ class ControlGroup:
         return group
 
     def write(self, name: str, value: int) -> None:
-        """Write a control file. Errors are ignored, because not every control group has every file."""
+        """Write `value` to the control file `name`. Ignore errors, because not every control group has every file."""
         with suppress(OSError), open(f"{self.folder}/{name}", "wb", buffering=0) as file:
             file.write(str(value).encode())
 
@@ -64,7 +67,7 @@ class ControlGroup:
         return self._counts("cpu.stat").get(b"usage_usec", 0) / 1_000_000
 
     def limit_message(self) -> str:
-        """Return a message if the kernel killed the bot for exceeding its memory limit. Empty if not."""
+        """Return a message if the kernel killed the bot because of its memory limit. Empty otherwise."""
         if self.memory_bytes is None or not self._counts("memory.events").get(b"oom_kill"):
             return ""
         return f"used up its memory; its limit is {megabytes(self.memory_bytes)}"
@@ -78,7 +81,7 @@ class ControlGroup:
         now: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Remove the group, waiting up to `patience_s` seconds for killed processes to disappear.
+        """Remove the control group. Wait up to `patience_s` seconds for killed processes to disappear.
 
         `now` reads the clock in seconds, and `wait` pauses for a number of seconds.
         """
@@ -103,7 +106,10 @@ class ControlGroup:
 
 @cache
 def _parent() -> str | None:
-    """Return the folder for new control groups, preferably the parent of our own group, or None."""
+    """Return the folder in which new control groups can be created, or None if there is no such folder.
+
+    The parent of our own control group is preferred.
+    """
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")
         mounts = [line.split(" ") for line in read_whole("/proc/self/mountinfo").decode().splitlines()]
@@ -123,7 +129,7 @@ def _parent() -> str | None:
 
 
 def _sweep(home: str) -> None:
-    """Remove control groups left behind by killed instances of this program."""
+    """Remove control groups in the folder `home` that were left behind by killed instances of this program."""
     for name in os.listdir(home):
         owner = name.split("-")[2:3] if name.startswith("rails-cli-") else []
         if owner and not os.path.exists(f"/proc/{owner[0]}"):

@@ -1,4 +1,4 @@
-"""Start and end of bot processes on an asyncio event loop."""
+"""Functions that start and end bot processes on an asyncio event loop."""
 
 import asyncio
 import time
@@ -16,7 +16,11 @@ from rails_cli.protocol.messages import MAX_LINE
 async def start(
     command: Sequence[str], *, limits: BotLimits = NO_LIMITS, hides: Sequence[Path] = (), keeps_stderr: bool = False
 ) -> tuple[Process, ProcessTree]:
-    """Start the process of a bot. Return it and its process tree. Raises OSError, NoSandbox or UserUnavailable."""
+    """Start a bot. Return its process and its process tree. Raises OSError, NoSandbox or UserUnavailable.
+
+    `hides` lists paths that a bot in a sandbox must not see. If `keeps_stderr`, the bot's stderr is a pipe of the
+    process. Otherwise the bot writes to our own stderr.
+    """
     command, how, tree = prepare_start(command, new_mark(), limits, hides=hides)
     if not keeps_stderr:
         how["stderr"] = None
@@ -27,14 +31,14 @@ async def start(
 
 
 async def end(process: Process, tree: ProcessTree) -> None:
-    """Kill all processes of a bot, and discard the rest of its output."""
+    """Kill all processes of a bot, and discard its remaining output."""
     with suppress(OSError):  # too many open files
         await asyncio.to_thread(tree.close, is_running=process.returncode is None)
     await drain(process)
 
 
 async def drain(process: Process, now: Callable[[], float] = time.monotonic) -> None:
-    """Discard the output of a bot until the bot ends, for at most GRACE_S seconds of the clock `now`."""
+    """Discard the output of a bot until it has exited, for at most GRACE_S seconds on the clock `now`."""
     assert process.stdout is not None
     until = now() + GRACE_S
     while now() < until:

@@ -1,4 +1,4 @@
-"""Messages about a bot that could not be started or that ended."""
+"""Messages for users about a bot that could not be started or has ended."""
 
 import signal
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from rails_cli.games.shared.text import printable
 from rails_cli.programs.tree import ProcessTree
 
 EXIT_WAIT_S, LAUNCHER_EXIT_WAIT_S = 1.0, 2.0
-"""Seconds to wait for the exit status of a process after the end of its output.
+"""Seconds to wait for the exit status of a process after its output has ended.
 
 The second value is for the launcher of a sandbox, which exits after the bot.
 """
 LAUNCHER_FAILED = (126, 127)
-"""Exit codes of a launcher that could not set up a sandbox, or could not start a program in it."""
+"""Exit codes of a launcher that could not set up the sandbox, or could not start the bot in it."""
 LAUNCHER_PREFIX = "rails-cli: "
-"""Prefix of the launcher's own messages on stderr."""
+"""Prefix of the messages that the launcher itself writes to stderr."""
 
 
 def start_words(command: Sequence[str], error: Exception) -> str:
@@ -28,7 +28,7 @@ def exit_wait_s(tree: ProcessTree) -> float:
 
 
 def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:
-    """Return the message of the launcher if it could not start the bot. Empty if it could."""
+    """Return the launcher's message if it could not start the bot. Empty if the bot was started."""
     if tree.level is None or code not in LAUNCHER_FAILED:
         return ""
     line = stderr.rstrip().rpartition(b"\n")[2].decode(errors="replace")
@@ -36,7 +36,7 @@ def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str
 
 
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """Return a message that says how a bot ended. Without an exit code, the bot runs but has closed its output."""
+    """Return a message that says how a bot ended. If `code` is None, the bot still runs but has closed its output."""
     if message := tree.limit_message():
         return message
     if code is None:

@@ -1,4 +1,4 @@
-"""Faults of a bot as reported to users: with the bot's stderr, and the command that asks the bot again."""
+"""Faults of a bot as reported to users, with the bot's stderr and a command that repeats the question."""
 
 import shlex
 from collections.abc import Mapping
@@ -14,7 +14,10 @@ from rails_cli.protocol.log import FaultLine
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A fault of a bot, the end of the bot's stderr, and the command that asks the bot the same question again."""
+    """A fault of a bot, with the last lines of its stderr.
+
+    `ask` is the shell command that asks the bot the same question again. It is None if there is no log.
+    """
 
     number: int
     seat: int
@@ -31,7 +34,10 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Describe a fault of a bot, or of a built-in player if `process` is None. Mark the fault in the bot's stderr."""
+    """Describe a fault of a bot, or of a built-in player if `process` is None. Add a line to the bot's stderr file.
+
+    `spec` is the bot's command, and `log` the path of the log. They are needed to ask the question again.
+    """
     stderr, ask = [], None
     if process is not None:
         stderr = process.last_lines()
@@ -49,7 +55,10 @@ def ask_command(
     limits: BotLimits = NO_LIMITS,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the shell command that asks a bot a question of a log again, in the folder `folder` if given."""
+    """Return the shell command that asks a bot the question before action number `action` of a log.
+
+    `command` starts the bot. If `folder` is given, the shell command is run in that folder.
+    """
     words = ["rails-cli", "ask", log, "--at", str(action)]
     for field in msgspec.structs.fields(BotLimits):
         limit = getattr(limits, field.name)

@@ -1,4 +1,4 @@
-"""Search for all processes of a bot, including detached ones, in order to kill them."""
+"""Search for all processes of a bot, including detached processes, in order to kill them."""
 
 import os
 import signal
@@ -7,15 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 
 BOT_MARK = "RAILS_CLI_BOT"
-"""Environment variable that identifies all processes of a bot."""
+"""Environment variable whose value identifies the processes of one bot."""
 MAX_SEARCHES = 3
-"""Most searches for processes to kill."""
+"""Most searches for processes when all processes of a bot are killed."""
 HAS_PROC = Path("/proc/self/environ").exists()
-"""Whether the system has the process files of Linux. Without them, psutil is used."""
+"""Whether the system has the /proc file system of Linux. Without it, psutil is used."""
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the pids of all direct and indirect children of a process, without detached ones."""
+    """Return the pids of all direct and indirect child processes of a process. Detached processes are not found."""
     tasks = f"/proc/{pid}/task"
     if os.path.exists(f"{tasks}/{pid}/children"):  # psutil reads all processes of the machine instead
         return _descendants_of_tasks(tasks)
@@ -36,11 +36,11 @@ def _descendants_of_tasks(tasks: str) -> list[int]:
 
 
 _first_seen: dict[tuple[str, int], float] = {}
-"""Time at which each process was first seen, by pid and inode of its folder in /proc. The pair is never reused."""
+"""Time at which each process was first seen, by pid and inode of its folder in /proc. Such a pair is never reused."""
 
 
 def _seen() -> list[tuple[str, float]]:
-    """Return all pids and the time at which each process was first seen, which is never before its start."""
+    """Return the pid of every process and the time at which it was first seen, which is never before its start."""
     global _first_seen
     with os.scandir("/proc") as there:
         found = [(entry.name, entry.inode()) for entry in there if entry.name.isdigit()]
@@ -50,7 +50,7 @@ def _seen() -> list[tuple[str, float]]:
 
 
 def note_all_processes() -> float:
-    """Record all running processes. Return a time at which each of them has been seen."""
+    """Record all running processes as seen. Return the current time: processes first seen later were started later."""
     if HAS_PROC:
         with suppress(OSError):  # too many open files
             _seen()
@@ -58,9 +58,10 @@ def note_all_processes() -> float:
 
 
 def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> list[int]:
-    """Return the pids of processes with a mark in their environment: a bot, and all processes that it started.
+    """Return the pids of processes whose environment variable `variable` has the value `mark`.
 
-    Processes first seen before `since` are skipped, because reading many environments is slow.
+    These are a bot and all processes that it started. Processes first seen before `since` are skipped, because reading
+    many environments is slow.
     """
     if HAS_PROC:
         entry = f"\0{variable}={mark}\0".encode()
@@ -78,7 +79,7 @@ def marked_processes(mark: str, variable: str = BOT_MARK, *, since: float = 0.0)
 
 
 def _environment(pid: str) -> bytes:
-    """Return the environment of a process, read from the kernel because psutil is many times slower."""
+    """Return the environment of a process, read from /proc for speed. Empty if it cannot be read."""
     try:
         return b"\0" + read_whole(f"/proc/{pid}/environ")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
@@ -86,13 +87,17 @@ def _environment(pid: str) -> bytes:
 
 
 def read_whole(path: str) -> bytes:
-    """Return the content of a kernel file, unbuffered for speed, because many are read when a bot ends."""
+    """Return the content of a file of the kernel, unbuffered for speed. Many are read when a bot ends."""
     with open(path, "rb", buffering=0) as file:
         return file.readall()
 
 
 def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
-    """Kill all processes with a mark in their environment, until no such process is found twice in a row."""
+    """Kill all processes whose environment variable `variable` has the value `mark`.
+
+    Repeat the search until it finds no such process twice in a row, because processes may start others meanwhile. See
+    `marked_processes` for `since`.
+    """
     was_quiet = False
     for _ in range(MAX_SEARCHES):
         found = marked_processes(mark, variable, since=since)
@@ -105,7 +110,7 @@ def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> N
 
 
 def is_stopped(pid: int) -> bool:
-    """Return whether a process is stopped, or has ended."""
+    """Return whether a process has been stopped by a signal, or has ended."""
     if not HAS_PROC:
         return False
     try:

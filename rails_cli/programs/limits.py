@@ -1,4 +1,4 @@
-"""Resource limits of a bot, and the user it runs as."""
+"""Resource limits of a bot, its sandbox settings, and the user that it runs as."""
 
 import os
 import pwd
@@ -11,7 +11,7 @@ from rails_cli.programs.sandbox import SandboxChoice
 
 
 class BotLimits(msgspec.Struct, frozen=True):
-    """Resource limits of a bot. None means no limit."""
+    """Resource limits and sandbox settings of a bot. A limit that is None does not apply."""
 
     memory_bytes: Annotated[int | None, setting("Memory a bot may use, such as 512M.")] = None
     cpu_s: Annotated[
@@ -31,7 +31,10 @@ class BotLimits(msgspec.Struct, frozen=True):
         str,
         setting("The image of the containers that --sandbox podman starts bots in.", "--sandbox-image", is_eager=True),
     ] = ""
-    """Parsed before the other settings: with an image, the programs of bots need not exist on this machine."""
+    """Container image for the sandbox `podman`.
+
+    This setting is parsed before the others: with an image, the programs of bots need not exist on this machine.
+    """
     user: Annotated[str, setting("Run bots as this user; only root can.", "--bot-user", "NAME")] = ""
 
 
@@ -43,7 +46,10 @@ class UserUnavailable(Exception):
 
 
 def user_of(name: str) -> pwd.struct_passwd | None:
-    """Return the user to run bots as, or None if `name` is empty. Raises UserUnavailable."""
+    """Return the user with which bots are to run, or None if `name` is empty.
+
+    Raises UserUnavailable if there is no such user, or this process is not run by root.
+    """
     if not name:
         return None
     if os.geteuid() != 0:

@@ -1,4 +1,4 @@
-"""The process of a bot: started when needed, read with deadlines, and ended with all that it started."""
+"""The process of a bot: started when needed, read with deadlines, and ended together with all its child processes."""
 
 import os
 import select
@@ -23,27 +23,30 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 BACKLOG_LIMIT = 4 * MAX_LINE
-"""Most bytes that wait in memory until a bot reads them."""
+"""Most bytes of messages that are buffered until a bot reads them."""
 UNREAD_LIMIT = 2 * MAX_LINE
-"""Most bytes of a bot's output that wait in memory until they are used."""
+"""Most bytes of a bot's output that are buffered until they are processed."""
 DRAIN_READS = 64
-"""Most consecutive reads of a bot's stderr: more than a pipe holds, but bounded if the bot keeps writing."""
+"""Most consecutive reads of a bot's stderr. They empty a full pipe, but end if the bot keeps writing."""
 CPU_POLL_MS = 50
-"""Milliseconds between checks of the CPU time of a bot with a CPU clock."""
+"""Milliseconds between checks of the CPU time of a bot whose clock counts CPU time."""
 EXIT_CHECK_MS = 250
-"""Milliseconds between checks whether a bot has ended while its child processes hold its output open."""
+"""Milliseconds between checks whether a bot has exited. Its child processes may keep its output open."""
 EXIT_POLL_MS = 5
-"""Milliseconds between checks whether a bot has ended after it was asked to exit."""
+"""Milliseconds between checks whether a bot has exited, after it was asked to exit."""
 WALL_PER_CPU = 10
-"""Wall time allowed to a bot with a CPU clock, as a multiple of its CPU limit. It stops bots that only wait."""
+"""Most wall time for an answer, as a multiple of the limit, if the clock counts CPU time.
+
+It ends bots that only wait.
+"""
 
 
 class BotProcess:
-    """A bot as a process. It is started when needed, plays many games, and is started again after it was lost."""
+    """A bot that runs as a process and plays many matches. It is started when needed, and again after it has ended."""
 
     is_process = True
     tree: ProcessTree
-    """All processes of the bot, once it was started."""
+    """All processes of the bot. Set when the bot is started for the first time."""
 
     def __init__(
         self,
@@ -59,7 +62,12 @@ class BotProcess:
         on_print: Callable[[bytes], None] = lambda line: None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`now` reads the wall clock in seconds. Deadlines and the end of a match are readings of that clock."""
+        """Prepare a bot without starting it. `stderr` is where the bot's stderr is stored, if anywhere.
+
+        If `cpu_clock`, the time of the bot is CPU time. If `freeze`, the bot is stopped while others are to move.
+        `on_print` is called with each line of output that is not a message. `now` reads the wall clock in seconds, for
+        deadlines.
+        """
         self.command = list(command)
         self.notes = Stderr(stderr)
         self.limits = limits
@@ -76,12 +84,15 @@ class BotProcess:
         self.join = Join()
         self.process: subprocess.Popen[bytes] | None = None
         self.cannot_start = ""
-        """Why it could not be started the last time. Empty if it could."""
+        """Why the last start of the bot failed. Empty if it did not fail."""
         self.on_print = on_print
         self.match_until: float | None = None
 
     def start(self) -> bool:
-        """Start the process unless there is one, which may have ended. Return whether it is new. Raises SeatLost."""
+        """Start the process unless it was started already. Return whether it was started now. Raises SeatLost.
+
+        An earlier process that has ended counts as started until `end` is called.
+        """
         if self.process is not None:  # whether it has ended is slow to check, and the next write shows it
             return False
         self.notes.begin_process()
@@ -103,7 +114,6 @@ class BotProcess:
             raise SeatLost("disconnect", self.cannot_start) from None
         self.tree.begin(self.process.pid)
         self.cannot_start = ""
-        """Why the last start of the bot failed. Empty if it succeeded."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
@@ -131,14 +141,14 @@ class BotProcess:
         return True
 
     def begin_match(self, until: float | None) -> None:
-        """Reset the limits per match of the bot's output. `until` is the deadline of the match."""
+        """Reset the limits per match on the bot's output. `until` is the wall-clock deadline of the match."""
         self.end_if_over()
         self.read_stderr()
         self.notes.begin_match()
         self.match_until = until
 
     def end_if_over(self) -> None:
-        """Clean up if the bot has exited on its own, so that it can be started again."""
+        """Clean up if the bot has exited, so that it can be started again."""
         if self.process is not None and self.process.poll() is not None:
             self.end()
 
@@ -147,7 +157,7 @@ class BotProcess:
         return self.notes.last_lines()
 
     def read_stderr(self) -> None:
-        """Read everything that the bot has written to stderr so far."""
+        """Read what the bot has written to stderr so far, and store it."""
         if self.process is not None:
             self._drain_stderr()
 
@@ -185,7 +195,10 @@ class BotProcess:
         return line
 
     def _next_answer(self) -> bytes | None:
-        """Return the next answer among the lines received so far, or None. Keep debug prints that precede it."""
+        """Return the next line received so far that is a message. None if there is no such line.
+
+        Lines before it that are not messages are stored as debug output.
+        """
         while self.lines:
             line = self.lines.popleft()
             self.unread -= len(line) + 1
@@ -214,13 +227,13 @@ class BotProcess:
             pipe.close()
 
     def _freeze(self, *, is_frozen: bool) -> None:
-        """Stop or continue all processes of the bot."""
+        """If `is_frozen`, stop all processes of the bot with SIGSTOP. Otherwise continue them with SIGCONT."""
         if self.process is not None and is_frozen != self.is_frozen:
             self.is_frozen = is_frozen
             self.tree.send_signal(signal.SIGSTOP if is_frozen else signal.SIGCONT)
 
     def close_input(self) -> None:
-        """Close the bot's input, which asks it to exit."""
+        """Close the bot's input. A bot should exit when its input ends."""
         self._freeze(is_frozen=False)
         if self.process is not None and self.process.stdin is not None:
             self.process.stdin.close()
@@ -229,7 +242,7 @@ class BotProcess:
         close_all([self], self.wall)
 
     def _wait(self, deadline: float | None, *, writing: bool) -> None:
-        """Wait until a pipe is readable (or writable), and read the available output.
+        """Wait until the bot has written something, or until its input is writable if `writing`. Read its output.
 
         Raises SeatSlow at the deadline, MatchTimeOver at the end of the match, and SeatLost if the bot has ended.
         """
@@ -260,7 +273,7 @@ class BotProcess:
                 self._read_stderr()
 
     def _read(self) -> None:
-        """Split available output into lines. Raises SeatLost at the end of output, or if it is too long."""
+        """Read available output and split it into lines. Raises SeatLost if the output has ended or is too long."""
         try:
             chunk = os.read(self.stdout, READ_SIZE)
         except BlockingIOError:
@@ -305,7 +318,7 @@ class BotProcess:
                 return
 
     def _lost(self) -> SeatLost:
-        """Return the exception that describes why the bot ended. Wait a short time for its exit status."""
+        """Return an exception that says how the bot ended. Wait a short time for its exit status."""
         assert self.process is not None
         until = self.wall() + exit_wait_s(self.tree)
         while self.process.poll() is None and self.wall() < until:
@@ -316,7 +329,7 @@ class BotProcess:
         return SeatLost("disconnect", self.cannot_start or end_words(self.tree, code), is_clean=code == 0)
 
     def discard_output(self) -> bool:
-        """Read and discard available output for EXIT_POLL_MS. Return whether the bot still runs."""
+        """Read and discard output for up to EXIT_POLL_MS milliseconds. Return whether the bot still runs."""
         if self.process is None or self.process.poll() is not None:
             return False
         self.reading.poll(EXIT_POLL_MS)
@@ -328,9 +341,9 @@ class BotProcess:
 
 
 def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_counter) -> None:
-    """Close all bots together: close their input, then send SIGTERM, then kill them.
+    """End several bots at the same time: close their inputs, then send SIGTERM, then kill them.
 
-    After each of the first two steps, bots have GRACE_S seconds of the clock `now` to exit.
+    After each of the first two steps, the bots have GRACE_S seconds on the clock `now` to exit.
     """
     until = now() + GRACE_S  # read before the bots are asked, because they may react at once
     for bot in bots:

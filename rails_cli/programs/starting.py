@@ -1,4 +1,4 @@
-"""Preparation of a bot's start: its command, environment, limits and sandbox."""
+"""Preparation of the start of a bot: its command, environment, limits and sandbox."""
 
 import ctypes
 import os
@@ -31,25 +31,25 @@ INTERPRETERS = {
     ".rb": "ruby",
     ".php": "php",
 }
-"""Interpreters of the source files of bots, by suffix."""
+"""Name of the interpreter that runs a bot's source file, by file suffix."""
 SPARE_CPU_S = 2
-"""Seconds added to the system's CPU limit, so that our own limit, which reports the reason, applies first."""
+"""Seconds by which the system's CPU limit exceeds ours. Ours must apply first, because it reports the reason."""
 RUN_MARK, WORKER_MARK = "RAILS_CLI_RUN", "RAILS_CLI_WORKER"
-"""Environment variables that identify all bots of a tournament, and all bots of a worker process.
+"""Environment variables that identify all bots of one tournament, and all bots of one worker process.
 
-Every bot has both and BOT_MARK, so that they do not reveal where the bot plays.
+Every bot has both variables and BOT_MARK, even outside tournaments, so they do not reveal where the bot plays.
 """
 PROGRAM = "RAILS_CLI"
-"""Environment variable with the shell command of this program, for bots that start `rails-cli engine`."""
+"""Environment variable with the shell command of this program. Bots use it to start `rails-cli engine`."""
 WITHHELD = ("PWD", "OLDPWD", "_", *SECRET_VARIABLES)
-"""Environment variables not passed to bots: they reveal where this program was started, or are secret."""
+"""Environment variables not passed to bots, because they are secret or reveal where this program was started."""
 PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-"""The C library, used on Linux to set `PR_SET_PDEATHSIG`, so that bots do not outlive a killed server. Else None."""
+"""The C library, with which bots are killed when this process ends (`PR_SET_PDEATHSIG`). None if not on Linux."""
 
 
 def command_mistake(words: Sequence[str], folder: Path) -> str | None:
-    """Return why a command cannot be run in a folder, or None if no mistake was found."""
+    """Return why the command `words` cannot be run in `folder`. None if no mistake was found."""
     if not words:
         return "an empty command line"
     program = words[0]
@@ -73,7 +73,7 @@ def new_mark() -> str:
 
 @cache
 def program_words() -> str:
-    """Return the shell command of this program: the script next to the interpreter if it exists, else the module."""
+    """Return the shell command that runs this program: the installed script, or else the Python module."""
     entry = Path(sys.executable).with_name("rails-cli")
     return shlex.join([str(entry)] if os.access(entry, os.X_OK) else [sys.executable, "-m", "rails_cli"])
 
@@ -89,10 +89,11 @@ def prepare_start(
     counts_cpu: bool = False,
     now: Callable[[], float] = time.monotonic,
 ) -> tuple[list[str], dict[str, Any], ProcessTree]:
-    """Prepare the start of a bot.
+    """Prepare the start of a bot. Return its command, the arguments for Popen, and its process tree.
 
-    Return its command, the arguments for Popen, and its process tree, whose clock is `now`. The process has pipes, its
-    own session, marks and limits, and is killed when this process ends. Raises NoSandbox or UserUnavailable.
+    The bot has pipes, its own session, marks in its environment, and limits. It is killed when this process ends.
+    `hides` lists paths that a bot in a sandbox must not see. If `counts_cpu`, CPU time is measured. `now` is the clock
+    of the process tree. Raises NoSandbox or UserUnavailable.
     """
     level = available_sandbox(limits.sandbox, limits.image)
     wanted = (

@@ -1,4 +1,4 @@
-"""The standard error of a bot, kept in a file."""
+"""The stderr of a bot, stored in a file together with debug output from stdout."""
 
 import os
 from contextlib import suppress
@@ -11,26 +11,29 @@ from rails_cli.match.seats import SeatLost
 from rails_cli.protocol.messages import MAX_LINE
 
 STDERR_LIMIT = 1_048_576
-"""Bytes of a bot's stderr that are kept per match."""
+"""Most bytes of a bot's stderr that are stored per match."""
 PRINT_LIMIT = 4 * MAX_LINE
-"""Bytes that a bot may print on stdout between two requests, apart from its answers."""
+"""Most bytes that a bot may print on stdout between two requests, apart from its messages."""
 PRINT_LINE = 64
-"""Bytes that each printed line counts in addition to its length, so that many short lines are limited too."""
+"""Bytes that each printed line counts in addition to its length, so that many short lines reach the limit too."""
 OWN_PREFIXES = (b"=", b"stdout:")
-"""Prefixes of lines that this program adds to a bot's stderr file."""
+"""Prefixes of the lines that this program itself writes to a bot's stderr file."""
 LAST_BYTES = 8192
-"""Bytes from the end of a process's stderr that stay in memory."""
+"""Number of bytes from the end of a process's stderr that are kept in memory."""
 LAST_LINES = 15
-"""Lines from the end of a bot's stderr that are reported with a fault."""
+"""Number of lines from the end of a bot's stderr that are reported with a fault."""
 LONGEST_LINE = 500
-"""Most characters of a stderr line that is reported with a fault."""
+"""Most characters of each stderr line that is reported with a fault."""
 
 
 class Stderr:
-    """The stderr of a bot: up to a limit per match it is kept in a file, and its last lines in memory."""
+    """The stderr of a bot. It is stored in a file up to a limit per match, and its last bytes are kept in memory."""
 
     def __init__(self, file: Path | BinaryIO | None) -> None:
-        """Prepare the output. If `file` is a path, it is created now, but opened only when there is text to write."""
+        """Prepare to store stderr in `file`. None stores nothing in a file.
+
+        If `file` is a path, the file is created now, but opened only when there is text to write.
+        """
         self.file = file
         if isinstance(file, Path):
             with suppress(OSError):  # a full disk does not end the game
@@ -42,20 +45,20 @@ class Stderr:
         self.last = b""
         """The last bytes that the process wrote to stderr."""
         self.printed = 0
-        """Size of lines printed on stdout since the last request, in bytes."""
+        """Bytes counted for lines printed on stdout since the last request."""
         self._open: BinaryIO | None = None
         self._is_at_line_start = not isinstance(file, Path) or _ends_with_newline(file)
 
     def begin_process(self) -> None:
-        """Start a new line for the text of a new process, and forget the last lines of the old process."""
+        """Begin a new line for the stderr of a new process, and forget the last bytes of the old process."""
         self.last, self.heading = b"", self.heading or b""
 
     def begin_match(self) -> None:
-        """Reset the counters per match. The file keeps its content."""
+        """Reset the size limit and the last bytes at the start of a match. The file keeps its content."""
         self.size, self.last = 0, b""
 
     def write(self, chunk: bytes) -> None:
-        """Keep output of the bot. Lines that start with one of OWN_PREFIXES are indented."""
+        """Store a part of the bot's stderr. Lines that start with one of OWN_PREFIXES are indented by a space."""
         self.last = (self.last + chunk)[-LAST_BYTES:]
         starts_line = self._is_at_line_start or self.heading is not None
         if starts_line and chunk.startswith(OWN_PREFIXES):
@@ -65,7 +68,10 @@ class Stderr:
         self._keep(chunk)
 
     def keep_print(self, line: bytes) -> None:
-        """Keep a debug print: a line of stdout that is not an answer. Raises SeatLost if there are too many."""
+        """Store a line of stdout that is not a message.
+
+        Raises SeatLost if there are too many since the last request.
+        """
         self.heading = self.heading or b""
         self._keep(b"stdout: " + line + b"\n")
         self.printed += len(line) + PRINT_LINE
@@ -73,7 +79,7 @@ class Stderr:
             raise SeatLost("too_long", "wrote too much that is not an answer")
 
     def mark(self, words: str) -> None:
-        """Write a line of this program, if the bot has written something in this match. It is not limited."""
+        """Write `words` as a line of our own to the file, if the bot has written something in this match."""
         if self.size:
             was_open = self._open is not None
             self._append(self._line_end() + f"=== {printable(words)}\n".encode())
@@ -81,12 +87,12 @@ class Stderr:
                 self.close()
 
     def last_lines(self) -> list[str]:
-        """Return the last lines that the process wrote, as printable text."""
+        """Return the last lines that the process wrote to stderr, as printable text."""
         lines = self.last.decode(errors="replace").rstrip().splitlines()[-LAST_LINES:]
         return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
 
     def take(self) -> bytes:
-        """Return and clear the text kept in memory. A newline is added at its end if it has none."""
+        """Return and clear the text stored in memory, if `file` is a buffer. A missing newline is added at the end."""
         assert isinstance(self.file, BytesIO)
         content = self.file.getvalue()
         self.file.seek(0)
@@ -100,7 +106,7 @@ class Stderr:
             self._open = None
 
     def _keep(self, chunk: bytes) -> None:
-        """Append the heading and as much of `chunk` as the limit allows."""
+        """Write the heading, and as much of `chunk` as the limit per match allows."""
         if self.size < STDERR_LIMIT:
             before = b"" if self.heading is None else self._line_end() + self.heading
             self.heading = None
@@ -124,7 +130,7 @@ class Stderr:
 
 
 def _ends_with_newline(file: Path) -> bool:
-    """Return whether text appended to a file would start a new line. True if the file cannot be read."""
+    """Return whether a file is empty or ends with a newline. True if the file cannot be read."""
     try:
         with file.open("rb") as content:
             if not content.seek(0, os.SEEK_END):

@@ -15,19 +15,19 @@ from rails_cli.programs.sandbox import Level
 from rails_cli.programs.usage import CpuMeter, megabytes, open_file_bytes, process_usage, proportional_bytes
 
 GRACE_S = 1.0
-"""Seconds that a bot has to exit on its own."""
+"""Seconds that a bot has to exit after it was asked to."""
 PODMAN_S = 10.0
-"""Seconds that the launcher of a container has to remove it."""
+"""Seconds that the launcher of a container has to remove the container."""
 MAX_STOP_ATTEMPTS = 20
-"""Most attempts to stop all processes, some of which may be continued or started meanwhile."""
+"""Most attempts to stop all processes of a bot, because processes may be continued or started meanwhile."""
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10
-"""Number of checks of a bot's limits for each check that includes slower measurements."""
+"""Interval, in checks of a bot's limits, at which a check includes slower measurements."""
 
 
 class ProcessTree:
-    """All processes of one bot, from its start to its end."""
+    """All processes of one bot: its first process, child processes, and detached processes."""
 
     def __init__(
         self,
@@ -38,7 +38,11 @@ class ProcessTree:
         counts_cpu: bool = False,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare the tree of a bot. `limits` are for all its processes together. `now` reads the clock in seconds."""
+        """Prepare before the bot is started. `mark` identifies its processes, and `level` is the kind of its sandbox.
+
+        `limits` apply to all processes together. If `counts_cpu`, the CPU time is measured even if it is not limited.
+        `now` reads the clock in seconds.
+        """
         self.mark = mark
         self.level = level
         self.limits = limits
@@ -49,7 +53,7 @@ class ProcessTree:
         """CPU counter, used if there is no control group."""
         self._is_metered = has_group and (limits.cpu_s is not None or counts_cpu)
         self.began = note_all_processes()
-        """Time before which processes first seen do not belong to the bot."""
+        """Time of preparation. Processes that were first seen before this time do not belong to the bot."""
         self.pid = 0
         self.now = now
         self.exceeded = ""
@@ -63,13 +67,13 @@ class ProcessTree:
         """CPU seconds of each process so far, by pid and start time."""
 
     def enter(self) -> None:
-        """Enter the control group. Called in the new process before it executes the bot's program."""
+        """Move this process to the bot's control group. Called in the new process before it executes the bot."""
         if self.group is not None:
             self.group.enter()
 
     @contextmanager
     def starting(self) -> Iterator[None]:
-        """Remove the control group if the code in the context fails to start the process."""
+        """Context in which the bot is started. If starting fails, remove the control group."""
         try:
             yield
         except BaseException:
@@ -78,7 +82,7 @@ class ProcessTree:
             raise
 
     def begin(self, pid: int) -> None:
-        """Record `pid`, the first process of the bot, and start to watch the bot's limits."""
+        """Record `pid`, the first process of the bot, and start to check the bot's limits."""
         self.pid = pid
         found = process_usage(pid)
         self._started = "" if found is None else found.started
@@ -91,7 +95,7 @@ class ProcessTree:
             LIMIT_WATCHER.add(self)
 
     def close(self, *, is_running: bool) -> None:
-        """Kill all processes. `is_running` says whether the first process was not waited for yet."""
+        """Kill all processes of the bot. `is_running` is false if the first process has already been waited for."""
         LIMIT_WATCHER.remove(self)
         with self._looking:
             self._is_over = True
@@ -106,11 +110,14 @@ class ProcessTree:
                 self.meter = None
 
     def limit_message(self) -> str:
-        """Return a message about the limit that ended the bot. Empty if no limit did."""
+        """Return a message about the limit for which the bot was killed. Empty if there is no such limit."""
         return self.exceeded or ("" if self.group is None else self.group.limit_message())
 
     def kill(self, *, is_running: bool) -> None:
-        """Kill the first process if it runs, its process group, its children, and all processes with the bot's mark."""
+        """Kill all processes of the bot. `is_running` says whether the first process is known to be running.
+
+        If it is not, only processes in the control group or with the bot's mark are killed.
+        """
         children = []
         if is_running:
             if self.level == "podman":
@@ -127,7 +134,7 @@ class ProcessTree:
         kill_marked(self.mark, since=self.began)
 
     def _remove_container(self) -> None:
-        """Ask the launcher of the container to remove it, and wait up to PODMAN_S seconds until the launcher exits."""
+        """Ask the launcher to remove the bot's container, and wait up to PODMAN_S seconds until the launcher exits."""
         with suppress(OSError):
             until = self.now() + PODMAN_S
             os.kill(self.pid, signal.SIGUSR1)
@@ -137,7 +144,7 @@ class ProcessTree:
             os.close(launcher)
 
     def send_signal(self, number: int) -> None:
-        """Send a signal to all processes. SIGSTOP is repeated for processes started or continued meanwhile."""
+        """Send a signal to all processes of the bot. Repeat SIGSTOP for processes started or continued meanwhile."""
         for _ in range(MAX_STOP_ATTEMPTS if number == signal.SIGSTOP else 1):
             found = {self.pid}
             with suppress(OSError):  # too many open files
@@ -150,7 +157,7 @@ class ProcessTree:
                     os.kill(one, number)
 
     def pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Return the pids of the running processes. If `is_thorough`, search for detached ones too, which is slower."""
+        """Return the pids of the bot's running processes. `is_thorough` includes detached ones, which is slower."""
         if self.group is not None:
             return self.group.pids()
         found = {self.pid, *descendants(self.pid)}
@@ -163,9 +170,9 @@ class ProcessTree:
         return marked_processes(self.mark, since=self.began)
 
     def cpu_s(self) -> float:
-        """Return the CPU seconds of all processes so far.
+        """Return the CPU seconds used by all processes of the bot so far.
 
-        Without a control group or a meter, processes that ended between checks without being waited for are missing.
+        Without a control group or a CPU counter, some ended processes are missing: those that no parent waited for.
         """
         if self.group is not None:
             self._cpu_seen = max(self._cpu_seen, self.group.cpu_s())
@@ -181,7 +188,7 @@ class ProcessTree:
         return self._cpu_seen
 
     def memory(self, pids: Iterable[int] | None = None) -> int:
-        """Return the bytes of the bot's processes in memory. Memory that several processes share counts once."""
+        """Return the memory used by all processes of the bot (or by `pids`), in bytes. Shared memory counts once."""
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}
         used = sum(resident.values())
@@ -190,7 +197,7 @@ class ProcessTree:
         return sum(proportional_bytes(pid, rss) for pid, rss in resident.items())
 
     def check_limits(self) -> None:
-        """Kill the bot if it has exceeded a limit."""
+        """Kill all processes of the bot if it has exceeded a limit."""
         with self._looking:
             self._looks += 1
             first = process_usage(self.pid)
@@ -214,21 +221,21 @@ class ProcessTree:
         return ""
 
     def _own_pids(self, *, is_thorough: bool = True) -> set[int]:
-        """Return the pids of the running processes, without the launchers of the sandbox."""
+        """Return the pids of the bot's running processes, without the launchers of its sandbox."""
         found = self.pids(is_thorough=is_thorough)
         many = LAUNCHERS.get(self.level, 0)
         return found.difference([self.pid, *descendants(self.pid)][:many]) if many else found
 
 
 class LimitWatcher:
-    """A thread that checks the limits of bots while bots with limits are running."""
+    """A thread that checks the limits of all bots. It runs only while bots with limits are running."""
 
     def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
-        """`wait` pauses for a number of seconds between two checks."""
+        """Prepare the thread without starting it. `wait` pauses for a number of seconds between two checks."""
         self.wait = wait
         self.trees: list[ProcessTree] = []
         self.lock = threading.Lock()
-        """Lock of `trees`. It is never held during a check, because an event loop takes it too."""
+        """Lock for access to `trees`. It is never held during a check, because an event loop acquires it too."""
         self.process = 0
         self.is_running = False
 

@@ -12,12 +12,15 @@ from rails_cli.programs.finding import HAS_PROC, read_whole
 
 MEMORY_FILES = ("/memfd:", "/dev/shm/")
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
-"""Indices of fields in /proc/PID/stat, counted after the name. UTIME and CUTIME are each followed by a system time."""
+"""Indices of fields in /proc/PID/stat, counted from the field after the process name.
+
+UTIME (own time) and CUTIME (time of children) are user times. The field after each is the system time.
+"""
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
-"""Number of the system call `perf_event_open`, by machine."""
+"""Number of the system call `perf_event_open`, by machine architecture."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Flags of perf events: count processes started later, and exclude kernel time, which may be restricted."""
+"""Flags of a perf event: include processes started later, and exclude kernel time, which some systems do not allow."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -25,14 +28,14 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 class ProcessUsage(NamedTuple):
     own_s: float
     waited_for_s: float
-    """CPU seconds of ended children that the process has waited for."""
+    """CPU seconds of ended child processes whose exit status the process has read."""
     rss: int
     started: str
-    """Start time as text, which distinguishes processes that had the same pid."""
+    """Start time of the process as text. It distinguishes processes that had the same pid at different times."""
 
 
 def process_usage(pid: int) -> ProcessUsage | None:
-    """Return the resource usage of a process, or None if the process is gone."""
+    """Return the CPU time and memory of a process, or None if the process has ended."""
     if HAS_PROC:
         try:
             fields = read_whole(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -53,7 +56,10 @@ def process_usage(pid: int) -> ProcessUsage | None:
 
 
 def proportional_bytes(pid: int, rss: int) -> int:
-    """Return the bytes of a process in memory. Shared memory counts proportionally if the system reports it."""
+    """Return the memory of a process in bytes. If the system reports it, shared memory is divided among its processes.
+
+    Otherwise return `rss`, the resident memory.
+    """
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
             if line.startswith(b"Pss:"):
@@ -62,9 +68,10 @@ def proportional_bytes(pid: int, rss: int) -> int:
 
 
 def open_file_bytes(pids: Iterable[int]) -> int:
-    """Return the bytes of open files that are kept in memory (memfd or /dev/shm). 0 if the system does not report them.
+    """Return the total size in bytes of files in memory (memfd or /dev/shm) that the processes have open.
 
-    Mapped parts are subtracted, because they already count as memory of the processes.
+    Return 0 if the system does not report it. Mapped parts are subtracted, because they already count as process
+    memory.
     """
     sizes: dict[tuple[int, int], int] = {}
     mapped = 0
@@ -85,7 +92,10 @@ def megabytes(number: int) -> str:
 
 
 class CpuMeter:
-    """A perf event that counts the CPU time of a process and its later descendants, even if they are not waited for."""
+    """A counter of the CPU time of a process and its later descendants. It uses a perf event of the Linux kernel.
+
+    Unlike /proc, it includes descendants that no parent waited for.
+    """
 
     def __init__(self, counter: int) -> None:
         self.counter = counter

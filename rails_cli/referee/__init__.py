@@ -1,1 +1,1 @@
-"""Drivers of sessions over pipes: one match with blocking connections, or many matches over one connection."""
+"""Drivers of sessions over pipes: for one match with blocking connections, or for many matches over one connection."""

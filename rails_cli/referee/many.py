@@ -1,6 +1,6 @@
-"""The driver of several matches at once over one connection.
+"""The driver of several matches that are played at the same time over one connection.
 
-All received messages are processed before anything is sent, so that one read and one write serve many moves.
+All received messages are processed before anything is sent, so that one read and one write handle many moves.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ _encode_into = msgspec.json.Encoder().encode_into
 
 
 class SharedLine(StdioLine):
-    """The connection shared by all matches. Posted messages are queued until `send` is called."""
+    """The connection that all matches share. Messages passed to `post` are queued until `send` is called."""
 
     def __init__(
         self,
@@ -52,12 +52,15 @@ class SharedLine(StdioLine):
         self.unsent += b"\n"
 
     def send(self, *, may_wait: bool = True) -> None:
-        """Send the queued messages."""
+        """Send all queued messages. If `may_wait` is false, raise Gone instead of waiting for the client to read."""
         content, self.unsent = self.unsent, bytearray()
         self.write(content, may_wait=may_wait)
 
     def lines(self, deadline: float | None) -> bytes:
-        """Return the complete lines received, at least one. Empty if the deadline passed without input."""
+        """Return all complete lines received, at least one. Return empty bytes if no line arrives before the deadline.
+
+        `deadline` is a time on the clock `waited_s`. Raises BadLine if a line is too long.
+        """
         began = self.now() - self.waited_s
         while b"\n" not in self.received:
             if len(self.received) > MAX_LINE:
@@ -72,7 +75,7 @@ class SharedLine(StdioLine):
 
 
 class HostedMatch:
-    """One of several matches played over the same connection."""
+    """One of several matches that are played over the same connection."""
 
     def __init__(
         self,
@@ -82,7 +85,10 @@ class HostedMatch:
         *,
         write: Callable[[Any], None],
     ) -> None:
-        """`write` receives each log line after the set-up. The connection may hold several seats."""
+        """Prepare a match. `sitting` contains the player of each seat, and the connection may hold several seats.
+
+        `write` is called with each log line after the set-up line.
+        """
         self.match = match
         self.write = write
         self.seats: list[Seat[SharedLine]] = []
@@ -100,7 +106,10 @@ class HostedMatch:
         """Whether the client has not sent anything in this match yet."""
 
     def carry_out(self, step: Step) -> None:
-        """Write the log lines of `step`, then queue its messages. Raise Gone if the client must be disconnected."""
+        """Do what `step` says: log its lines, queue its messages, and replace a player if necessary.
+
+        Raise Gone if the client must be disconnected.
+        """
         for line in step.lines:
             self.write(line)
         for channel, message in step.messages:
@@ -112,7 +121,7 @@ class HostedMatch:
 
 
 class MatchField(msgspec.Struct):
-    """The field of a line with the name of the match to which the line belongs."""
+    """The part of a client's line that names the match to which the line belongs. None if the line names no match."""
 
     match: str | None = None
 
@@ -121,7 +130,7 @@ _MATCH_FIELDS = msgspec.json.Decoder(MatchField)
 
 
 class ConcurrentMatches:
-    """Matches of one game over one connection, at most `most` at a time. When a match ends, the next one begins."""
+    """Many matches of one game over one connection, at most `most` at the same time. When one ends, the next begins."""
 
     def __init__(
         self,
@@ -133,8 +142,11 @@ class ConcurrentMatches:
         *,
         is_timed: bool,
     ) -> None:
-        """`begin` returns the next match, or None if there are no more. `ended` is called with each finished match and
-        its result. `is_timed` says whether the matches have a clock."""
+        """Prepare to play matches over the connection `line`.
+
+        `begin` returns the next match, or None if there are no more matches. `ended` is called with each finished match
+        and its result. `is_timed` says whether the matches have a time control.
+        """
         self.line = line
         self.most = most
         self.begin = begin
@@ -149,7 +161,7 @@ class ConcurrentMatches:
         self._decoder = client_decoder(game.action_type)
 
     def play(self) -> None:
-        """Play all matches. Raise Gone if the client is lost."""
+        """Play all matches. Raise Gone if the client has ended or must be disconnected."""
         line = self.line
         with line.opened():
             try:
@@ -165,7 +177,7 @@ class ConcurrentMatches:
                 raise
 
     def _fill(self, *, is_first: bool = False) -> None:
-        """Begin matches until `most` are running."""
+        """Begin matches until `most` are running or no more are left. `is_first` grants the client start-up time."""
         while len(self.under_way) < self.most:
             hosted = self.begin()
             if hosted is None:
@@ -179,13 +191,13 @@ class ConcurrentMatches:
             self._continue(hosted)
 
     def _continue_due(self) -> None:
-        """Continue all matches whose request was answered. Processing all answers first is faster than alternating."""
+        """Continue all matches whose open request was answered. Doing so for all together is faster."""
         due, self._due = self._due, []
         for hosted in due:
             self._continue(hosted)
 
     def _continue(self, hosted: HostedMatch) -> None:
-        """Play a match until the client must be asked or the match is over."""
+        """Continue a match until the client must be asked or the match is over."""
         session = hosted.session
         while (seat := session.to_move) is not None:
             if seat.player is not None:
@@ -200,7 +212,7 @@ class ConcurrentMatches:
         self.ended(hosted, cast(ResultLine, step.lines[0]))
 
     def _receive_all(self) -> None:
-        """Process all received answers. Then play the default in matches whose deadline has passed."""
+        """Wait for lines and process them. Then play the default action in matches whose deadline has passed."""
         pending = [hosted.session.pending for hosted in self.under_way.values()] if self.is_timed else []
         deadlines = [request.deadline for request in pending if request is not None]
         try:
@@ -226,7 +238,7 @@ class ConcurrentMatches:
                     self._continue(hosted)
 
     def _receive(self, answer: Any, content: bytes, now: float) -> None:
-        """Process an answer, the `BadLine` raised for the line `content`, or an option."""
+        """Process one line of the client. `content` is the line, and `answer` the decoded message or a `BadLine`."""
         name: str | None = None
         if type(answer) is Answer:
             name = answer.match
@@ -253,7 +265,7 @@ class ConcurrentMatches:
             self._refuse(answer if type(answer) is BadLine else without)
 
     def _receive_option(self, option: Join | Again, now: float) -> None:
-        """Apply an option to all matches, from their next requests on."""
+        """Pass `Join` or `Again` to all running matches."""
         self._continue_due()
         if type(option) is Again:
             if self._has_repeated:
@@ -265,12 +277,12 @@ class ConcurrentMatches:
             hosted.carry_out(hosted.session.receive(pending.seat, option, now))
 
     def _refuse(self, bad: BadLine) -> NoReturn:
-        """End all matches, because of a line that belongs to none of them."""
+        """End all matches, because the client sent a line that belongs to none of them. Raises Gone."""
         self.line.post(Error(bad.code, str(bad), fatal=True))
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
     def _interrupt(self) -> None:
-        """Send the client that all matches are interrupted, unless its input is blocked."""
+        """Inform the client that all matches are interrupted, unless it does not read its input."""
         for hosted in self.under_way.values():
             hosted.carry_out(hosted.session.interrupt())
         with suppress(Gone):
@@ -278,7 +290,7 @@ class ConcurrentMatches:
 
 
 def match_field(content: bytes) -> MatchField:
-    """Return the match name in the line `content`. Empty if the line cannot be decoded."""
+    """Return the match name in the line `content`. The name is None if the line cannot be decoded."""
     try:
         return _MATCH_FIELDS.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,7 +1,7 @@
-"""The driver of one match over blocking connections. It asks one seat after another and passes answers and times to the
-session.
+"""The driver of one match over blocking connections.
 
-A misbehaving player delays the others by at most its own deadline.
+It asks one seat after another and passes answers and times to the session. A misbehaving player delays the others by at
+most its own deadline.
 """
 
 import time
@@ -19,11 +19,14 @@ from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import Answer
 
 ENDING_S = 1.0
-"""Seconds in which a program that ends between two games must exit to get start-up time when it is restarted."""
+"""Most seconds that a program may need to exit between two games. A slower program gets no start-up time afterwards."""
 
 
 class TimeLimit:
-    """The wall-clock deadline of a match, and the time used by each seat. The seat that used most gets the fault."""
+    """The deadline of a whole match in wall-clock time, and the time used by each seat.
+
+    If the match is not over at the deadline, the seat that used most time gets a fault.
+    """
 
     def __init__(
         self,
@@ -32,8 +35,11 @@ class TimeLimit:
         elsewhere_s: float = 0.0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`until` is the deadline on the clock `now`. `before_s` are the seconds each seat used in earlier matches.
-        `elsewhere_s` is the most time in seconds that a player used at other tables."""
+        """Start measuring. `until` is the deadline on the clock `now`.
+
+        `before_s` contains the seconds that each seat used in earlier matches. `elsewhere_s` is the most time in
+        seconds that a player used at another table.
+        """
         self.now = now
         self.until = until
         self.before_s = list(before_s)
@@ -46,20 +52,20 @@ class TimeLimit:
         return self.now() >= self.until
 
     def is_over_after(self, seat: int) -> bool:
-        """Charge the time since the last call to `seat`. Return whether the deadline has passed."""
+        """Add the time since the previous call to the time used by `seat`. Return whether the deadline has passed."""
         now = self.now()
         self.used_s[seat] += now - self._looked_at
         self._looked_at = now
         return now >= self.until
 
     def slowest(self) -> int | None:
-        """Return the seat that used most time. None if a player at another table used more."""
+        """Return the seat that used most time. None if a player at another table used more time."""
         used = [before + now for before, now in zip(self.before_s, self.used_s, strict=True)]
         return None if max(used) < self.elsewhere_s else used.index(max(used))
 
 
 class Wire:
-    """The connection to a player that exchanges lines. The player may hold several seats."""
+    """The connection to a player that exchanges lines of JSON. The player may hold several seats."""
 
     def __init__(self, end: LineSeat) -> None:
         self.end = end
@@ -74,7 +80,10 @@ class Wire:
         """Whether the player was started for an earlier match and has not sent anything in this one."""
 
     def post(self, message: Message) -> None:
-        """Send a message without waiting until the player has read it. The player is not asked now."""
+        """Send a message to a player that is not to move, without waiting until the player reads it.
+
+        If this fails, the error is raised when the player is asked next.
+        """
         if self.is_listening:
             try:
                 self.end.post(encode(message))
@@ -82,7 +91,10 @@ class Wire:
                 self.is_listening, self.send_error = False, lost
 
     def send(self, message: Message, deadline: float | None) -> None:
-        """Send a message to the asked player before its deadline. Raise SeatLost or SeatSlow."""
+        """Send a message to the player to move.
+
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended.
+        """
         try:
             self.end.send(encode(message), deadline)
         except SeatLost as lost:
@@ -92,7 +104,7 @@ class Wire:
 
 
 class Referee:
-    """One match, from its start or from the end of an unfinished log to its result."""
+    """The driver of one match, from its start (or from the end of an unfinished log) to its result."""
 
     def __init__(
         self,
@@ -108,12 +120,13 @@ class Referee:
         numbers_after: int = 0,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`write` receives each log line after the set-up. One connection may hold several seats.
+        """Prepare a match. `sitting` contains the player of each seat, and one connection may hold several seats.
 
-        `left` is the state of an unfinished match to continue. `on_ask` is called with the seat of each process
-        before it is asked. If `starts_apart`, each process starts when it is first asked instead of all at once.
-        `numbers_after` is `Session.expired` of the previous match on the same connection. `now` is the clock in
-        seconds for built-in players. Other seats have their own clocks.
+        `write` is called with each log line after the set-up line. `left` is the end of an unfinished log to continue.
+        `limit` is the deadline of the whole match. `on_ask` is called with a seat before its process is asked. If
+        `starts_apart`, each process starts when it is first asked instead of all at once. `numbers_after` is
+        `Session.expired` of the previous match on the same connection. `now` is the clock of built-in players in
+        seconds. Other players have their own clocks.
         """
         self.match = match
         self.write = write
@@ -139,7 +152,7 @@ class Referee:
         return seat
 
     def play(self) -> ResultLine:
-        """Play the match to its end and return the result, which is also the last line of the log."""
+        """Play the match to its end and return the result line, which was also logged."""
         session = self.session
         try:
             self._carry_out(session.begin())
@@ -166,8 +179,10 @@ class Referee:
         return cast(ResultLine, step.lines[0])
 
     def _carry_out(self, step: Step) -> None:
-        """Write the log lines of `step`, send its messages, then end or replace a player. Raise SeatLost or
-        SeatSlow."""
+        """Do what `step` says: log its lines, send its messages, then end or replace a player.
+
+        Raise SeatLost or SeatSlow.
+        """
         for line in step.lines:
             self.write(line)
         pending = self.session.pending
@@ -183,7 +198,10 @@ class Referee:
             step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
     def _introduce(self, wire: Wire) -> None:
-        """Start the player of `wire` and send the start of the match, so that all bots start up in parallel."""
+        """Start the player of `wire` and send the `start` message.
+
+        If `starts_apart`, this is done at the first request.
+        """
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
             return
@@ -201,10 +219,10 @@ class Referee:
         self._carry_out(self.session.introduce(wire, is_new=is_new))
 
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
-        """Ask the player of `seat` for an action, and play the action or the default action.
+        """Ask the player of `seat` for an action, and play that action or the default action.
 
-        The player has used `used_s` seconds already. If it is started now, it has `grace_s` seconds to start up, or
-        what is left of that in this match.
+        The player has already used `used_s` seconds. `grace_s` replaces the start-up time that a newly started player
+        has.
         """
         session, wire = self.session, seat.channel
         assert wire is not None
@@ -236,7 +254,10 @@ class Referee:
             self._handle_loss(seat, wire, lost)
 
     def _handle_loss(self, seat: Seat[Wire], wire: Wire, lost: SeatLost) -> None:
-        """Handle the loss of the asked player. If the player was allowed to exit, start it again and ask it."""
+        """Handle the end of the player's program while the player is asked.
+
+        If the program was allowed to exit, start it again and ask again. Otherwise count a fault.
+        """
         session = self.session
         if lost.was_gone and not wire.is_known_to_run:  # exited while others were asked
             session.pending = None  # the request is sent again to the new program
@@ -252,7 +273,7 @@ class Referee:
             self._carry_out(session.lost(seat, lost.code, str(lost)))
 
     def _stop(self, seat: Seat[Wire], code: str) -> None:
-        """End the player of a seat. It is started again when the seat is asked again."""
+        """End the program of a player. It is started again when the seat is asked again. `code` is the fault's code."""
         wire = seat.channel
         assert wire is not None
         wire.is_listening = False

@@ -1,1 +1,1 @@
-"""Playing at the terminal: questions in words, previews of answers, a full screen, saved games, lessons."""
+"""Games at a terminal: questions in words, previews of answers, a full-screen display, saved games, and lessons."""

@@ -20,7 +20,10 @@ def bid_range(decision: Decision) -> BidRange | None:
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
-    """Return the limit that a typed line `bid up to LIMIT` sets, or None for other lines. Raise Unclear."""
+    """Return the limit that a typed line `bid up to LIMIT` sets, or None for other lines.
+
+    Raise Unclear if the limit is missing or not a possible bid.
+    """
     words = line.lower().split()
     bids = bid_range(decision)
     if words[:3] != WORDS or bids is None:
@@ -35,17 +38,17 @@ def limit_in(line: str, decision: Decision) -> int | None:
 
 @dataclass
 class BidLimit:
-    """The limit of a person in an auction, and the automatic bids made so far."""
+    """The highest bid that a person allows in an auction, and the automatic bids made so far."""
 
     auction: int
     """Number of the auction in the game, counted from 1."""
     most: int
-    """Highest allowed bid in dollars."""
+    """Highest bid in dollars that the person allows."""
     bids: list[int] = field(default_factory=list)
 
 
 class BidLimits:
-    """The limits of all people at this terminal, by seat."""
+    """The bid limits of all people at this terminal, by seat."""
 
     def __init__(self) -> None:
         self._limits: dict[int, BidLimit] = {}
@@ -54,7 +57,10 @@ class BidLimits:
         self._limits = {}
 
     def begin(self, decision: Decision, events: Sequence[Any], most: int) -> Bid:
-        """Set the limit `most` for the current auction, and return the first bid. `events` are all events so far."""
+        """Set the limit `most` for the current auction, and return the first bid.
+
+        `events` are all events of the game so far.
+        """
         bids = bid_range(decision)
         assert bids is not None
         auctions = decision.face.auctions([(0, events)])
@@ -62,9 +68,10 @@ class BidLimits:
         return Bid(bids.min)
 
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
-        """Return the next automatic bid, or None and lines about the outcome if the person must decide.
+        """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
 
-        `events` are all events so far.
+        The lines describe the automatic bids so far. They are empty as long as automatic bids continue. `events` are
+        all events of the game so far.
         """
         limit = self._limits.get(decision.seat)
         if limit is None:

@@ -1,4 +1,4 @@
-"""The dialogue about a decision: show the question, answer requests for help, and read lines until one is an answer."""
+"""The dialogue about a decision: show the question, help on request, and read lines until a line is an answer."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,15 +23,15 @@ YES = ("y", "yes")
 
 
 class Undo(Exception):
-    """Raised if a person takes back the last decision."""
+    """Raised when a person enters the command to take back the last decision."""
 
 
 class Send(Exception):
-    """Raised if a person sends the steps collected for a server."""
+    """Raised when a person enters the command to send the collected steps to the server."""
 
 
 class Dialogue:
-    """The dialogue with the people at one keyboard."""
+    """The dialogue with the people at one keyboard, in which they make decisions."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Dialogue:
         helper: Lessons | None = None,
         is_collecting: bool = False,
     ) -> None:
-        """Create a dialogue. `undo_refused` returns why a seat may not take back a decision, or None.
+        """Create a dialogue. With `is_collecting`, steps are collected and sent to a server together.
 
-        `is_collecting` says that steps are collected and sent to a server together. `helper` gives lessons.
+        `undo_refused` returns why a seat may not take back a decision, or None if it may. `helper` gives lessons.
         """
         self.display = display
         self.undo_refused = undo_refused
@@ -62,9 +62,10 @@ class Dialogue:
         self.limits.forget()
 
     def decide(self, decision: Decision, frame: Frame) -> Any:
-        """Ask the person for a decision and return the action. Raise Undo, Send, Quit or Interrupted.
+        """Ask the person for a decision and return the action. `frame` is the screen to show.
 
-        Remaining steps of the last line and automatic bids answer without asking. `frame` is the screen to show.
+        Do not ask if a step of the last typed line remains, or if an automatic bid is possible. If the person does not
+        answer, raise Undo, Send, Quit or Interrupted.
         """
         if self.pending_seat != decision.seat:
             self.later = []
@@ -107,7 +108,7 @@ class Dialogue:
                 return action
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
-        """Show a lesson until the person presses enter. The person can look at the map and the rules meanwhile."""
+        """Show a lesson until the person presses enter. Meanwhile, the person can open the map and the rules."""
         usual, frame.prompt = frame.prompt, "press enter> "
         frame.lesson, frame.rules = lesson.lines, lesson.rules
         while line := self.display.ask(frame):
@@ -128,7 +129,10 @@ class Dialogue:
     def _interpret(
         self, line: str, decision: Decision, frame: Frame, prompt: Prompt, choices: list[Choice]
     ) -> Any | None:
-        """Return the action that a typed line means. Handle other lines and return None for them. Raise Unclear."""
+        """Return the action that a typed line means. For a command such as `help`, change `frame` and return None.
+
+        Raise Unclear for other lines. `choices` are the numbered choices of the decision.
+        """
         words = line.split()
         if words[0].startswith("?") and words[0] != "?":
             words = ["?", words[0][1:], *words[1:]]
@@ -194,7 +198,10 @@ class Dialogue:
 
 
 def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
-    """Return lines about the effect and value of a choice, or about a location on the map. `words` name one of them."""
+    """Return lines about the effect and value of a choice, or about a location on the map.
+
+    `words` name the choice or the location.
+    """
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and 1 <= number <= len(choices):
         choice = choices[number - 1]
@@ -221,9 +228,10 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the playable steps of the route on the map that typed words name, and lines about the route.
+    """Return the steps of the route on the map that typed words name, and lines about the route.
 
-    Both are empty if the words do not name a route. There are no steps if several routes fit.
+    The steps are those that can be played now. Both lists are empty if no route matches. Only the steps are empty if
+    several routes match.
     """
     ways = decision.face.ways(decision, needed(words))
     if not ways:
@@ -241,7 +249,10 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the steps of the first `commands` that can be played in this turn, and the number of these commands."""
+    """Return the actions of the first `commands`, as many as can be played in this turn.
+
+    Also return the number of commands that were used.
+    """
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):
         beginnings = [([entry], decision.after(entry)) for entry in reversed(decision.legal)]
@@ -256,7 +267,7 @@ def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
 def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -> list[str]:
     """Return arguments for and against a choice: its costs, effects and value, and which players profit.
 
-    `words` name the choice by number or as `pass`. Empty if they do not name a choice.
+    `words` name the choice by number or as `pass`. Return an empty list if `words` do not name a choice.
     """
     number, bids = whole_number(words[0]) if len(words) == 1 else None, bid_range(decision)
     if words == ["pass"]:
@@ -270,7 +281,7 @@ def arguments_for(decision: Decision, choices: list[Choice], words: list[str]) -
 
 
 def predicted_effect(decision: Decision, choices: list[Choice], text: str) -> str:
-    """Return the effect of playing the typed `text`. Empty if the text is not a complete answer."""
+    """Describe the effect of playing the typed `text`. Return an empty text if `text` is not a complete answer."""
     words = text.split()
     if not words or command_in(words[0]) in COMMANDS:
         return ""
@@ -308,7 +319,10 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 
 
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
-    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice."""
+    """Yield completions of `typed` that leave out the optional word of a command and still name a single choice.
+
+    `start` is the value of `Suggestion.start`.
+    """
     short: dict[str, list[Choice]] = {}
     for choice in choices:
         verb = decision.face.vocabulary.verb_of(choice.entry)

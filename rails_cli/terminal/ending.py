@@ -23,7 +23,7 @@ def final_lines(
 ) -> list[str]:
     """Return lines about the result: winners, final table, why the game ended, and sources of the money.
 
-    `names`, `scores` and `ranks` are by seat. `events` are all events of the game.
+    `names`, `scores` and `ranks` are in the order of the seats. `events` are all events of the game.
     """
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
@@ -62,7 +62,7 @@ def _signed(amount: int) -> str:
 
 
 def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Counter[str]]:
-    """Return the income and expenses of each seat, in dollars by source."""
+    """Return the dollars that each seat has received, by source. Expenses are negative."""
     flows: list[Counter[str]] = [Counter() for _ in range(seats)]
     for event in events:
         for flow in face.flows(event):
@@ -71,9 +71,9 @@ def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Count
 
 
 def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> list[list[int]]:
-    """Return the cash of each seat at the start, after each stage, and at the end, as lists by seat.
+    """Return the cash at the start, after each stage of the game, and at the end, each as a list of dollars by seat.
 
-    `scores` is the cash at the end.
+    `scores` is the cash at the end, by seat.
     """
     total = [sum(flow.values()) for flow in money_by_source(face, len(scores), events)]
     cash = [score - flow for score, flow in zip(scores, total, strict=True)]
@@ -89,9 +89,10 @@ def cash_by_stage(face: Face, scores: Sequence[int], events: Sequence[Any]) -> l
 def course_so_far(
     face: Face, names: Sequence[str], cash: Sequence[int | None], events: Sequence[Any], width: int
 ) -> list[str]:
-    """Return a table of the book value of each player after each stage and now: cash, and shares at the last price.
+    """Return a table of the book value of each player, after each stage of the game and now.
 
-    `cash` is the cash now, by seat. The table is empty before the end of the first stage, and if cash is hidden.
+    The book value is cash plus shares at the last price. `cash` is the cash now, by seat. The table is empty before the
+    end of the first stage, and if cash is hidden.
     """
     known = [amount for amount in cash if amount is not None]
     ends = [at for at, event in enumerate(events) if type(event) in face.stages]
@@ -110,15 +111,16 @@ def course_so_far(
 
 
 COURSE_HEAD = 2
-"""Number of lines above the rows of players in a table of `course_so_far`."""
+"""Number of lines above the first player in a table of `course_so_far`."""
 
 
 def _table(
     title: str, heads: list[str], names: Sequence[str], seats: Sequence[int], stages: list[list[int]], width: int
 ) -> list[str]:
-    """Format dollars as a table with a row for each of `seats` and a column for each stage. `stages` are lists by seat.
+    """Return a table of dollars as lines, with a row for each of `seats` and a column for each of `stages`.
 
-    If `width` is too small, the columns before the last one are left out.
+    A stage is a list of dollars by seat, and `heads` are the headings of the stages. If `width` is too small, the
+    columns before the last one are left out.
     """
     unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
@@ -136,7 +138,7 @@ def _table(
 def _income_lines(
     face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """Return a line for each player with the companies that paid most to the player."""
+    """Return a line for each player that names the companies that paid most to the player."""
     brought: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
         for flow in face.flows(event):

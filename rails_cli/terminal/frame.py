@@ -13,9 +13,9 @@ from rails_cli.terminal.signs import is_unicode, legible
 START_S = 0.35
 CHARACTERS_PER_S = 55
 LEAST_S = 0.5
-"""Fewest seconds to read a line."""
+"""Minimum number of seconds that a person needs to read a line."""
 MOST_S = 4.0
-"""Most seconds to read several lines."""
+"""Maximum number of seconds that a display pauses for new lines."""
 
 
 class Suggestion(NamedTuple):
@@ -23,7 +23,7 @@ class Suggestion(NamedTuple):
 
     text: str
     start: int
-    """Index of the first completed character, relative to the end of the typed text. 0 or negative."""
+    """Index of the first character that the completion replaces, relative to the end of the typed text. At most 0."""
     note: str
     """Description of the effect of the completed command."""
 
@@ -39,13 +39,13 @@ class Frame:
     seer: int | None
     """The seat whose view is shown. None for the public view."""
     story: list[str] = field(default_factory=list)
-    """Descriptions of the events so far, oldest first."""
+    """Descriptions of the events so far, one line each, oldest first."""
     fresh: int = 0
     """Number of lines at the end of `story` that are new."""
     marked: frozenset[str] = frozenset()
-    """Hexes and pieces on the map that have changed since the last turn of the person."""
+    """Ids of hexes and pieces on the map that have changed since the last turn of the person."""
     events: list[Any] = field(default_factory=list)
-    """All events so far, without what is hidden from `seer`."""
+    """All events so far, without information that is hidden from `seer`."""
     plan: str = ""
     """Description of the steps that are not sent to the server yet, and of their effect."""
     question: str = ""
@@ -56,26 +56,29 @@ class Frame:
     rules: list[str] = field(default_factory=list)
     """Lines with the rules that `lesson` refers to."""
     overlay: list[Any] | Callable[[int, int], list[Any]] | None = None
-    """Lines to show instead of the game, or a function that returns such lines for a width and a height."""
+    """Lines to show instead of the game, or a function that returns such lines for a width and a height.
+
+    None to show the game.
+    """
     overlay_at_end: bool = False
     """Whether the end of a long overlay is shown first."""
     is_private: bool = False
-    """Whether the display must clear everything shown before, because another person looks now."""
+    """Whether the display must clear everything shown before, because another person is at the keyboard now."""
     prompt: str = "> "
     face: Face | None = None
     """The presentation of the game. None while the game is unknown."""
     goes_on: bool = False
     """Whether the game continues while the person looks at an overlay."""
     waits_for: str = ""
-    """Name of the player to move, if it is another player."""
+    """Name of the player whom the game waits for. Empty if unknown."""
     aside: Callable[[str], bool] | None = None
-    """Function that handles typed lines about chat and similar lines. It returns whether it handled the line."""
+    """Function that handles typed lines that are not answers, such as chat. It returns whether it handled the line."""
     seconds_left: Callable[[], int] | None = None
     """Function that returns the seconds until an answer is due. None without a clock."""
     complete: Callable[[str], Iterable[Suggestion]] | None = None
-    """Function that returns completions of the typed text."""
+    """Function that returns completions of the typed text. None if there are no completions."""
     foresee: Callable[[str], str] | None = None
-    """Function that returns the effect of the typed text. Empty if the text cannot be played."""
+    """Function that describes the effect of the typed text. It returns an empty text if the text cannot be played."""
 
     @property
     def game_face(self) -> Face:
@@ -88,9 +91,9 @@ class Frame:
 
 
 def with_known_signs(frame: Frame) -> Frame:
-    """Return the frame with unsupported characters replaced, if the terminal is not a Unicode terminal.
+    """Return the frame. If the terminal does not support Unicode, replace characters beyond ASCII.
 
-    Replacements may be longer, so replace characters before the layout.
+    Replacements may be longer than the characters, so call this function before the layout.
     """
     if is_unicode():
         return frame
@@ -119,7 +122,7 @@ def _legible(lines: list[Any]) -> list[Any]:
 
 
 def reading_time_s(lines: Iterable[str]) -> float:
-    """Return the seconds that a person needs to read lines about events."""
+    """Return the seconds that a display pauses so that a person can read `lines` about events."""
     return min(MOST_S, sum(max(LEAST_S, START_S + len(line) / CHARACTERS_PER_S) for line in lines))
 
 
@@ -132,23 +135,23 @@ class Quit(Exception):
 
 
 class Interrupted(Exception):
-    """Raised while a person is asked, if the question is no longer open."""
+    """Raised by `Display.ask` if the question to the person is no longer open."""
 
 
 class Display(Protocol):
-    """The screen and keyboard of a person: the whole window, or line by line."""
+    """The interface to the screen and keyboard of a person. A display uses the whole window, or prints lines."""
 
     def ask(self, frame: Frame) -> str:
-        """Show a frame and return the next typed line. Raise Quit or Interrupted."""
+        """Show a frame and return the next typed line. Raise Quit or Interrupted if there is none."""
 
     def tell(self, frame: Frame, lines: int) -> None:
-        """Show a frame with `lines` new lines about events, long enough to read the new lines."""
+        """Show a frame with `lines` new lines about events. Pause long enough to read the new lines."""
 
     def close(self, frame: Frame) -> None:
-        """Show the last frame of a game. If the display can, wait until the person has read the overlay."""
+        """Show the last frame of a game. A full-screen display waits until the person has read it."""
 
     def call(self, title: str, *, is_loud: bool) -> None:
-        """Set the title of the window, if there is a window. With `is_loud`, also ring the bell."""
+        """Set the title of the window, if the display has one. With `is_loud`, also ring the bell."""
 
     def interrupt(self) -> None:
-        """Let `ask` in another thread raise Interrupted, if it waits for a line. The typed text stays."""
+        """If `ask` waits for a line in another thread, let `ask` raise Interrupted. The text typed so far is kept."""

@@ -18,7 +18,7 @@ class FullScreen:
         self._keyboard = keyboard
         self._console = Console(highlight=False, markup=False, emoji=False)
         self._drawn: tuple[int, int] | None = None
-        """Columns and lines of the last screen drawn. None if the window must be cleared first."""
+        """Numbers of columns and lines of the last screen drawn. None if the window must be cleared first."""
 
     def take(self) -> None:
         """Switch to the alternate screen and hide the cursor."""
@@ -33,7 +33,7 @@ class FullScreen:
             self._console.set_alt_screen(False)
 
     def draw(self, frame: Callable[[int, int], list[Text]]) -> None:
-        """Draw the lines that `frame` returns for the columns and lines of the window."""
+        """Call `frame` with the numbers of columns and lines of the window, and draw the lines that `frame` returns."""
         size = self._size()
         if size != self._drawn:
             self._console.control(Control.clear())
@@ -42,7 +42,7 @@ class FullScreen:
 
     @property
     def is_resized(self) -> bool:
-        """Whether the window has another size than the last screen drawn."""
+        """Whether the size of the window has changed since the last screen was drawn."""
         return self._size() != self._drawn
 
     def keys(self, wait_s: float) -> list[str]:
@@ -55,7 +55,7 @@ class FullScreen:
         return keys
 
     def _size(self) -> tuple[int, int]:
-        """Return the columns and lines of the window, or 80 and 24 if they are unknown."""
+        """Return the numbers of columns and lines of the window, or 80 and 24 if they are unknown."""
         try:
             width, height = os.get_terminal_size(self._console.file.fileno())
         except (OSError, ValueError):
@@ -65,7 +65,10 @@ class FullScreen:
 
 @contextmanager
 def full_screen(descriptor: int) -> Iterator[FullScreen]:
-    """Provide the whole window in a block. `descriptor` is the file descriptor of the terminal's keyboard."""
+    """Use the whole window of the terminal during a `with` block.
+
+    `descriptor` is the file descriptor of the terminal's keyboard.
+    """
     with Keyboard(descriptor) as keyboard:
         screen = FullScreen(keyboard)
         screen.take()

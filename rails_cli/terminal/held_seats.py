@@ -12,21 +12,21 @@ from rails_cli.client.connection import ANSWER_S, ProtocolMismatch, request_once
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
-"""Most seats in the file. A `held` request to a server may ask about this many seats."""
+"""Maximum number of seats in the file. A `held` request to a server may ask about this many seats."""
 
 
 class KeptSeat(msgspec.Struct, frozen=True):
-    """A seat at a table of a server."""
+    """A seat of the user at a table of a server, as the file stores it."""
 
     url: str
     table: str
     token: str
     at: float
-    """Unix timestamp of the last change."""
+    """Unix timestamp of the last time that the seat was stored."""
     name: str = ""
-    """The user's name at the table."""
+    """Name of the user at the table. Empty if unknown."""
     owner: str = ""
-    """Token of the owner of the table, if the user owns the table."""
+    """Token of the owner of the table. Empty if the user does not own the table."""
 
 
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
@@ -39,7 +39,10 @@ def kept_seats(url: str | None = None) -> list[KeptSeat]:
 
 
 def keep_seat(url: str, table: str, token: str, name: str = "", owner: str = "") -> None:
-    """Store a seat. An empty `name` or `owner` keeps the stored value of that seat."""
+    """Store a seat in the file. If `name` or `owner` is empty, the stored value of that seat is kept.
+
+    `owner` is the token of the owner of the table.
+    """
     seats = kept_seats()
     before = next((seat for seat in seats if seat.token == token), KeptSeat(url, table, token, 0.0))
     others = [seat for seat in seats if seat.token != token]
@@ -55,9 +58,10 @@ def forget_seat(token: str) -> None:
 def held_tables(
     url: str, tokens: list[str], certificate: Path | None, timeout_s: float = ANSWER_S
 ) -> list[dict[str, Any] | None]:
-    """Ask a server about the seats with these `tokens`. Return a description of the table for each token.
+    """Ask a server about the seats with these `tokens`. Return a description of each seat and its table.
 
-    The description of a lost seat is None, and the seat is removed from the file.
+    The descriptions are in the order of `tokens`. The description of a lost seat is None, and the seat is removed from
+    the file.
     """
     held: list[dict[str, Any] | None] = request_once(url, certificate, timeout_s, type="held", tokens=tokens)["seats"]
     if len(held) != len(tokens):
@@ -73,7 +77,7 @@ def _file() -> Path:
 
 
 def _write(seats: list[KeptSeat]) -> None:
-    """Write the file. Ignore errors, because a game can be played without the file."""
+    """Write the file of seats. Ignore errors, because a game can be played without the file."""
     with suppress(OSError):
         _file().parent.mkdir(parents=True, exist_ok=True)
         replace_file(_file(), msgspec.json.encode(seats))

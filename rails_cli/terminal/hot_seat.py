@@ -28,7 +28,7 @@ from rails_cli.terminal.saving import SavedGame
 class HotSeatGame:
     """A game of people and bots at this terminal. The object is also the `Player` of all seats of people.
 
-    `others` has the player of each seat, or None for a person.
+    `others` has the bot of each seat, or None for a person.
     """
 
     is_timed = False
@@ -53,7 +53,7 @@ class HotSeatGame:
         self.face = load_face(match.game.name)
         self.wire_board = printable_board(match.game.wire_board(match.board))
         self.decisions = saved.decisions(self.persons)
-        """Decisions of people so far: the seat, and the size of the log in bytes before the action."""
+        """Decisions of people so far, as pairs: the seat, and the size of the log in bytes before the decision."""
         self.undone = 0
         """Number of decisions taken back since the last action of a person."""
         self.dialogue = Dialogue(display, undo_refused=self._undo_refused, helper=helper)
@@ -70,7 +70,7 @@ class HotSeatGame:
         """Lines about the result. Empty until the game has ended."""
 
     def play(self) -> ResultLine:
-        """Play the game to its end and return the result. Raise Quit if a person leaves before."""
+        """Play the game to its end and return the result. Raise Quit if a person leaves earlier."""
         if self.helper is not None:
             self.dialogue.teach(self._frame(self.seer), self.helper.welcome())
         while True:
@@ -97,7 +97,10 @@ class HotSeatGame:
         self.display.close(frame)
 
     def _review_lines(self) -> list[str]:
-        """Analyse the game. Return lines about its turning points. Empty if the person interrupts the analysis."""
+        """Analyse the game, and return lines about its turning points.
+
+        Return an empty list if the person interrupts the analysis.
+        """
         frame = self._frame(self.seer)
         frame.story.append("Looking back on the game ...")
         done = 0.0
@@ -132,7 +135,7 @@ class HotSeatGame:
         return action
 
     def _hand_over(self, seat: int) -> None:
-        """Clear the screen until the person at `seat` is at the keyboard, if the game has hidden hands."""
+        """If the game has hidden hands, hide the game until the person at `seat` confirms to be at the keyboard."""
         if len(self.persons) == 1 or self.at_keyboard == seat or not self.match.game.has_secrets:
             self.at_keyboard = seat
             return
@@ -167,11 +170,14 @@ class HotSeatGame:
 
     @property
     def seer(self) -> int:
-        """The seat whose view is shown while others play. PUBLIC with several people."""
+        """The seat whose view is shown while bots play.
+
+        If there are several people, this is PUBLIC, the view without hidden hands.
+        """
         return self.persons[0] if len(self.persons) == 1 else PUBLIC
 
     def _write(self, line: Any) -> None:
-        """Write a line to the log, and show the events of an action or a fault."""
+        """Write a line to the log. Show the events if the line is an action, or the message if it is a fault."""
         if isinstance(line, ActionLine):
             if self.undone and line.seat in self.persons:
                 line = msgspec.structs.replace(line, info={"undone": self.undone})
@@ -196,7 +202,7 @@ class HotSeatGame:
     # Undo
 
     def _undo_refused(self, seat: int) -> str | None:
-        """Return why the last decision of `seat` cannot be taken back, or None if it can be."""
+        """Return why the last decision of `seat` cannot be taken back. None if it can be taken back."""
         if not self.decisions:
             return "You have no decision to take back."
         if self.decisions[-1][0] != seat:

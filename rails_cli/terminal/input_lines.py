@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable
 
 LOOK_AGAIN_S = 0.1
-"""Seconds between two checks whether the line is still wanted."""
+"""Seconds between two checks whether the caller still waits for a line."""
 READ_BYTES = 65_536
 
 
 class InputLines:
-    """A reader of lines from standard input. Use the instance INPUT, which buffers bytes that follow a line."""
+    """A reader of lines from standard input. Use only the instance INPUT, because it buffers what follows a line."""
 
     def __init__(self) -> None:
         self._unread = b""
@@ -38,7 +38,10 @@ class InputLines:
         return (line + newline).decode(sys.stdin.encoding if sys.stdin else "utf-8", "replace")
 
     def next_if_soon(self) -> str | None:
-        """Return the next line, empty at the end of input, or None if no line arrives within LOOK_AGAIN_S seconds."""
+        """Return the next line, or an empty text at the end of input.
+
+        Return None if no line arrives within LOOK_AGAIN_S seconds.
+        """
         looks = iter((False, True))
         return self.next(lambda: next(looks))
 

@@ -1,6 +1,7 @@
 """The saved games of the user, finished or not, and statistics of finished games.
 
-Of a finished game only the first and last line are parsed, unless it has faults, because these may have cost a seat.
+Of the log of a finished game, only the first and last line are parsed. If the log has faults, it is parsed completely,
+because a player may have lost its seat.
 """
 
 import os
@@ -39,7 +40,7 @@ class KeptGame(msgspec.Struct, frozen=True):
     actions: int | None
     """Number of actions so far. None if the game is over."""
     to_move: int | None
-    """The seat to move. None if the game is over."""
+    """Number of the seat to move. None if the game is over."""
     scores: list[int] | None
     """Scores by seat. None if the game is not over."""
     ranks: list[int] | None
@@ -51,14 +52,14 @@ class KeptGame(msgspec.Struct, frozen=True):
 
 
 class KeptGames(NamedTuple):
-    """The saved games of a folder, last played first, and error messages about unreadable files."""
+    """The saved games of a folder, with the last played game first, and error messages about unreadable files."""
 
     games: list[KeptGame]
     problems: list[str]
 
     @property
     def unfinished(self) -> list[KeptGame]:
-        """Unfinished games. Games with a person come first, because the user only watched games between bots."""
+        """Unfinished games. Games with a person come before games between bots, which the user only watched."""
         waiting = [game for game in self.games if not game.is_over]
         return sorted(waiting, key=lambda game: all(kind_of(player.seat) != "person" for player in game.players))
 
@@ -68,14 +69,14 @@ class KeptGames(NamedTuple):
 
 
 class _Result(msgspec.Struct, frozen=True):
-    """The needed fields of the result line of a log."""
+    """The fields of the result line of a log that are shown in lists of games."""
 
     scores: list[int]
     ranks: list[int]
 
 
 def kept_games(folder: Path) -> KeptGames:
-    """Return the saved games of a folder. No games if the folder cannot be read."""
+    """Return the saved games of a folder. If the folder cannot be read, return no games and no error messages."""
     found: list[tuple[int, Path]] = []
     try:
         for entry in os.scandir(folder):
@@ -152,7 +153,7 @@ def players_of(game: KeptGame) -> str:
 
 
 def standing(game: KeptGame) -> str:
-    """Name the player to move of an unfinished game, or the winner and the winning score of a finished game."""
+    """Name the player to move in an unfinished game, or the winner and the winning score of a finished game."""
     names = [player.name for player in game.players]
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
@@ -163,7 +164,7 @@ def standing(game: KeptGame) -> str:
 
 
 def when(played: str) -> str:
-    """Format a time in ISO format for people. The date may be today or yesterday."""
+    """Convert a time in ISO format to a text for people, such as `today 19:55` or `2026-03-01 19:55`."""
     then, now = datetime.fromisoformat(played), datetime.now().astimezone()
     days = (now.date() - then.date()).days
     day = {0: "today", 1: "yesterday"}.get(days, f"{then:%Y-%m-%d}")
@@ -174,7 +175,7 @@ def when(played: str) -> str:
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Statistics of one person in one game against opponents of the same kinds."""
+    """Statistics of one person in one game against the same kinds of opponents, such as `2 easy`."""
 
     name: str
     game: str
@@ -191,15 +192,18 @@ class Record(msgspec.Struct, frozen=True):
 
 
 LATEST = 8
-"""Number of games for a trend."""
+"""Number of latest games from which a trend is computed."""
 FEWEST = 4
-"""Fewest games from which a trend is computed."""
+"""Minimum number of games from which a trend is computed."""
 CLEAR = 0.25
-"""Smallest change of the mean rank that makes a trend better or worse."""
+"""Minimum change of the mean rank for a trend to be better or worse."""
 
 
 def records(games: Sequence[KeptGame]) -> list[Record]:
-    """Return statistics for each person, game and kinds of opponents. Statistics of most games come first."""
+    """Return statistics for each combination of person, game and kinds of opponents.
+
+    The combination with the most games comes first.
+    """
     rows: dict[tuple[str, str, str], list[tuple[int, float, int]]] = {}
     for game in reversed(games):  # oldest first
         if game.scores is None or game.ranks is None:
@@ -242,7 +246,7 @@ def record_lines(rows: Sequence[Record]) -> list[str]:
 
 
 def opponents(game: KeptGame, seat: int) -> str:
-    """Return the number of opponents of a seat by kind, such as "2 easy" or "1 hard, 1 person"."""
+    """Return the numbers of opponents of a seat by kind, such as "2 easy" or "1 hard, 1 person"."""
     kinds: dict[str, int] = {}
     for other, player in enumerate(game.players):
         if other != seat:
@@ -253,7 +257,10 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of a player whose spec is `seat`: `person`, the name of a built-in player, or `bot`."""
+    """Return the kind of a player with the spec `seat`: `person`, the name of a built-in player, or `bot`.
+
+    None is the spec of a person.
+    """
     if seat in (None, "person"):
         return "person"
     assert seat is not None

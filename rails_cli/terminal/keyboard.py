@@ -40,7 +40,10 @@ def terminal_input() -> int | None:
 
 
 class Keyboard:
-    """A terminal whose keys are read one by one, without echo, in a `with` block. The block restores its mode."""
+    """A terminal whose keys are read one by one, without echo, in a `with` block.
+
+    At its end, the block restores the mode of the terminal.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -67,7 +70,10 @@ class Keyboard:
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, self._before)
 
     def suspend(self) -> None:
-        """Suspend the program in the shell, with the original mode of the terminal, until the user continues it."""
+        """Suspend the program, as Ctrl-Z does, until the user continues it.
+
+        Meanwhile, the terminal has its original mode.
+        """
         self._give_back()
         signal.raise_signal(signal.SIGTSTP)
         self._take_over()

@@ -22,10 +22,10 @@ LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
 MOST_OF_ADVICE = 6
-"""Most lines of a message whose end may be shown below the choices. Longer messages are lists and stay together."""
+"""Maximum length, in lines, of a message whose end may be moved below the choices."""
 ROOMY = 1000
 LEAST_LESSON = 36
-"""Fewest columns of a lesson that is shown beside a map."""
+"""Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
 
 
@@ -70,7 +70,10 @@ class ScreenLayout:
         ]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
-        """Return the lines of a lesson with the largest map that fits beside or above it, or else the lesson alone."""
+        """Return the lines of a lesson, with the largest map that fits beside or above the lesson.
+
+        If no map fits, return the lesson alone.
+        """
         for size in SIZES if frame.view is not None else ():
             drawing = _map(frame, size)
             column = width_of(drawing) + GAP
@@ -99,7 +102,10 @@ class ScreenLayout:
         return self._dialogue(frame, width, room)
 
     def _columns(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with map and dialogue on the left, panels and events on the right. Empty if space is short."""
+        """Return a frame with map and dialogue on the left, panels and events on the right.
+
+        `drawing` is the map. Return an empty list if the space is too small.
+        """
         column = width_of(drawing) + GAP
         rest = width - column
         left = room - len(drawing)
@@ -117,7 +123,10 @@ class ScreenLayout:
         return beside([*drawing, *dialogue], right, column)
 
     def _stacked(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map above, and dialogue and panels side by side below. Empty if it does not fit."""
+        """Return a frame with the map above, and with dialogue and panels side by side below.
+
+        `drawing` is the map. Return an empty list if the space is too small.
+        """
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
@@ -129,14 +138,18 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right. Empty if panels would be truncated."""
+        """Return a frame with the map on the left and the rest on the right.
+
+        `drawing` is the map. Return an empty list if panels would be truncated.
+        """
         is_cut = _is_cut(frame, width - width_of(drawing) - GAP)
         return [] if is_cut else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right. Empty if the dialogue does not fit.
+        """Return a frame with the map on the left and the rest on the right.
 
-        The line about the stage of the game goes below the map if there is space.
+        `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
+        below the map if there is space.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -157,7 +170,7 @@ class ScreenLayout:
     def _dialogue(self, frame: Frame, width: int, room: int, *, has_story: bool = True) -> list[Text]:
         """Return the lines of the dialogue: auction, planned steps, question, message and choices.
 
-        Message and choices can be scrolled. With `has_story`, new events are added if there is space.
+        Message and choices can be scrolled. With `has_story`, descriptions of new events are added if there is space.
         """
         lines: list[Text] = []
         if room >= LEAST_DIALOGUE - 2:
@@ -184,7 +197,10 @@ class ScreenLayout:
 
 
 def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[Text]:
-    """Return the lines of message and choices. If `room` lines are too few, the end of the message comes last."""
+    """Return the lines of the message, followed by the choices.
+
+    If `room` lines are too few for both, the end of a long message is moved below the choices.
+    """
     if len(message) + len(choices) <= room:
         return [*message, *choices]
     first = max(room - 2 - min(len(choices), 3), 1)
@@ -218,9 +234,9 @@ def _stage(frame: Frame) -> list[Text]:
 
 
 def _signs(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return the legend of the map and of the panels for the bottom of the screen, if `room` lines are enough.
+    """Return the legend of the map and of the panels for the bottom of the screen. Empty if `room` lines are too few.
 
-    If there is more space, add a table of the cash of each player at each stage of the game.
+    If there is more space, add a table of the book value of each player after each stage of the game.
     """
     face = frame.game_face
     new = "; highlighted: new since your last turn" if frame.marked else ""
@@ -237,7 +253,7 @@ def _signs(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _bar(frame: Frame, width: int) -> Text:
-    """Return the bar at the top: title, time left for the answer, and how near the end of the game is."""
+    """Return the bar at the top of the screen: title, time left for the answer, and how near the end of the game is."""
     end = "" if frame.view is None else frame.game_face.end(frame.wire_board, frame.view)
     left = "" if frame.seconds_left is None else f"{frame.seconds_left()} s left"
     fits = len(left) + len(end) + 2 <= width
@@ -250,7 +266,7 @@ def _bar(frame: Frame, width: int) -> Text:
 
 
 def _story(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return the last events in words as at most `room` lines. New events are highlighted."""
+    """Return descriptions of the last events as at most `room` lines. New events are highlighted."""
     lines: list[Text] = []
     for number, line in enumerate(reversed(frame.story)):
         more = wrapped([line], width, "" if number < frame.fresh else QUIET)
@@ -261,7 +277,10 @@ def _story(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
-    """Return lines with the choices and their previews. If `room` lines are too few, abbreviate and use columns."""
+    """Return lines with the choices and their previews.
+
+    If `room` lines are too few, shorten the texts and arrange them in columns.
+    """
     digits = len(str(len(frame.choices)))
     full = []
     for number, choice in enumerate(frame.choices, 1):
@@ -287,9 +306,10 @@ def _choice_lines(frame: Frame, width: int, room: int) -> list[Text]:
 
 
 def _columns_of(cells: Sequence[str], width: int, room: int) -> list[list[str]]:
-    """Arrange cells in as few columns as fit in `width` columns and `room` lines. Cells are sorted downwards.
+    """Arrange texts in the fewest columns that fit in `width` characters and `room` lines. Return the texts by column.
 
-    If no number of columns fits, use as many columns as possible. Then cells are sorted across.
+    The texts are in order from top to bottom. If no arrangement fits, use as many columns as possible, with the texts
+    in order from left to right.
     """
     fitting = [list(cells)]
     for count in range(1, len(cells) + 1):
@@ -322,7 +342,7 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """Wrap a line at `width` columns. A styled line that is marked `no_wrap` stays whole."""
+    """Return `line` wrapped at `width` characters. A styled line that is marked `no_wrap` is not wrapped."""
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):

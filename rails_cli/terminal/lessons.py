@@ -10,7 +10,7 @@ from rails_cli.games.rulebook import cited, uncited
 from rails_cli.study.analysis.hints import suggest_move
 
 LOOKS = 8
-"""Iterations of the search for each decision in the analysis after the game. The analysis takes a few seconds."""
+"""Number of search iterations for each decision in the analysis after a game. A small number keeps it short."""
 
 
 class LessonText(NamedTuple):
@@ -21,7 +21,7 @@ class LessonText(NamedTuple):
 
 
 class Lessons:
-    """The lessons of one game in progress, including which lessons were already given."""
+    """The lessons of one game, including which lessons have already been given."""
 
     def __init__(self, game: str, *, has_rules: bool = False) -> None:
         """Start the lessons of the game called `game`. With `has_rules`, lessons cite the numbered rules."""
@@ -34,7 +34,10 @@ class Lessons:
 
     @classmethod
     def after(cls, game: str, events: Sequence[Any], asked: Sequence[str]) -> "Lessons":
-        """Return the lessons that remain in a resumed game after `events` and the kinds of questions `asked`."""
+        """Return the lessons of a resumed game, without lessons that were already given.
+
+        `events` are the events so far, and `asked` are the kinds of questions that the person has answered.
+        """
         lessons = cls(game)
         lessons._is_back = True
         lessons._told = {*map(type, events), *asked}
@@ -47,7 +50,10 @@ class Lessons:
         return self._in_words([self._tutorial.welcome])
 
     def before(self, decision: Decision, events: Sequence[Any]) -> tuple[LessonText | None, list[str]]:
-        """Return the lesson to show before a decision, or None, and lines that suggest a move."""
+        """Return the lesson to show before a decision, and lines that suggest a move.
+
+        The lesson is None if there is nothing new to explain. `events` are all events of the game so far.
+        """
         tutorial, asks = self._tutorial, decision.view.question.asks
         due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
         due |= {is_so: lesson for is_so, lesson in tutorial.positions.items() if is_so(decision)}
@@ -70,7 +76,8 @@ class Lessons:
 def review_lines(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
     """Return lines about the turning points of a finished game and the best move of a seat.
 
-    Empty if the game cannot be analysed. `progress` is called with the part of the analysis done since the last call.
+    Return an empty list if the game cannot be analysed. `progress` is called with the fraction of the analysis that was
+    done since the last call.
     """
     from rails_cli.study.analysis.judging import NoEvaluation
     from rails_cli.study.analysis.running import CannotJudge, analyse, study_of

@@ -25,7 +25,7 @@ SCREENFUL = 60
 
 
 class LineDisplay:
-    """A display that prints only what is new in each frame."""
+    """A display that prints lines. Of each frame, it prints only what is new."""
 
     def __init__(self, *, is_fast: bool) -> None:
         self._is_echoing = not sys.stdin.isatty()
@@ -68,7 +68,7 @@ class LineDisplay:
             time.sleep(reading_time_s(frame.story[-lines:]))
 
     def _wait(self, frame: Frame) -> None:
-        """Print what the game at a server waits for, and handle the lines that the person has typed."""
+        """Print new lines about what the game at a server waits for. Handle the lines that the person has typed."""
         waiting = frame.overlay if isinstance(frame.overlay, list) else []
         self._print(*_wrapped(*(line for line in waiting if line not in self._waiting)))
         self._waiting = waiting

@@ -1,4 +1,4 @@
-"""Pages that a person can look at any time: the map, all events, all tables, and the list of commands."""
+"""Pages that a person can open at any time: the map, all events, tables of the position, and the list of commands."""
 
 from textwrap import fill
 from typing import Any, NamedTuple
@@ -55,7 +55,7 @@ class LookUp(NamedTuple):
 
 
 def command_in(line: str) -> str:
-    """Return the command that a typed line begins with, in lower case. Aliases are replaced by the command."""
+    """Return the command that a typed line begins with, in lower case. An alias is replaced by its command."""
     word = next(iter(line.lower().split()), "")
     return ALIASES.get(word, word)
 
@@ -92,9 +92,9 @@ def _help(face: Face) -> list[str]:
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return an overlay with the map that `words` request: plain, with numbers, or with a marked network.
+    """Return an overlay with the requested map: plain, with numbers, or with a marked network.
 
-    Raise Unclear for an unknown map.
+    `words` are the typed words after the command `map`. Raise Unclear if they name an unknown map.
     """
     board, view, marked, told = frame.wire_board, frame.view, frame.marked, face.legend(frame.view)
     room = 3

@@ -28,17 +28,17 @@ CHOOSE = ("enter", "right", " ")
 
 
 class MenuLeft(Exception):
-    """The user has left a menu with Ctrl-C, or the input has ended."""
+    """Raised if the user leaves a menu with Ctrl-C, or if the input ends."""
 
 
 class Item(NamedTuple):
-    """An entry of a menu."""
+    """An item of a menu."""
 
     words: str
     key: str = ""
-    """Letter that selects the entry. Empty without a letter."""
+    """Letter that selects the item. Empty without a letter."""
     group: str = ""
-    """Heading above the entry, shown if it differs from the heading of the entry before."""
+    """Heading above the item, shown if it differs from the heading of the item before."""
 
 
 @dataclass
@@ -55,12 +55,15 @@ class Menu:
     first: int = 1
     """Number shown before the first item. The next items have the next numbers."""
     typed: str = field(default="", init=False)
-    """Digits typed so far of a number."""
+    """Digits typed so far of the number of an item."""
 
     # Keys
 
     def press(self, key: str) -> int | None:
-        """Handle a key. Return the index of the selected item, -1 to go back, or None. Raise MenuLeft."""
+        """Handle a key. Return the index of the selected item, -1 to go back, or None to stay.
+
+        Raise MenuLeft if the key is Ctrl-C.
+        """
         if key in LEAVE:
             raise MenuLeft
         if key.isdecimal() and key.isascii():
@@ -84,7 +87,7 @@ class Menu:
         return max(len(self.items or self.lines) - 1, 0)
 
     def _digit(self, key: str) -> int | None:
-        """Handle a digit. Return the index of an item as soon as more digits cannot select another item, else None."""
+        """Handle a digit. Return the index of an item, or None as long as a further digit could select another item."""
         self.typed = (self.typed + key).lstrip("0")
         number = int(self.typed or 0)
         last = self.first + len(self.items) - 1
@@ -120,7 +123,7 @@ class Menu:
         return frame[:height]
 
     def _body(self, width: int) -> tuple[list[Text], int]:
-        """Return the lines between the bars of the screen, and the index of the line with the item at `at`."""
+        """Return the lines between the top and bottom bars, and the index of the line with the item at `at`."""
         body = wrapped(map(legible, self.lines), width) if self.items else [Text(legible(line)) for line in self.lines]
         chosen = 0
         digits = len(str(len(self.items)))
@@ -144,9 +147,9 @@ class Menu:
 
 
 def choose(menu: Menu, *, is_window: bool) -> int | None:
-    """Show a menu. Return the index of the selected item, or None if the user goes back. Raise MenuLeft.
+    """Show a menu. Return the index of the selected item, or None if the user goes back.
 
-    With `is_window`, use the whole window.
+    With `is_window`, use the whole window. Otherwise print lines. Raise MenuLeft after Ctrl-C or at the end of input.
     """
     if not is_window:
         return _by_lines(menu)
@@ -163,7 +166,10 @@ def choose(menu: Menu, *, is_window: bool) -> int | None:
 
 
 def _by_lines(menu: Menu) -> int | None:
-    """Print a menu and read lines until one selects an item. Return its index, or None if the user goes back."""
+    """Print a menu, and read lines until a line selects an item.
+
+    Return the index of the item, or None if the user goes back.
+    """
     group = ""
     _print("", legible(menu.title), *map(legible, menu.lines))
     for number, item in enumerate(menu.items, menu.first):

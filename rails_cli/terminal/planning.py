@@ -14,7 +14,7 @@ LEAVE = frozenset({"q", "quit", "exit"})
 
 
 class Planner:
-    """The steps that a person has chosen for a turn and that are not sent yet."""
+    """The steps that a person has chosen for a turn, but that are not sent to the server yet."""
 
     def __init__(self, display: Display) -> None:
         self.display = display
@@ -28,7 +28,7 @@ class Planner:
         self.dialogue.forget()
 
     def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
-        """Ask the person for the steps of a turn, which starts with request `number`. Return the steps.
+        """Ask the person for the steps of a turn, and return the steps. The turn starts with request `number`.
 
         If the server repeats the request, earlier steps are kept. Raise Quit or Interrupted.
         """
@@ -61,7 +61,10 @@ class Planner:
         self.dialogue.forget()
 
     def _now(self, decision: Decision) -> Decision | None:
-        """Return the decision after the collected steps. None if another player decides then, or if chance decides."""
+        """Return the next decision of the person after the collected steps.
+
+        Return None if the next decision is that of another player, or if it depends on chance.
+        """
         now: Decision | None = decision
         for step in self.steps:
             now = now and now.after(step)
@@ -81,7 +84,7 @@ class Planner:
         return f"Not sent yet: {self._steps_text(decision)}. undo takes back the last step, send plays these steps."
 
     def _seen(self, decision: Decision) -> Any:
-        """Return the view of the person after the collected steps, up to the first step whose effect is random."""
+        """Return the view of the person after the collected steps. Steps with a random effect are left out."""
         ahead, view = decision.lookahead, decision.view
         for step in self.steps:
             ahead, _ = ahead.after(step)

@@ -46,11 +46,14 @@ class PoolTokens:
         return self._known.owner_token
 
     def token_of(self, name: str) -> str | None:
-        """Return the token of the entrant called `name`, in any case. None if no token is stored."""
+        """Return the token of the entrant called `name`, ignoring upper and lower case. None if no token is stored."""
         return {known.casefold(): token for known, token in self._known.tokens.items()}.get(name.casefold())
 
     def keep(self, name: str, token: str, owner_token: str | None) -> None:
-        """Store the token of an entrant, and the token of its owner if it is not None. Raise OSError."""
+        """Store the token of the entrant called `name`. Also store `owner_token` if it is not None.
+
+        Raise OSError if the file cannot be written.
+        """
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.with_suffix(".lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

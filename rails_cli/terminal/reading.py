@@ -15,7 +15,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 PASSES = ("pass", "stop", "done")
 BEFORE_PLACES = ("to", "in")
-"""Words of commands that a person may leave out."""
+"""Words before locations in commands. A person may leave out these words."""
 
 
 class Unclear(Exception):
@@ -53,7 +53,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
 
 
 def needed(words: Sequence[str]) -> list[str]:
-    """Return the words of a command without those in BEFORE_PLACES."""
+    """Return the words of a command without the optional words in BEFORE_PLACES."""
     return [word for at, word in enumerate(words) if not at or word.lower() not in BEFORE_PLACES]
 
 
@@ -62,7 +62,11 @@ def _kind(entry: Any) -> str:
 
 
 class _Reader:
-    """A parser of one step at one decision. `said` has the fields of the actions of earlier steps of the line."""
+    """A parser of one step of a typed line, at one decision.
+
+    `said` has the fields of actions from earlier steps of the line. They are used for optional fields that this step
+    leaves out.
+    """
 
     def __init__(self, decision: Decision, choices: Sequence[Choice], said: Mapping[str, Any]) -> None:
         vocabulary = decision.face.vocabulary
@@ -80,7 +84,7 @@ class _Reader:
         self.bids = next((entry for entry in decision.legal if type(entry) is BidRange), None)
 
     def knows_no(self, words: Sequence[str]) -> bool:
-        """Return whether `words`, which follow another step, do not begin a step of this decision."""
+        """Return whether no step of this decision begins with `words`. The words follow another step of the line."""
         word = plain(words[0])
         is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
         return not is_word and whole_number(words[0]) is None and self._implied(words) is None
@@ -89,7 +93,10 @@ class _Reader:
         return any(word in self.names[verb.fields[0]] for verb in self.verbs if verb.is_menu)
 
     def first(self, words: Sequence[str]) -> tuple[Any, int]:
-        """Return the action that the first of `words` mean, and the number of these words. Raise Unclear."""
+        """Return the action of the first step in `words`, and the number of words used.
+
+        Raise Unclear if the words do not begin with a possible step.
+        """
         word = plain(words[0])
         number = whole_number(words[0])
         if number is not None and not self._is_description(words):
@@ -138,7 +145,10 @@ class _Reader:
         return self.choices[number - 1].action, 1
 
     def _chosen(self, menu: Verb, words: Sequence[str]) -> tuple[Any, int] | None:
-        """Return the entry of `menu` that `words` name, and the number of words used. None if they name no entry."""
+        """Return the legal action of the verb `menu` that `words` name, and the number of words used.
+
+        Return None if `words` do not name an action of this verb. Raise Unclear if the named action is not legal now.
+        """
         field = menu.fields[0]
         skip = 1 if self.words.get(plain(words[0])) is menu else 0
         if len(words) == skip:
@@ -171,7 +181,10 @@ class _Reader:
         return Bid(amount), 2
 
     def _leading_to(self, menu: Verb, verb: Verb) -> Any:
-        """Return the only entry of `menu` after which `verb` is possible. Raise Unclear if there is not exactly one."""
+        """Return the only legal action after which `verb` is possible. Raise Unclear if there is none or more than one.
+
+        `menu` is the verb of the legal actions.
+        """
         lookahead = self.decision.lookahead
         leading = []
         lookahead.prepare(self.legal)
@@ -187,7 +200,10 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the verb whose fields can have the name that `words` begin with. None if no verb fits."""
+        """Return the verb that the person has left out: its fields can have the name with which `words` begin.
+
+        Return None if no verb matches.
+        """
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}
             if not verb.is_menu and taken_from(table, words) is not None:
@@ -195,14 +211,15 @@ class _Reader:
         return None
 
     def _is_description(self, words: Sequence[str]) -> bool:
-        """Return whether `words` describe a location on the map, such as 2 SSE of Syracuse."""
+        """Return whether `words` begin with the description of a location on the map, such as 2 SSE of Syracuse."""
         found = (taken_from(self.names[field], words) for verb in self.asked for field in verb.required)
         return any(one is not None and one[1] > 1 for one in found)
 
     def _target(self, verb: Verb, words: Sequence[str], used: int) -> tuple[Any, int]:
-        """Return the legal entry of `verb` that `words` name, and the number of words used. Raise Unclear.
+        """Return the legal action of `verb` that `words` name, and the number of words used.
 
-        `used` is the number of words before the fields.
+        The first `used` words are the verb, if it was typed. The values of its fields follow. Raise Unclear if no legal
+        action, or more than one, matches.
         """
         if len(words) <= used:
             raise Unclear(f"{verb.kind.capitalize()} what? {self._possible()}")
@@ -222,7 +239,7 @@ class _Reader:
         return self._fitting(verb, named), used + at
 
     def _optional(self, verb: Verb, words: Sequence[str]) -> str | None:
-        """Return the value of the optional field of `verb` if the first word is such a value, else None."""
+        """Return the value of the optional field of `verb` if the first of `words` is such a value, else None."""
         if not verb.optional:
             return None
         following = taken_from(self.names[verb.required[0]], words)

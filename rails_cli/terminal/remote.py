@@ -51,23 +51,23 @@ from rails_cli.terminal.remote_lookahead import RemoteLookahead, SupposeClient, 
 
 POLL_S = 0.25
 LONG_WAIT_S = 10.0
-"""Seconds of waiting after which a bell announces the turn of the person, by default."""
+"""Seconds of waiting after which a bell announces the person's turn, unless the user has chosen otherwise."""
 PACE_S = 0.5
 """Seconds between two actions when a person watches a finished game."""
 TYPES_BY_TAG: dict[str, type[msgspec.Struct]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (Seated, TableChanged, Start, Update, Request, Rejected, End, Error, ChatLines, UndoAsked)
 }
-"""Types of the messages that are validated, by their tag."""
+"""Types of the server messages that are validated when they arrive, by the tag of the message."""
 ASIDE = "aside"
-"""The `ref` of chat and undo messages. Errors with this `ref` do not concern an answer."""
+"""The `ref` of chat and undo messages of this client. An error with this `ref` is not about an answer in the game."""
 JOIN = json.dumps({"type": "join", "push": True, "push_view": True, "undo": True})
 CLOSING_TYPES = frozenset({"request", "end", "start"})
-"""Types of messages that arrive only if the question to the person is no longer open."""
+"""Types of server messages that arrive only if the question to the person is no longer open."""
 
 
 class RemotePlayer:
-    """A person who plays at a table of a server. A lost connection is opened again."""
+    """A person who plays at a table of a server. If the connection is lost, the player connects again."""
 
     display: Display
     planner: Planner
@@ -81,9 +81,9 @@ class RemotePlayer:
         certificate: Path | None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare to play. `sit` is the request for a seat or to enter the pool.
+        """Prepare to play. `sit` is the request for a seat or to enter the pool, or None to return with `token`.
 
-        `token` is the token of a seat held before. `now` returns the time in seconds.
+        `token` is the token of a seat held before, or None. `now` returns the time in seconds.
         """
         self.url = url
         self._now = now
@@ -119,7 +119,7 @@ class RemotePlayer:
         self.waiting: list[str] = ["Connecting ..."]
         """Lines to show until the game starts."""
         self.shown: tuple[Any, Frame] | None = None
-        """The last frame shown while others played, after the values from which the frame was made."""
+        """Values from which a frame was made, and the frame: the last one shown while others played."""
         self.final: list[str] = []
         self.owner: str | None = None
         """Token of the owner of the table, if the person owns the table."""
@@ -129,7 +129,7 @@ class RemotePlayer:
         self.news: list[str] = []
         """Lines to add to `story` after the next events."""
         self.stand_ins: dict[int, bool] = {}
-        """Whether a substitute plays the seat, by seat."""
+        """Whether a substitute plays a seat, by the number of the seat."""
         self.talked = 0
         """Number of the last chat line in `story`."""
         self.muted: set[str] = set()
@@ -143,7 +143,7 @@ class RemotePlayer:
         """Function that sends a message to the server, from any thread. Without a connection, the message is lost."""
 
     async def play(self, display: Display) -> None:
-        """Play on `display` until the game has ended. Raise Quit if the person leaves before."""
+        """Play on `display` until the game has ended. Raise Quit if the person leaves earlier."""
         self.display, self.planner = display, Planner(display)
         patience = RetryPolicy()
         while True:
@@ -163,7 +163,7 @@ class RemotePlayer:
 
     @property
     def may_return(self) -> bool:
-        """Whether the server gives the person the same seat again on a new connection."""
+        """Whether the server gives the person the same seat again after a new connection."""
         return self.token is not None or self.is_in_pool
 
     async def _pause(self, seconds: float) -> None:
@@ -173,7 +173,7 @@ class RemotePlayer:
             await self._show(0)
 
     async def _add_story_line(self, line: str) -> None:
-        """Show a line below the events, unless it is already the last line."""
+        """Show a line below the descriptions of events, unless it is already the last line."""
         if self.story[-1:] != [line]:
             self.story.append(line)
         await self._show(0)
@@ -339,7 +339,7 @@ class RemotePlayer:
         self.since = self.events_since = 0 if is_new else self.events_since
 
     def _handle_events(self, message: dict[str, Any]) -> int:
-        """Add the events of a message to `events` and `story`. Return the number of events."""
+        """Add the events in a message to `events`, and their descriptions to `story`. Return the number of events."""
         events = [msgspec.convert(event, self.game.event_type) for event in message["events"]]
         if message.get("view") is not None:
             self.view = msgspec.convert(message["view"], self.game.view_type)
@@ -376,7 +376,7 @@ class RemotePlayer:
         )
 
     async def _show(self, lines: int) -> None:
-        """Show the game with `lines` new lines about events. The frame is reused if nothing has changed."""
+        """Show the game with `lines` new lines about events. If nothing has changed, show the last frame again."""
         known = (len(self.story), self.view, self.waiting, self.since)
         if self.shown is None or self.shown[0] != known:
             self.shown = (known, self._frame())
@@ -401,9 +401,10 @@ class RemotePlayer:
         await connection.send(encode(Answer(number, action=without_info_fields(self.sent[1]))).decode().rstrip("\n"))
 
     def _ready(self, number: int, legal: list[Any]) -> list[Any]:
-        """Return steps that answer request `number` without asking the person. Empty if there are none.
+        """Return steps that answer request `number` without asking the person. Empty if the person must be asked.
 
-        They are planned steps, or the answer to the same request on an earlier connection.
+        The steps were planned before, or answered the same request on an earlier connection. `legal` are the legal
+        actions.
         """
         if self.decided[0] == number:
             steps, self.decided = self.decided[1], (0, [])
@@ -422,7 +423,10 @@ class RemotePlayer:
     async def _ask_person(
         self, connection: Any, number: int, legal: list[Any], clock: dict[str, Any] | None
     ) -> list[Any]:
-        """Ask the person for the answer to request `number`. Return the steps of the turn."""
+        """Ask the person for the answer to request `number`. Return the steps of the turn.
+
+        `legal` are the legal actions. `clock` is the time left, or None without a clock.
+        """
         client = SupposeClient(self.game, number, len(self.names), self._send)
         lookahead = RemoteLookahead(client, self.seat, (), Supposed([], self.view, legal))
         decision = decision_at(lookahead, self.game, self.face, self.wire_board, self.board, self.names)
@@ -444,9 +448,10 @@ class RemotePlayer:
     async def _with_person(
         self, connection: Any, todo: Callable[[], Any], *, client: SupposeClient | None = None, number: int = 0
     ) -> Any:
-        """Call `todo`, which asks the person, in a thread, and return its result. Receive messages meanwhile.
+        """Call `todo`, a function that asks the person, in a thread. Return its result. Receive messages meanwhile.
 
-        Raise Interrupted if a message closes the question. `number` is the request that the result answers.
+        Results of queries are delivered to `client`. `number` is the number of the request that the person answers.
+        Raise Interrupted if a message closes the question.
         """
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
         receiving: asyncio.Future[Any] = doing
@@ -479,7 +484,10 @@ class RemotePlayer:
         return await doing
 
     def _meanwhile(self, message: dict[str, Any], client: SupposeClient | None) -> None:
-        """Handle a message that arrives while the person is asked, or keep it for later."""
+        """Handle a message that arrives while the person is asked, or store it in `overtaken` for later.
+
+        Results of queries are delivered to `client`.
+        """
         if client is not None and client.deliver(message):
             return
         match message.get("type"):
@@ -503,7 +511,7 @@ class RemotePlayer:
     # Chat and undo
 
     def _handle_chat(self, message: dict[str, Any]) -> None:
-        """Show new chat lines, except those of muted players."""
+        """Show new chat lines, except lines of muted players."""
         for line in convert_message(message, ChatLines, "`said`").lines:
             name = printable(line.name) + (" (watching)" if line.seat is None else "")
             if line.number > self.talked:
@@ -512,7 +520,7 @@ class RemotePlayer:
                     self.story.append(f"{name} says: {printable(line.text)}")
 
     def _handle_undo(self, message: dict[str, Any]) -> None:
-        """Handle a message about a request to take a move back, or about its outcome."""
+        """Handle a message about a request to take back a move, or about the outcome of such a request."""
         told = convert_message(message, UndoAsked, "`undo_asked`")
         is_own = self.token is not None and told.seat == self.seat
         name = "You" if is_own else printable(told.name)
@@ -532,9 +540,9 @@ class RemotePlayer:
             self.story.append(f"! {name} asks to take back their last move{how}")
 
     def _handle_aside(self, line: str) -> bool:
-        """Handle a typed line about chat, undo or the start of the table. Return whether it was such a line.
+        """Handle a typed line about chat, undo or the start of the game. Return False for other lines.
 
-        The thread of the display calls the method.
+        The thread of the display calls this method.
         """
         word, _, rest = line.strip().partition(" ")
         command, rest = word.lower(), rest.strip()

@@ -17,13 +17,13 @@ from rails_cli.protocol.lobby import Suppose
 PATIENCE_S = 10.0
 """Seconds to wait for the result of a query. Afterwards no more queries are sent about the request."""
 LINES = 100
-"""Most sequences of actions that the server accepts in one query."""
+"""Maximum number of sequences of actions that the server accepts in one query."""
 Line = tuple[Any, ...]
 """A sequence of actions."""
 
 
 class Supposed(NamedTuple):
-    """The events, view and legal actions after a sequence of actions. `view` is None if they are unknown."""
+    """The events, view and legal actions after a sequence of actions. `view` is None if the outcome is unknown."""
 
     events: list[Any]
     view: Any
@@ -34,7 +34,10 @@ UNKNOWN = Supposed([], None, [])
 
 
 class SupposeClient:
-    """Queries to the server about answers to one request, with a cache. After a failure, no more queries are sent."""
+    """A client that queries the server about possible answers to one request, and caches the results.
+
+    After a failure, no more queries are sent.
+    """
 
     def __init__(self, game: Game[Any, Any], number: int, players: int, send: Callable[[Suppose], object]) -> None:
         self._game = game
@@ -48,7 +51,7 @@ class SupposeClient:
         self._is_silent = False
 
     def deliver(self, message: dict[str, Any]) -> bool:
-        """Accept a message of the server if it is the result of a query. Return whether it is."""
+        """Accept a message of the server if it is the result of a query. Return whether the message was accepted."""
         waiting = self._waiting.pop(str(message.get("ref")), None)
         if waiting is None:
             return False
@@ -56,14 +59,17 @@ class SupposeClient:
         return True
 
     def close(self) -> None:
-        """End all queries, because the request is closed or the connection is lost."""
+        """End all queries without a result, because the request is closed or the connection is lost."""
         self._is_silent = True
         for waiting in list(self._waiting.values()):
             waiting.set_result(None)
         self._waiting.clear()
 
     def find(self, lines: Sequence[Line]) -> None:
-        """Query the server about `lines` that are not cached. For a bid, also query what follows if all others pass."""
+        """Query the server about those sequences of actions in `lines` that are not cached.
+
+        For a sequence that ends with a bid, also query what happens if the other players pass.
+        """
         passes = (Pass(),) * (self._players - 1)
         wanted: dict[Line, None] = {}
         for line in lines:

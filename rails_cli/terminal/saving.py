@@ -1,4 +1,4 @@
-"""Saved games of the user: each is a log in a folder of the user, written during the game."""
+"""Saved games of the user. Each is a log file that is written during the game."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -30,7 +30,10 @@ def games_folder() -> Path:
 
 
 def branch_folders(log: Path, content: bytes) -> list[Path]:
-    """Return the folders for branches of a log: next to the log, or in the state folder if that is not writable."""
+    """Return two folders for branches of a log: one next to the log, and one in the state folder.
+
+    The second is used if the first is not writable. Its name is derived from `content`, the content of the log.
+    """
     return [folder_of(log), state_folder() / "branches" / sha256(content).hexdigest()[:16]]
 
 
@@ -43,12 +46,12 @@ class NotSaved(Exception):
 
 
 class SavedGame:
-    """The log of a game in progress, locked against other programs."""
+    """The log file of a game in progress. It is locked, so that no other program writes to it."""
 
     def __init__(self, path: Path, *, keep_bytes: int | None = None, known_bytes: int | None = None) -> None:
-        """Create the log `path`. With `keep_bytes`, continue the log after its first `keep_bytes` bytes instead.
+        """Create the log `path`. With `keep_bytes`, continue an existing log after its first `keep_bytes` bytes.
 
-        `known_bytes` is the size of the log when it was read.
+        `known_bytes` is the size that the log had when it was read. Raise LogInUse if the size has changed.
         """
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
@@ -79,15 +82,15 @@ class SavedGame:
             ) from None
 
     def cut(self, size: int) -> Match:
-        """Truncate the log to `size` bytes. Return the match at the end of the remaining log."""
+        """Truncate the log to `size` bytes. Return the match as it was at the end of the remaining log."""
         self._log.close()
         self._log = LogFile(self.path, keep_bytes=size)
         return resume_point(read_log(read_file(self.path)), None).match
 
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
-        """Return the decisions of `seats` so far: the seat, and the size of the log in bytes before the action.
+        """Return a pair for each decision of `seats` so far: the seat, and the size of the log before the decision.
 
-        In a branch, actions of the original game are left out, because they cannot be taken back.
+        The size is in bytes. In a branch, actions of the original game are left out, because they cannot be taken back.
         """
         made: list[tuple[int, int, int]] = []
         size, first = 0, 0
@@ -108,7 +111,7 @@ class SavedGame:
 
 
 class _Line(msgspec.Struct, frozen=True):
-    """The fields of a log line that tell decisions of a seat from other lines."""
+    """The fields of a log line that are needed to find the decisions of a seat."""
 
     type: str
     seat: int = -1
@@ -116,13 +119,13 @@ class _Line(msgspec.Struct, frozen=True):
     to: int = 0
     """Number of the first action that an `undo` line takes back."""
     branch: Branch | None = None
-    """Origin of a branch, in the header of its log."""
+    """Origin of a branch, in the header of its log. None in other lines."""
     opening: Any = False
-    """Whether an action belongs to the opening. In a header, the whole opening."""
+    """In the line of an action, whether the action belongs to the opening. In a header, the whole opening."""
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
-    """Create the log of a new match in `folder`. Raise NotSaved."""
+    """Create the log of a new match in `folder`. Raise NotSaved if the log cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
@@ -145,7 +148,7 @@ def _new_path(folder: Path, game: str) -> Path:
 
 
 class Resumed(NamedTuple):
-    """A game that continues from its log."""
+    """A game that continues from its log: its state, its log file, and its players."""
 
     left: ResumePoint
     saved: SavedGame
@@ -154,7 +157,10 @@ class Resumed(NamedTuple):
 
 
 def resume(path: Path) -> Resumed:
-    """Resume the unfinished game in the log `path`. Remove an incomplete last line. Raise NotSaved."""
+    """Resume the unfinished game in the log `path`. Remove an incomplete last line.
+
+    Raise NotSaved if the game cannot be resumed.
+    """
     try:
         content = read_file(path)
         log = read_log(content)

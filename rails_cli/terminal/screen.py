@@ -1,4 +1,4 @@
-"""The replay of a logged game in the whole window of a terminal, and its keys."""
+"""The replay of a logged game in the whole window of a terminal, controlled by keys."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,12 +19,15 @@ from rails_cli.terminal.full_screen import FullScreen, bar, full_screen
 from rails_cli.terminal.keyboard import END_OF_INPUT
 
 Judge = Callable[[Recorded, int, int], list[str]]
-"""Function that judges an action in sentences. Parameters: the game, the number of the action, and the viewer."""
+"""Function that judges an action in sentences. Its parameters are the game, the number of the action, and a seat.
+
+The sentences reveal only what this seat may know.
+"""
 Page = Literal["board", "tables", "story", "chances", "keys"]
 PAGES: tuple[Page, ...] = ("board", "tables", "story")
 LEAVE = ("\x03", "\x04", END_OF_INPUT)
 ASIDES = ("f", "b", "c", "u", "t", "T")
-"""Keys at which `watch` returns, because its caller handles them. The replay continues afterwards."""
+"""Keys that the caller of `watch` handles. At such a key `watch` returns, and the caller calls `watch` again later."""
 
 STEPS = {
     **dict.fromkeys(("right", "l", "n", "enter"), 1),
@@ -49,7 +52,7 @@ LOOK_AGAIN_S = 0.1
 KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
 """Keys that work while the list of keys is shown, besides q, which closes the list."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
-"""Beginnings of the lines in HELP about keys that only some replays have."""
+"""Beginnings of those lines in HELP that are about keys which only some replays have."""
 
 HELP = """\
 right, l, n        next action
@@ -87,7 +90,7 @@ BRIEF_HELP = (
 
 
 class Panels(NamedTuple):
-    """Lines about the open question, the companies and the players."""
+    """Lines about the open question, about the companies, and about the players."""
 
     question: list[Text]
     companies: list[Text]
@@ -98,13 +101,13 @@ class Curve(NamedTuple):
     """Results of an analysis of the whole game."""
 
     chances: Sequence[Sequence[float]]
-    """Chances of winning, by action and seat."""
+    """Chances of winning after each action, as a list by seat."""
     moments: Sequence[tuple[int, str]]
-    """Turning points: the number of an action, and an explanation."""
+    """Turning points, as pairs: the number of an action, and an explanation."""
 
 
 class Screen:
-    """The state of a replay: the position in the game, the seat whose view is shown, and the current page."""
+    """The state of a replay: the action at the cursor, the seat whose view is shown, and the current page."""
 
     def __init__(
         self,
@@ -115,7 +118,11 @@ class Screen:
         judge: Judge | None = None,
         asides: Sequence[str] = (),
     ) -> None:
-        """Create a screen. At the keys `asides`, `watch` returns, because its caller handles them."""
+        """Create a screen. At the keys `asides`, `watch` returns, because its caller handles these keys.
+
+        `seer` is the seat whose view is shown. `is_following` says that the log is still growing. `judge` judges
+        actions.
+        """
         self.cursor = cursor
         self.asides = asides
         self.branch = ""
@@ -131,7 +138,7 @@ class Screen:
         self.page: Page = "board"
         self.scrolled = 0
         self.typed = ""
-        """Digits typed so far of the number of an action."""
+        """Digits typed so far of the number of an action to go to."""
         self.judge = judge
         self.is_judging = False
         self._map_sizes: dict[Size, tuple[int, int]] = {}
@@ -148,7 +155,7 @@ class Screen:
     # Keys
 
     def press(self, key: str, now_s: float) -> bool:
-        """Handle a key, pressed at `now_s` on the clock of the cursor. Return False if `watch` must return."""
+        """Handle a key that was pressed at `now_s` on the clock of the cursor. Return False if `watch` must return."""
         self.said = ""
         if self.page == "keys" and key in ("q", "Q"):
             self._turn_to("board")
@@ -292,7 +299,7 @@ class Screen:
         return _texts(self.recorded.face.position(view, self.recorded.names).splitlines())
 
     def _latest(self, width: int) -> list[Text]:
-        """Return lines about the action at the cursor, and at the end of the game about the result."""
+        """Return lines about the action at the cursor. At the end of the game, also return lines about the result."""
         recorded = self.recorded
         lines: list[Text] = []
         if self.cursor.is_at_end and (recorded.is_complete or not self.is_following):
@@ -309,7 +316,10 @@ class Screen:
         return lines + wrapped((f"  {line}" for line in event_lines(recorded, self.moment, self.seer)), width)
 
     def _chances(self, width: int) -> list[Text]:
-        """Return lines with the chance of winning of each player during the game, in tenths, and the turning points."""
+        """Return lines with the chances of winning in the course of the game, and the turning points.
+
+        A line for each player shows the chances as digits, in tenths.
+        """
         assert self.curve is not None
         names, last = self.recorded.names, max(self.recorded.last, 1)
         column = min(max(map(len, names)), 16) + 7
@@ -377,7 +387,10 @@ class Screen:
         return [*fit_all(panels.question, width), *story, *panels.players, *panels.companies]
 
     def _side_by_side(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Return the page with the map on the left and the rest on the right. Empty if the page is too small."""
+        """Return the page with the map on the left and the rest on the right.
+
+        `drawing` is the map. Return an empty list if the page is too small.
+        """
         column = width_of(drawing) + GAP
         rest = width - column
         parts = [part for part in (fit_all(panels.question, rest), panels.companies, panels.players) if part]
@@ -388,7 +401,10 @@ class Screen:
         return beside(drawing, [*block, *self._short_story(rest, left)], column)
 
     def _stacked(self, drawing: Sequence[Text], panels: Panels, width: int, room: int) -> list[Text]:
-        """Return the page with the map above the rest, or an empty list if the page is too small."""
+        """Return the page with the map above the rest.
+
+        `drawing` is the map. Return an empty list if the page is too small.
+        """
         column = width_of(panels.companies) + 2 * GAP if panels.companies else 0
         if column + width_of(panels.players) <= width:
             block = beside(panels.companies, [*panels.players, *fit_all(panels.question, width - column)], column)
@@ -421,7 +437,10 @@ def watch(screen: Screen, descriptor: int, feed: Feed | None = None) -> str:
 
 
 def _wait(screen: Screen, terminal: FullScreen, feed: Feed | None) -> str | None:
-    """Wait until the screen must be drawn again. Return the key with which the user leaves the replay, or None."""
+    """Wait until the screen must be drawn again, and return None.
+
+    If the user leaves the replay, return the pressed key instead.
+    """
     while True:
         due_s = screen.cursor.wait_s(time.monotonic())
         pressed = terminal.keys(LOOK_AGAIN_S if due_s is None else min(due_s, LOOK_AGAIN_S))

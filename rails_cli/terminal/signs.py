@@ -7,7 +7,7 @@ SPELLED = {"→": "->", "…": "...", "±": "+-", "×": "x", "–": "-", "—": 
 
 
 def is_unicode(environment: "os._Environ[str] | dict[str, str]" = os.environ) -> bool:
-    """Return whether the locale in the environment is UTF-8, so that the terminal shows Unicode."""
+    """Return whether the locale in `environment` is UTF-8, so that the terminal shows Unicode."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
     return "utf" in locale.lower() and "ascii" not in environment.get("PYTHONIOENCODING", "").lower()
 

@@ -68,9 +68,10 @@ class TerminalWindow:
         history: Path | None,
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
-        """Create the display. `history` is the file of typed lines. `wait` waits for an event for a number of seconds.
+        """Create the display. `history` is the file of earlier typed lines, or None for no file.
 
-        With `is_fast`, the display does not pause for new lines about events.
+        With `is_fast`, the display does not pause for new lines about events. `wait` waits for an event for a number of
+        seconds.
         """
         self._is_fast = is_fast
         self._wait = wait
@@ -89,7 +90,7 @@ class TerminalWindow:
         self._skip = threading.Event()
         """Set to end the pause for new lines about events."""
         self._is_paced = False
-        """Whether the display pauses for new lines about events, and the enter key ends the pause."""
+        """Whether the display pauses for new lines about events. The enter key ends the pause."""
         self._look: LookUp | None = None
         """The page that the person looks at while no question is open, or during a lesson."""
         self._typed_ahead = ""
@@ -226,7 +227,7 @@ class TerminalWindow:
 
     @property
     def frame(self) -> Frame | None:
-        """The visible frame, if it waits for a line, else None."""
+        """The visible frame if it waits for a line, otherwise None."""
         number, frame = self._visible
         return frame if number == self._asked else None
 
@@ -316,15 +317,16 @@ class TerminalWindow:
         return next((hints for hints in HINTS if len(hints) * 2 <= width), "")
 
     def _accepted(self, buffer: Buffer) -> bool:
-        """Handle the enter key: send the typed line if a question is open. Return whether the text stays.
+        """Handle the enter key: send the typed line if a question is open.
 
-        The first enter key does not send text typed before the question, because it may be meant to end a pause.
+        Return whether the text stays in the input line. The first enter key does not send text typed before the
+        question, because the key may be meant to end a pause.
         """
         shown = self._visible[1]
         if self._look is None and shown is not None and shown.aside is not None and shown.aside(buffer.text):
             return False
         if self.frame is None:
-            return self._went_on(buffer.text)
+            return self._accepted_without_question(buffer.text)
         if self._look is not None:
             self._look = None
             return True
@@ -336,7 +338,7 @@ class TerminalWindow:
         self._lines.put(buffer.text.strip())
         return False
 
-    def _went_on(self, text: str) -> bool:
+    def _accepted_without_question(self, text: str) -> bool:
         """Handle the enter key while no question is open. Return whether the typed text stays in the input line."""
         frame, command = self._visible[1], command_in(text)
         if command == "quit":
@@ -393,7 +395,7 @@ class TerminalWindow:
         return frame is not None and bool(frame.lesson) and frame.overlay is None and not self._buffer.text
 
     def _turn(self, made: Callable[[Frame], LookUp | None]) -> None:
-        """Switch from the lesson to the page that `made` returns, or back to the lesson."""
+        """If the lesson is shown, show the page that `made` returns instead. Otherwise show the lesson again."""
         frame = self.frame
         assert frame is not None
         self._look = made(frame) if self._look is None else None
@@ -408,7 +410,7 @@ class TerminalWindow:
             self._buffer.start_completion(insert_common_part=True)
 
     def _leave(self, how: str) -> None:
-        """Let the thread of the game raise Quit, because the person has left."""
+        """Let the thread of the game raise Quit with the reason `how`, because the person has left."""
         if self._left is None:
             self._left = Quit(how)
         self._lines.put(self._left)
@@ -422,7 +424,7 @@ class TerminalWindow:
 def _fragments(ansi: str) -> StyleAndTextTuples:
     """Convert text with ANSI codes from rich to prompt_toolkit fragments, each with one style.
 
-    The class `ANSI` of prompt_toolkit makes a fragment of each character, which makes drawing slower.
+    The class `ANSI` of prompt_toolkit creates a fragment for each character, which slows down drawing.
     """
     fragments: StyleAndTextTuples = []
     style = ""
@@ -440,7 +442,7 @@ def _style(code: str) -> str:
 
 
 class _FrameCompleter(Completer):
-    """A completer with the suggestions of the frame that waits for a line."""
+    """A completer that offers the suggestions of the frame that waits for a line."""
 
     def __init__(self, window: TerminalWindow) -> None:
         self._window = window

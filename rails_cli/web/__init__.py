@@ -1,1 +1,1 @@
-"""Games for browsers: boards as SVG, and a logged game as one page. Nothing is fetched from other sites."""
+"""Games in web browsers: boards as SVG, and a logged game as one page. Pages load nothing from other servers."""

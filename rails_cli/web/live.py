@@ -1,6 +1,6 @@
-"""A running game for a web page: drawings and texts of everything that one viewer may see.
+"""A running game as data for a web page: drawings and texts of everything that one viewer may see.
 
-Positions that a player tries out before answering are shown in the same way.
+Positions that a player tries out before answering are shown in the same form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ LONGEST_WHY = 100
 
 
 class DrawnBoard(NamedTuple):
-    """A board, the same board in wire format, and its drawing."""
+    """A board of a game, the same board in wire format, and its drawing as SVG."""
 
     board: Any
     wire: dict[str, Any]
@@ -48,7 +48,7 @@ BOARDS_KEPT = 12
 
 
 def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
-    """Return the drawing of a board. It is cached for all tables with this board."""
+    """Return a board with its drawing. The result is cached and shared by all tables with this board."""
     found = _DRAWN.get(id(board))
     if found is None or found.board is not board:
         while len(_DRAWN) >= BOARDS_KEPT:
@@ -61,7 +61,7 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
 
 
 class Scene:
-    """The match at a table, with drawings that all viewers share."""
+    """The match at a table, with cached drawings that all its viewers share."""
 
     def __init__(self, table: str, match: Match) -> None:
         self.table = table
@@ -78,7 +78,11 @@ class Scene:
     def position(
         self, seer: int, prices: Mapping[str, int], touched: set[str]
     ) -> tuple[Any, list[TableShown], list[Mark]]:
-        """Return the view, the tables and the marks that the seat `seer` sees now. They are cached for all viewers."""
+        """Return the view, the tables and the marks on the board that the seat `seer` sees now. The result is cached.
+
+        `prices` are the last prices to show in the tables. `touched` names the parts of the board that changed
+        recently.
+        """
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
             self._drawn.clear()
@@ -100,20 +104,20 @@ class Scene:
         return [shortened(printable(self.face.tell(self.wire_board, event, self.names))) for event in events]
 
     def question(self, seat: int, request: int) -> QuestionShown:
-        """Return the open question of a seat with all its answers, cached per request number."""
+        """Return the open question of a seat and all its answers for a web page, cached by request number."""
         if self._question is None or self._question.number != request:
             self._question = question_shown(self.decision(seat), request)
         return self._question
 
     def decision(self, seat: int) -> Decision:
-        """Return the open question of a seat, with the means to look ahead."""
+        """Return the open question of a seat in a form from which the effects of actions can be previewed."""
         match = self.match
         lookahead = LocalLookahead(match.game, match.board, match.state, seat)
         return decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
 
 
 class Viewer:
-    """The state of the page of one viewer of a table."""
+    """What the web page of one viewer of a table shows already."""
 
     def __init__(self) -> None:
         self.has_board = False
@@ -125,7 +129,10 @@ class Viewer:
         self._on_board: set[int] = set()
 
     def update_marks(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
-        """Return the marks to add to the viewer's board, and the numbers of marks to remove, to show `marks`."""
+        """Return the marks to add to the viewer's board, and the numbers of the marks to remove from it.
+
+        After these changes the board shows `marks`.
+        """
         numbers = self._numbers
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
         put = [(number, *mark) for number, mark in now.items() if number not in self._on_board]
@@ -134,14 +141,21 @@ class Viewer:
         return put, taken
 
     def begin_turn(self, now: int, is_asked: bool) -> None:
-        """Record whether the viewer is to move after event number `now`. Events since its last turn count as new."""
+        """Record whether the viewer is to move now. `now` is the number of events so far.
+
+        Events since the viewer was last to move are highlighted as new.
+        """
         if self.asked_at is not None and self.asked_at != now:
             self.fresh_from = self.asked_at
         self.asked_at = now if is_asked else None
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
-    """Return the table as the seat `seer` sees it now. `request` is the number of its open request, if any."""
+    """Return what the page of a viewer needs to show the table as the seat `seer` sees it now.
+
+    `request` is the number of the open request to this seat, or None if the seat is not to move. `more` has further
+    fields of `Shown`.
+    """
     match, told = scene.match, viewer.events_shown
     history = len(match.history)
     events = match.events_for(seer, told)
@@ -223,7 +237,7 @@ def capital(words: str) -> str:
 
 
 def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
-    """Return whether the same seat is to move again in `ahead`, within the same turn."""
+    """Return whether the seat of `decision` is to move again in the position `ahead`, within the same turn."""
     return ahead.asked == decision.seat and ahead.view.question.asks not in decision.face.new_turn
 
 
@@ -231,12 +245,15 @@ def _is_same_turn(decision: Decision, ahead: Lookahead) -> bool:
 
 
 class PlannedPath(NamedTuple):
-    """The result of consecutive actions of one seat, as far as the seat can predict it."""
+    """The result of consecutive actions that one seat considers, as far as the seat can predict it.
+
+    `start` is the question before the actions, and `now` the one after them.
+    """
 
     start: Decision
     now: Decision
     known: Decision
-    """The last position that the seat can predict."""
+    """The last question whose position the seat can predict, before chance or hidden information matters."""
     entries: list[Any]
     words: list[str]
     events: list[Any]
@@ -248,12 +265,15 @@ class PlannedPath(NamedTuple):
 
     @property
     def total(self) -> list[str]:
-        """Descriptions of the total effect of the actions."""
+        """Texts about the combined effect of the actions."""
         return preview_of(self.start, self.entries).notes if self.entries else []
 
 
 def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
-    """Return the result of the actions `steps` after the question `start`. Raises IllegalAction, naming the step."""
+    """Return the result of playing the actions `steps`, beginning at the question `start`.
+
+    Raises IllegalAction with the number of the action that is not legal.
+    """
     game, seat = start.game, start.seat
     now = known = start
     found = PlannedPath(start, start, start, [], [], [])
@@ -277,7 +297,10 @@ def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
 
 
 def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Sequence[Any], **more: Any) -> Shown:
-    """Return the table as it would be after the actions `steps` of the seat to move. Raises IllegalAction."""
+    """Return what the page of a viewer needs to show the table as it would be after the actions `steps`.
+
+    `seat` is the seat to move, and `request` the number of its open request. Raises IllegalAction.
+    """
     path = path_of(scene.decision(seat), scene.match.options, steps)
     face, view, events = scene.face, path.known.view, path.events
     taken = [
@@ -299,7 +322,7 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 
 
 def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
-    """Describe the value of the actions `steps`, and the best action after them. Raises IllegalAction."""
+    """Return texts about the value of the actions `steps` and the best action after them. Raises IllegalAction."""
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
     if not path.is_done:

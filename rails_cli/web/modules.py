@@ -1,4 +1,4 @@
-"""The ES modules of the pages. Each page gets all its modules as one script, so that a browser fetches one file."""
+"""The JavaScript modules of the pages. All modules of a page are joined, so that browsers load one file."""
 
 import posixpath
 import re
@@ -9,7 +9,10 @@ _EXPORT = re.compile(r"^export (?=async|class|const|function|let)", re.MULTILINE
 
 
 def modules(entry: str) -> dict[str, str]:
-    """Return the text of a module, such as `web/app.js`, and of all its dependencies, by name, dependencies first."""
+    """Return the source text of the module `entry`, such as `web/app.js`, and of all modules that it imports.
+
+    The texts are returned by module path. A module comes after the modules that it imports.
+    """
     found: dict[str, str] = {}
 
     def add(name: str) -> None:
@@ -25,5 +28,5 @@ def modules(entry: str) -> dict[str, str]:
 
 
 def bundle(entry: str) -> str:
-    """Return a module and its dependencies as one script. No two modules may declare the same name."""
+    """Return a module and all modules that it imports as one script. No two modules may declare the same name."""
     return "".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in modules(entry).values())

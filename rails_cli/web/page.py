@@ -1,4 +1,4 @@
-"""A logged game as one HTML file that needs no other files."""
+"""A logged game as a web page in one HTML file, which needs no other files."""
 
 import base64
 import hashlib
@@ -29,10 +29,10 @@ def replay_page(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> str:
-    """Return the page of a logged game with the information that the seat `seer` had.
+    """Return a web page about a logged game that contains only what the seat `seer` could see.
 
-    `analysis_at` is the address of the page with an analysis, `back_at` that of the previous page. `play_from` says how
-    to continue the game from a step.
+    `analysis_at` is the URL of the page with an analysis, and `back_at` the URL of the previous page. `play_from` says
+    how to continue the game from a step.
     """
     content = story(recorded, seer, analysis, branches, play_from)
     base = recorded.face.board_map(recorded.wire_board).base()
@@ -53,7 +53,10 @@ def replay_page(
 
 
 def standalone_page(title: str, body: str, style: str, script: str) -> str:
-    """Return a page in a single file. Its content security policy allows only `script` and `style`, and no requests."""
+    """Return an HTML page in a single file.
+
+    Its content security policy allows only `script` and `style`, and no requests.
+    """
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
@@ -66,18 +69,24 @@ def _hash(text: str) -> str:
 
 
 def fill(template: str, parts: dict[str, str]) -> str:
-    """Return a template with its placeholders replaced by `parts`. The parts are not escaped."""
+    """Return a template with each placeholder replaced by the part of this name. The parts are not escaped."""
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
 
 
 def themed(more: str, looks: Sequence[Look]) -> str:
-    """Return the style sheet of a page: colours of both themes, boards, common rules, and the rules `more`."""
+    """Return the style sheet of a page: the colours of both themes, the rules for boards and all pages, and `more`.
+
+    `looks` are the colours and styles of the games on the page.
+    """
     themes = two_themes(declared("light", looks), declared("dark", looks))
     return f"{themes}{board_style(looks)}{read('common.css')}{more}"
 
 
 def two_themes(light: str, dark: str) -> str:
-    """Return CSS with the colours of both themes. The attribute `data-theme` overrides the browser's preference."""
+    """Return CSS that selects the light or dark theme, given the CSS declarations of both.
+
+    The attribute `data-theme` overrides the preference of the browser.
+    """
     return (
         f":root{{{light}color-scheme:light}}\n"
         f"@media (prefers-color-scheme:dark){{:root{{{dark}color-scheme:dark}}}}\n"
@@ -87,7 +96,7 @@ def two_themes(light: str, dark: str) -> str:
 
 
 def harmless_json(content: Story) -> str:
-    """Return `content` as JSON that can neither end its HTML element nor start another one."""
+    """Return `content` as JSON that is safe inside an HTML element: characters such as `<` are escaped."""
     written = msgspec.json.encode(content).decode()
     for sign in "<>&\u2028\u2029":
         written = written.replace(sign, f"\\u{ord(sign):04x}")

@@ -1,4 +1,4 @@
-"""A position as an SVG file, and the style sheet of boards."""
+"""A position of a game as an SVG file, and the style sheet of boards."""
 
 from collections.abc import Collection, Sequence
 from importlib import resources
@@ -20,5 +20,5 @@ def board_style(looks: Sequence[Look]) -> str:
 
 
 def read(name: str) -> str:
-    """Return the content of a file in this package."""
+    """Return the text of a file in the folder of this package."""
     return resources.files("rails_cli.web").joinpath(name).read_text(encoding="utf-8")

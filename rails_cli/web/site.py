@@ -1,4 +1,4 @@
-"""The files of the server's pages, and their content security policy."""
+"""The files that the server sends to browsers for its pages, and their content security policy."""
 
 import hashlib
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ JSON = "application/json"
 
 
 class File(NamedTuple):
-    """A file to serve, with its content type and its ETag."""
+    """A file to send to browsers: `kind` is its content type, and `version` its ETag."""
 
     kind: str
     content: bytes
@@ -42,7 +42,7 @@ def file_of(kind: str, content: bytes) -> File:
 
 @cache
 def files() -> dict[str, File]:
-    """Return all static files of the server's pages, by path."""
+    """Return all static files of the server's pages, by URL path."""
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
     return {
@@ -57,7 +57,7 @@ def files() -> dict[str, File]:
 
 @cache
 def rules_file(game: str) -> File:
-    """Return the rule sheet of a game as a page."""
+    """Return the rule sheet of a game as an HTML page."""
     from markdown_it import MarkdownIt
 
     sheet = MarkdownIt("commonmark", {"html": False}).enable("table").render(rule_sheet(game))
@@ -73,29 +73,29 @@ class OptionOffered(msgspec.Struct):
     name: str
     question: str
     choices: list[ChoiceOffered]
-    """Choices of the option, with the default first."""
+    """Possible values of the option, the default first."""
 
 
 class GameOffered(msgspec.Struct):
     name: str
     title: str
     about: str
-    """Description of the game: its subject, duration and difficulty."""
+    """Description of the game for users: its subject, duration and difficulty."""
     players: Sequence[int]
     options: list[OptionOffered]
     boards: list[str]
     has_openings: bool
     levels: list[str]
-    """Levels of built-in players, easiest first."""
+    """Names of the levels of built-in players for this game, easiest first."""
 
 
 class GameOffer(msgspec.Struct):
-    """The choices for creating a table: games, and players that the server can seat."""
+    """What a user can choose when creating a table: games with their options, and players that the server can seat."""
 
     games: list[GameOffered]
     seats: list[str]
     phrases: Sequence[str]
-    """Common phrases that players can choose in the chat."""
+    """Common phrases that players can send in the chat with one click."""
     has_pool: bool
 
 

@@ -1,6 +1,6 @@
-"""A logged game as compact data for a web page: each step contains only its changes.
+"""A logged game as compact data for a web page. Each step contains only what has changed since the previous step.
 
-All data come from the viewer's views and events, so hidden information is not included.
+All data come from the views and events of one viewer, so information hidden from this viewer is not included.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,18 +22,18 @@ LONGEST_WORDS = 600
 
 
 class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
-    """A step of a game: title, sentences about its events, the open question, and changed table cells."""
+    """A step of a logged game: its title, sentences about its events, and the open question after it."""
 
     title: str
     words: list[str]
     asked: list[str]
     cells: list[int | str | None]
-    """Alternating numbers and new values of cells."""
+    """Table cells that changed in this step, as alternating numbers and new values of cells."""
     is_landmark: bool = False
 
 
 class SheetTold(msgspec.Struct, gc=False):
-    """A table without values, which are in the steps. Cell numbers continue from the previous table."""
+    """A table of the page without its values, which are in the steps. Cells are numbered across all tables."""
 
     title: str
     corner: str
@@ -42,7 +42,7 @@ class SheetTold(msgspec.Struct, gc=False):
 
 
 class Perspective(msgspec.Struct, gc=False):
-    """The game as one seat saw it, or as all seats together saw it."""
+    """The steps of a game as one seat saw them. If `seat` is None, the steps contain what all seats together saw."""
 
     name: str
     seat: int | None
@@ -51,14 +51,17 @@ class Perspective(msgspec.Struct, gc=False):
 
 
 class MarkStep(msgspec.Struct, gc=False, array_like=True):
-    """Numbers of the marks that a step adds to the board and removes from it."""
+    """Numbers of the marks that a step adds to the board (`put`) and removes from it (`taken`)."""
 
     put: list[int]
     taken: list[int]
 
 
 class DecisionTold(msgspec.Struct, gc=False):
-    """The value of a move, from its first to its last step, and what a strong player would have done."""
+    """A text about the value of a move, and about a better move if there is one.
+
+    `step` is the first step of the move, and `last` its last step.
+    """
 
     step: int
     last: int
@@ -66,7 +69,7 @@ class DecisionTold(msgspec.Struct, gc=False):
 
 
 class MomentTold(msgspec.Struct, gc=False):
-    """A decisive step, the seat to move, and the explanation."""
+    """A step that decided the game, the seat that was to move, and a text that explains the step."""
 
     step: int
     seat: int
@@ -74,7 +77,10 @@ class MomentTold(msgspec.Struct, gc=False):
 
 
 class AnalysisTold(msgspec.Struct, gc=False):
-    """Chances of winning in per cent by seat and step, decisive steps, and all decisions."""
+    """An analysis of a game: chances of winning, decisive steps, and texts about all decisions.
+
+    `chances` has one list per seat, with its chance of winning in per cent after each step.
+    """
 
     chances: list[list[int]]
     moments: list[MomentTold]
@@ -87,7 +93,7 @@ class ResultTold(msgspec.Struct, gc=False):
 
 
 class BranchTold(msgspec.Struct, gc=False):
-    """A branch of the game, without the steps and marks that it shares with the game."""
+    """A branch of a game, which continues it from `step` in another way. Shared steps and marks are not included."""
 
     number: int
     name: str
@@ -102,14 +108,14 @@ class BranchTold(msgspec.Struct, gc=False):
 
 
 class PlayFrom(msgspec.Struct, gc=False):
-    """Beginning of a shell command, or of a server's address, that continues a game. An action number is appended."""
+    """How to continue a logged game. Appending an action number to `words` gives a shell command or a URL."""
 
     words: str
     is_address: bool
 
 
 class Story(msgspec.Struct, gc=False):
-    """All data of a page about a logged game, except the board itself."""
+    """All data of the web page about a logged game, except the drawing of the board."""
 
     heading: str
     game: str
@@ -127,7 +133,7 @@ class Story(msgspec.Struct, gc=False):
 
 
 class BranchShown(NamedTuple):
-    """A branch to include in a page. `number` counts from 1 among all branches of the game."""
+    """A branch of a game to include in a page. `number` counts the branches of the game from 1."""
 
     number: int
     name: str
@@ -143,9 +149,9 @@ def story(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> Story:
-    """Return the data of a game with the information that the seat `seer` had.
+    """Return the data of the page about a logged game, with only what the seat `seer` could see.
 
-    For all seats together, the view of each seat is included if the views differ.
+    If `seer` means all seats together and the seats saw different things, the view of each seat is included too.
     """
     face = recorded.face
     perspectives = perspectives_of(recorded, seer)
@@ -180,7 +186,10 @@ def perspectives_of(recorded: Recorded, seer: int) -> list[Perspective]:
 
 
 def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> BranchTold:
-    """Return the data of a branch without the parts shared with its game, whose marks have the numbers `number_of`."""
+    """Return the data of a branch without the steps and marks that it shares with its game.
+
+    `number_of` has the numbers of the game's marks.
+    """
     recorded = branch.recorded
     assert recorded.header.branch is not None
     first = recorded.header.branch.number
@@ -218,7 +227,7 @@ def analysis_told(analysis: Analysis) -> AnalysisTold:
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:
-    """Return whether a seat sees less than all seats together."""
+    """Return whether a seat sees less than all seats together at a moment of a game."""
     all_see, sees = (msgspec.to_builtins(recorded.view(moment, seer)) for seer in (ALL_SEATS, seat))
     return bool({**all_see, "seat": None} != {**sees, "seat": None})
 
@@ -246,7 +255,7 @@ def shortened(words: str) -> str:
 
 
 def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
-    """Yield the values of all table cells after each step."""
+    """Yield the values of all table cells after each step, as the seat `seer` sees them."""
     face = recorded.face
     prices: dict[str, int] = {}
     for moment in recorded.moments:
@@ -256,7 +265,10 @@ def cells_by_step(recorded: Recorded, seer: int) -> Iterator[list[Cell]]:
 
 
 def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
-    """Return alternating numbers and values of the cells that differ."""
+    """Return the cells that differ between `before` and `now`, as alternating cell numbers and new values.
+
+    If `before` is empty, return all cells.
+    """
     if not before:
         return [part for number, cell in enumerate(now) for part in (number, cell)]
     assert len(before) == len(now), "a sheet changed its shape"
@@ -266,7 +278,10 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
 
 
 def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
-    """Return all marks and the added and removed marks of each step. New marks are added to `number_of`."""
+    """Return all marks that appear on the board, and for each step the marks that are added and removed.
+
+    `number_of` has the number of each known mark. New marks are added to it.
+    """
     drawn = recorded.face.board_map(recorded.wire_board)
     steps = []
     before: set[int] = set()

@@ -25,7 +25,10 @@ WIDE = 72  # columns from which all columns of a table are shown
 
 
 class LiveTable:
-    """A listener that shows standings, pace, running games and faults full-screen until the tournament ends."""
+    """A listener that uses the full screen to show standings, pace, running games and faults.
+
+    The screen is restored when the tournament ends.
+    """
 
     hears_games = False
 
@@ -61,7 +64,7 @@ class LiveTable:
         yield self.drawn(options.max_width, options.height or console.height, options.ascii_only)
 
     def drawn(self, width: int, height: int, is_ascii: bool) -> Group:
-        """Return the content of the screen. Rows that do not fit are left out and counted."""
+        """Return the content of the screen. Rows that do not fit are left out, and a line shows their number."""
         is_low = height < LOW
         head = self._head(width)
         news = [Text(words, "yellow") for words in self.news][-1 if is_low else -MOST_NEWS :]
@@ -137,7 +140,10 @@ def _playing(running: list[dict[str, Any]], width: int, is_ascii: bool) -> Table
 
 
 def _fitting(number: int, room: int) -> int:
-    """Return how many of `number` lines fit in `room` lines. If not all fit, one line is needed to count the others."""
+    """Return how many of `number` lines to show in `room` lines.
+
+    If not all lines fit, leave one line for the number of lines that are not shown.
+    """
     return number if number <= room else max(0, room - 1)
 
 

@@ -101,7 +101,11 @@ def command(
 
 
 def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
-    """Return the games by seed group, from existing results or a new pilot, and the seconds that workers needed."""
+    """Return the games of a pilot, a list for each seed group, and the total seconds of the workers.
+
+    Use existing results if they have at least `pilot` seed groups. Otherwise play a pilot of this size with `workers`
+    processes.
+    """
     try:
         with Store(plan.folder) as store:
             if len(store.groups()) >= pilot and not differences(store.plan(), plan, store.seen()):
@@ -140,7 +144,11 @@ def _played(store: Store) -> tuple[list[list[PlayedGame]], float]:
 def _answers(
     plan: TournamentPlan, games: Sequence[PlayedGame], pace: Pace, within: float | None
 ) -> list[tuple[str, Forecast | None, str]]:
-    """Return each question of the plan with its forecast, or None if it is unknown, and a remark."""
+    """Return three values for each question of the plan: the question in words, a forecast, and a remark.
+
+    The forecast is None if the games of the pilot are not enough. `within` is the value of --within, or None if this
+    question is not asked.
+    """
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
         if isinstance(rule, Better):
@@ -155,7 +163,11 @@ def _answers(
 
 
 def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str, Forecast | None, str]:
-    """Forecast the games until every rating is known to within `within` points. `rated` are ratings from the pilot."""
+    """Forecast how many games it takes until every rating is known to within plus or minus `within` points.
+
+    `rated` are the ratings from the pilot, and `seeds` is the number of its seeds. Return the question in words, the
+    forecast, and a remark. The forecast is None if the games of the pilot are not enough.
+    """
     question = f"ratings to within plus or minus {within:g} points"
     groups = {one.name: one.groups for one in rated.entrants}
     of_anchor = groups.get(rated.anchor or "", seeds)

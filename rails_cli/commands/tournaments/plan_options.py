@@ -36,7 +36,7 @@ _VALUES = {
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
-"""Path of the value in a plan that a field of `PlanOptions` sets, by field."""
+"""Maps a field of `PlanOptions` to the path of the value in a plan that the field sets."""
 _MAKES = {
     "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
     "challengers": (
@@ -44,11 +44,14 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""Format that an option implies, and error message if that format is given without the option, by option."""
+"""Maps an option to the tournament format that it implies, and to the error if that format is given without it."""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
-    """Parse a text PATH=VALUE. Return the path of a value in the plan, and the value. Raise ValueError."""
+    """Parse a text PATH=VALUE, such as stop.settled_top=3. Return the path of a value in the plan, and the value.
+
+    Raise ValueError if the text is not of this form.
+    """
     path, equals, value = words.partition("=")
     if not equals or not path.strip():
         raise ValueError(f"{words!r} is not of the form PATH=VALUE, such as stop.settled_top=3")
@@ -59,7 +62,7 @@ def plan_value(words: str) -> tuple[str, Any]:
 
 
 class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Command-line options that describe the plan of a tournament. They override the values of a plan file."""
+    """Command-line options that describe the plan of a tournament. Options override the values of a plan file."""
 
     file: Annotated[Path | None, argument("[FILE.toml]", type=EXISTING_FILE)] = None
     bots: Annotated[
@@ -115,7 +118,7 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_from(options: PlanOptions) -> TournamentPlan:
-    """Return the plan that the options describe. Raise one UsageError with all mistakes of the plan."""
+    """Return the plan that the options describe. If the plan is invalid, raise one UsageError with all mistakes."""
     file = options.file
     tables: dict[str, Any] = {}
     chosen = {path: getattr(options, name) for name, path in _VALUES.items() if _is_given(options, name)}
@@ -150,7 +153,11 @@ def _is_given(options: PlanOptions, name: str) -> bool:
 
 
 def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
-    """Return the part of a plan with the games given as options. Results of a proper part get a separate folder."""
+    """Return `plan` with only the games and numbers of players that the user has chosen with --game and --players.
+
+    If this leaves out a part of the plan, the results are stored in a separate folder. Raise UsageError if nothing
+    remains.
+    """
     games, players = options.game_names, options.players
     part = [
         one for one in plan.settings if (not games or one.game in games) and (not players or one.players in players)
@@ -164,7 +171,10 @@ def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
 
 
 def _check_kind(changes: dict[str, Any]) -> None:
-    """Set the format that --versions or --challengers implies. Raise UsageError if another format is given."""
+    """Add the format that --versions or --challengers implies to `changes`, which has values of the plan by path.
+
+    Raise UsageError if the user has given another format, or such a format without its option.
+    """
     for key, (kind, wanted) in _MAKES.items():
         if f"format.{key}" in changes:
             found = changes.setdefault("format.kind", kind)
@@ -175,7 +185,10 @@ def _check_kind(changes: dict[str, Any]) -> None:
 
 
 def _fill_up(tables: dict[str, Any], players: int) -> None:
-    """Let built-in opponents take several seats of a table if the plan has too few opponents for `players` seats."""
+    """Let built-in opponents take several seats in a game if there are too few opponents for `players` seats.
+
+    `tables` is the content of a plan file, which is changed.
+    """
     form, entrants = tables["format"], tables["entrants"]
     key = next((key for key in _MAKES if key in form), None)
     if key is not None and "repeatable" not in form and isinstance(form[key], list):
@@ -186,7 +199,10 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint with the options of a gauntlet, which needs fewer entrants. Empty if no gauntlet is possible."""
+    """Return a hint that names the options for a gauntlet, a format that needs fewer entrants.
+
+    `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
+    """
     entrants = tables.get("entrants", [])
     if len(entrants) < 2 or "kind" in tables["format"]:
         return ""
@@ -215,7 +231,7 @@ def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
 
 
 def _tables(options: PlanOptions) -> dict[str, Any]:
-    """Return the tables of a plan file that describes the same plan as `options`."""
+    """Return the content of a plan file that describes the same plan as `options`, as dictionaries for TOML tables."""
     game_options = option_pairs(options.game_options)
     games = options.game_names or whole_games()
     tables: dict[str, Any] = {
@@ -239,7 +255,10 @@ def _tables(options: PlanOptions) -> dict[str, Any]:
 
 
 def _check_unnamed(before: str, word: str, after: str) -> None:
-    """Raise ValueError if `word` is not a command but its part `after` the first = is, so `before` must be a name."""
+    """Raise ValueError if `word` cannot be started as a bot, but its part `after` the first = can.
+
+    Then `before`, the part before the =, was meant as a name, but is not a valid name.
+    """
     if _can_start(word) or not _can_start(after):
         return
     if not before:
@@ -257,7 +276,10 @@ def _can_start(words: str) -> bool:
 
 
 def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
-    """Return the table of an entrant in a plan, from NAME=SPEC or a spec alone. `taken` are the names of others."""
+    """Return the TOML table of an entrant in a plan file. `word` is NAME=SPEC or a spec alone.
+
+    Without a name, a name is made from the spec. It differs from the names in `taken`.
+    """
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
     try:

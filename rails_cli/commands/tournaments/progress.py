@@ -12,9 +12,9 @@ from rails_cli.tournament.rating.forfeits import Suspended
 from rails_cli.tournament.words import listed
 
 FIRST_S = 2.0
-"""Seconds until the first line about the progress."""
+"""Seconds after the start when the first line about the progress is printed."""
 EVERY_S = 10.0
-"""Seconds between two lines about the progress."""
+"""Seconds between two lines about the progress of a tournament."""
 
 _NEWS = {
     "group_lost": "a worker was lost in a game of {who} (group {group}); it is played again",
@@ -30,7 +30,7 @@ class Listener(Protocol):
     """A callback that receives each event of a running tournament."""
 
     hears_games: bool
-    """Whether the listener uses events about single games and faults."""
+    """Whether the listener needs events about single games and faults."""
 
     def __call__(self, event: dict[str, Any]) -> None: ...
 
@@ -38,7 +38,7 @@ class Listener(Protocol):
 
 
 class Stream:
-    """A listener that writes each event as a line of JSON, to standard output for `-` or to the end of a file."""
+    """A listener that writes each event as a line of JSON to the end of `file`, or to standard output for `-`."""
 
     hears_games = True
 
@@ -89,7 +89,10 @@ class ProgressLines:
 
 
 def event_text(event: dict[str, Any]) -> str | None:
-    """Describe a change of workers, a lost group of games or a suspension in words. Return None for other events."""
+    """Describe an event in words. Return None for an event that need not be shown.
+
+    Shown events are changes of workers, groups of games lost with a worker, and suspensions of entrants.
+    """
     kind = "group_void" if event.get("is_void") else "group_charged" if event.get("lost_by") else event["event"]
     if kind == "suspended":
         return str(msgspec.convert(event, Suspended))
@@ -97,7 +100,7 @@ def event_text(event: dict[str, Any]) -> str | None:
 
 
 def progress(event: dict[str, Any]) -> str:
-    """Describe an `eta` event, which reports the progress, in words."""
+    """Describe an `eta` event in words. Such an event reports the progress of a tournament."""
     words = f"  {event['games']:,}"
     if event["total"]:
         words += f" of {event['total']:,} games ({event['games'] / event['total']:.0%})"

@@ -1,4 +1,4 @@
-"""Shared code of the commands that read results: opening them and printing tables."""
+"""Shared code of the commands that read the results of a tournament: opening the results and printing tables."""
 
 import sys
 import tomllib
@@ -47,7 +47,10 @@ def open_results(results: Path) -> Iterator[Store]:
 
 
 def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
-    """Print a table whose first two columns are left-aligned. Leave out the last columns if the window is narrow."""
+    """Print a table whose first two columns are left-aligned.
+
+    `heads` are the headings of the columns. The last columns are left out if the window is narrow.
+    """
     from rich.console import Console
     from rich.text import Text
 
@@ -62,7 +65,7 @@ def show_table(title: str, heads: list[str], rows: list[list[str]]) -> None:
 
 
 def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> int:
-    """Return the number of columns that fit in `width` if the second column, with names, is shortened."""
+    """Return how many columns of a table fit in `width` characters if the second column, with names, is shortened."""
     used = 0
     for number, column in enumerate(zip(heads, *rows, strict=True)):
         used += LEAST_NAME if number == 1 else max(map(len, column))
@@ -73,7 +76,10 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
 
 
 def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_ascii: bool, left: int = 2) -> "Table":
-    """Return a table with `left` left-aligned columns. The second column, with names, is shortened to fit `width`."""
+    """Return a table whose first `left` columns are left-aligned.
+
+    The second column, which has names, is shortened so that the table fits in `width` characters.
+    """
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
@@ -98,7 +104,7 @@ def fitted_table(heads: list[str], rows: list[list[str]], width: int, *, is_asci
 
 
 def fitted(text: "Text", *, is_ascii: bool) -> "Text":
-    """Restrict `text` to one line and, with `is_ascii`, to ASCII characters. Return `text`."""
+    """Restrict `text` to one line and, with `is_ascii`, to ASCII characters. Return the changed `text`."""
     if not text.plain.isprintable():
         text.plain = printable(text.plain)
     text.no_wrap = True
@@ -109,30 +115,39 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
 
 
 def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
-    """Format an interval. An end of None is shown as `no_limit`."""
+    """Format the interval from `low` to `high`. A limit that is None is shown as `no_limit`."""
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
 def games_words(games: int, copies: int) -> str:
-    """Format the number of games that count. If there are `copies`, which do not count, add the total."""
+    """Format `games`, the number of games that count.
+
+    If `copies`, the number of repeated games that do not count, is not 0, add the total number.
+    """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
 def print_fault_notes(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
-    """Print what the mark after a name means, and the suspended entrants. `lost_seats` is the number by entrant."""
+    """Print what the mark after the name of an entrant means, and which entrants are suspended.
+
+    `lost_seats` is the number of lost seats by entrant.
+    """
     words = mark_words(lost_seats)
     print_lines(*([words] if words else []), *map(str, suspended))
 
 
 def print_fault(words: str, fault: GameFault, ask: str | None, indent: str) -> None:
-    """Print `words` about a fault, the end of the stderr of the bot, and the command `ask` that asks the bot again."""
+    """Print `words` about a fault, the last stderr lines of the bot, and `ask`, the command that asks the bot again.
+
+    `ask` is None if there is no such command.
+    """
     print_lines(words, *(f"{indent}| {line}" for line in fault.stderr.splitlines()))
     if ask is not None:
         print_lines(f"{indent}to ask the bot again: {ask}")
 
 
 class LastFault(msgspec.Struct, frozen=True):
-    """The last fault of an entrant, and the command that asks its bot the same question again."""
+    """The last fault of an entrant, and the command that asks the bot the same question again."""
 
     game: str
     """Id of the game with the fault."""
@@ -147,7 +162,7 @@ class LastFault(msgspec.Struct, frozen=True):
 
 
 def last_faults_of(store: Store) -> dict[str, LastFault]:
-    """Return the last fault of each entrant, by the name of the entrant in alphabetical order."""
+    """Return the last fault of each entrant, by the name of the entrant. The names are in alphabetical order."""
     last = {fault.entrant: (group, fault) for group, fault in store.faults()}
     ask = ask_commands(store)
     return {
@@ -157,7 +172,10 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
 
 
 def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:
-    """Return the row of an entrant in the short standings, by column. An unknown end of an interval is `no_limit`."""
+    """Return the cells of an entrant's row in the short standings, by the heading of the column.
+
+    An unknown limit of an interval is shown as `no_limit`.
+    """
     return {
         "": str(row.place or ""),
         "entrant": marked(row.name, row.lost_seats),

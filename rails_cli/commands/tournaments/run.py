@@ -144,7 +144,10 @@ def command(
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
-    """Return the key that signs the logs: `given`, or the key in the folder of the results, or None without a key."""
+    """Return the key that signs the logs: `given`, or else the key in the folder of the results. None without a key.
+
+    Raise UsageError if a key is given but the plan keeps no logs.
+    """
     if not plan.logs:
         if given is not None:
             raise click.UsageError("--sign signs logs, and the plan keeps none; set logs = true in it")
@@ -158,7 +161,7 @@ def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None
 
 @contextmanager
 def _workers(plan: TournamentPlan, address: str | None, signer: SigningKey | None) -> Iterator[Workers]:
-    """Provide the workers that play games: processes on this machine, or the cluster at `address`."""
+    """Provide the workers that play games: processes on this machine, or the cluster at `address` if it is not None."""
     if address is None:
         yield local_workers(plan.workers or usable_cores())
         return
@@ -229,7 +232,11 @@ def _print_size(plan: TournamentPlan) -> None:
 
 
 def _progress(events_file: str | None) -> Listener:
-    """Return a listener that shows the progress: full-screen if stderr is a terminal, otherwise in lines."""
+    """Return a listener that shows the progress: full-screen if stderr is a terminal, otherwise line by line.
+
+    `events_file` is the value of --events. If it is `-` and stdout is a terminal, the listener does not use the full
+    screen.
+    """
     if sys.stderr.isatty() and not (events_file == "-" and sys.stdout.isatty()):
         from rich.console import Console
 

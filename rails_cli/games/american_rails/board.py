@@ -24,12 +24,12 @@ PLAYERS = (3, 4, 5)
 SPACES: tuple[SpaceName, ...] = ("pass", "develop", "fund", "take", "expand3", "auction", "expand4")
 
 SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
-"""Possible payers of the action Take."""
+"""The two possible payers when a player chooses the action Take: the bank, or the other players."""
 
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the first move that chooses a space of a column."""
+"""Number of the first move that chooses a space in the column of a phase."""
 
 MOST_HEXES = 1000
 MOST_COMPANIES: Final = 7  # a byte has one bit for each, and one for a marker
@@ -37,7 +37,7 @@ MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250
 FULL: Final = 255
-"""Special cost value: the hex has no room for another cube."""
+"""Value used instead of a cost if a hex has no room for another cube."""
 MOST_STEPS = 1_000_000
 MOST_SHARES = 200
 
@@ -50,28 +50,30 @@ class Board:
     - `bit`: the mask of the hex. `near` and `around`: its neighbours as a mask and as numbers.
     - `is_city`, `is_developable`, `names`. `is_linked`: whether the hex counts for the link bonus.
     - `full` and `shared`: the values of a city in dollars, 0 for other hexes.
-    - `values`: pairs of the full and the shared value, before and after development. `richest` is the highest of all.
-    - `costs`: cost of the next cube by number of pieces in the hex, FULL if there is no room. `price` has the same
+    - `values`: two pairs of the full and the shared value, before and after development. `richest` is the highest value
+      of all hexes.
+    - `costs`: cost of the next cube by number of pieces in the hex, FULL if the hex has no room. `price` has the same
       costs by mask of pieces.
-    - `first_costs`: cost of the first cube. `cheapest` is the lowest of all.
+    - `first_costs`: cost of the first cube. `cheapest` is the lowest of these costs.
 
     Indexed by company: `cubes` and `shares`. Indexed by number of players: `rules_for`, and `take_cubes`, the number of
-    cubes that may be placed instead of taking money. Indexed by space: `expansions`, the number of cubes that may be
-    placed there. A column has `height` spaces. Phases, markers and amounts from the file are attributes too, because
-    the rules read them often.
+    cubes that may be placed instead of taking money. Indexed by space: `expansions`, the number of cubes that a seat on
+    the space may place. A column has `height` spaces. The numbers of phases and markers and the amounts of the file are
+    also attributes, because the rules read them often.
 
     Moves are actions as numbers, see `moves.py`:
 
     - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
     - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
       `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
-    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the action for every cost.
+    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the build action with each
+      possible cost.
 
     Computed in advance:
 
-    - `expand[cubes][seat]`: the question where the seat places the next of `cubes` cubes.
+    - `expand[cubes][seat]`: the question that asks a seat to place the next cube, if `cubes` cubes may still be placed.
     - `choices[mask]`: moves to the free spaces in `mask` of a column, from bottom to top, `pass` last.
-      `choice_entries`: the same as actions.
+      `choice_entries`: the same moves as actions.
     - `offers`: moves that offer a share of each company. `funds[mask]`: moves that fund a company not in `mask`.
     - `starts`: moves that place a first cube. `ready_bids`: moves that bid $0, $1 and so on.
     """
@@ -179,15 +181,19 @@ class Board:
 
 
 def building_cost(base: int, per_piece: int, limit: int | None, pieces: int) -> int | None:
-    """Return the cost of a cube in a hex with `pieces` cubes and markers, or None if there is no room (AR-36)."""
+    """Return the cost of a cube in a hex with `pieces` cubes and markers (AR-36), or None if the hex has no room.
+
+    `limit` is the number of pieces that the hex can hold, or None for no limit.
+    """
     return None if limit is not None and pieces >= limit else base + per_piece * pieces
 
 
 def city_values(
     full: int | None, shared: int | None, marker: Mapping[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the income of a company in a city, alone and shared (AR-40), before and after development.
+    """Return the income of a company in a city (AR-40) as two pairs: before and after development.
 
+    Each pair has the income of a company that is alone in the city, and the income if several companies are there.
     `marker` has the amounts that a development marker adds to the `full` and the `shared` value.
     """
     alone, together = full or 0, shared or 0
@@ -195,16 +201,19 @@ def city_values(
 
 
 def _costs(terrain: TerrainFile, companies: int) -> bytes:
-    """Return the cost of the next cube by number of pieces in a hex, FULL if there is no room.
+    """Return the cost of the next cube by number of pieces in a hex, FULL if the hex has no room.
 
-    A hex holds at most one cube of each company and a marker.
+    A hex holds at most one cube of each company and one marker. `companies` is the number of companies.
     """
     costs = [building_cost(terrain.base, terrain.per_piece, terrain.limit, pieces) for pieces in range(companies + 2)]
     return bytes(FULL if cost is None else cost for cost in costs)
 
 
 def _costs_by_pieces(costs: bytes, companies: int) -> list[int]:
-    """Return the cost of the next cube by mask of pieces: a bit for each company, then the bit of a marker."""
+    """Return the cost of the next cube in a hex, by mask of the pieces in the hex.
+
+    A mask has one bit for each company, and above them the bit of a marker. `costs` has the cost by number of pieces.
+    """
     return [costs[min(pieces.bit_count(), companies + 1)] for pieces in range(2 << MOST_COMPANIES)]
 
 
@@ -356,7 +365,7 @@ def _repeated(word: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def board_notes(board: Board) -> BoardNotes:
-    """Return the sources of the board, how many of its values come from which source, and its uncertain values."""
+    """Return the sources of the board, the number of values from each kind of source, and the uncertain values."""
     origin = board.file.provenance
     shown = sum(map(_values, board.hexes)) - len(origin.reconstructed)
     confirmed = sum(map(len, origin.confirmed.values())) if origin.single_source else shown
@@ -376,7 +385,7 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _values(place: HexFile) -> int:
-    """Return the number of values in the board file for a hex: location, terrain, and the fields of cities."""
+    """Return how many values the board file states for a hex: location, terrain, and the fields of cities."""
     return 2 + sum(value is not None for value in (place.name, place.full, place.shared, place.developable))
 
 
@@ -384,7 +393,8 @@ def _values(place: HexFile) -> int:
 def wire_board(board: Board) -> dict[str, Any]:
     """Return the board in the form sent to clients. Callers share the result and must not change it.
 
-    It is the board file without its provenance, with the neighbours of hexes, and with links as hex ids.
+    The result is the board file without its provenance. Hexes have a list of their neighbours, and links name cities by
+    hex id.
     """
     file = board.file
     wire: dict[str, Any] = {

@@ -13,12 +13,12 @@ class ProvenanceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     summary: str = ""
     sources: list[str] = []
     reconstructed: list[str] = []
-    """Ids of hexes whose location was invented, because no source shows it."""
+    """Ids of hexes whose location was invented, because no source shows the location."""
     reconstruction: str = ""
     single_source: bool = False
     """Whether all values of hexes come from a single source, except the values in `confirmed`."""
     confirmed: dict[str, list[str]] = {}
-    """For each field, the ids of hexes whose value the rulebook or a second source confirms."""
+    """For each field of hexes, the ids of the hexes whose value the rulebook or a second source confirms."""
     uncertain: list[str] = []
 
 
@@ -28,7 +28,7 @@ class GridFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The values that depend on the number of players: AR-1, AR-3, AR-32, AR-51."""
+    """Values for one number of players, used by the rules AR-1, AR-3, AR-32 and AR-51."""
 
     cash: int
     companies_removed: int
@@ -37,7 +37,7 @@ class PlayersFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company (AR-2). `cubes` includes the cube that marks the income."""
+    """A company (AR-2). `cubes` is its number of cubes, including the cube that marks the income."""
 
     id: str
     colour: str
@@ -46,9 +46,9 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TerrainFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The cost in dollars of a cube in a hex of a terrain: `base`, plus `per_piece` for each piece in the hex (AR-36).
+    """Cost of a cube in one terrain: `base` dollars, plus `per_piece` dollars for each piece in the hex (AR-36).
 
-    `limit` is the number of cubes that a hex can hold, or None.
+    `limit` is the number of pieces that a hex of the terrain can hold, or None for no limit.
     """
 
     base: int
@@ -72,21 +72,21 @@ class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a marker adds to the full and to the shared value of a city, in dollars."""
+    """Dollars that a development marker adds to the full and to the shared value of a city."""
 
     full: int
     shared: int
 
 
 class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The names of the cities with a link bonus, and the income in dollars for each pair that a company links."""
+    """The names of the cities with a link bonus, and the yearly income in dollars for each pair of linked cities."""
 
     cities: list[str]
     income_per_pair: int
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One hex. Only cities have a name, values and the field `developable`."""
+    """One hex of a board file. Only cities have a name, income values and the field `developable`."""
 
     id: str
     q: int
@@ -99,7 +99,7 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A board file. Companies and hexes are decoded one by one, so that every mistake is reported."""
+    """Structure of a board file. Companies and hexes are decoded one by one, so that every mistake is reported."""
 
     format: int
     game: str

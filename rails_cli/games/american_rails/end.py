@@ -1,4 +1,4 @@
-"""Dividends and the end of the game: AR-50 to AR-53."""
+"""Dividends and the end of the game (rules AR-50 to AR-53)."""
 
 from operator import mul
 
@@ -25,7 +25,7 @@ def pay_dividends(state: State, board: Board, events: Events) -> None:
 
 
 def low_supplies(state: State, board: Board) -> int:
-    """Return the number of low supplies (AR-51). The cubes of each company in play and the markers are supplies."""
+    """Return how many supplies are low (AR-51). A supply is the cubes of a company in play, or the markers."""
     low = board.file.low_supply
     supplies = 0 if board.markers - state.developed.bit_count() > low else 1
     for left in state.cubes:
@@ -35,7 +35,7 @@ def low_supplies(state: State, board: Board) -> int:
 
 
 def met_conditions(state: State, board: Board) -> list[EndReason]:
-    """Return the end conditions that are met (AR-51)."""
+    """Return the conditions for the end of the game that are met (AR-51)."""
     reasons: list[EndReason] = []
     if state.year + 1 == len(board.file.years):
         reasons.append("last_year")
@@ -47,7 +47,7 @@ def met_conditions(state: State, board: Board) -> list[EndReason]:
 
 
 def end_reasons(state: State, board: Board) -> list[str]:
-    """Return why the game ended. Empty before the end."""
+    """Return the conditions that ended the game, or an empty list if the game has not ended."""
     return [] if state.pending is not None else [*met_conditions(state, board)]
 
 

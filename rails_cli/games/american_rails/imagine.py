@@ -37,12 +37,12 @@ PLAIN_QUESTIONS: dict[str, Callable[[int], Question]] = {
     "fund": PickTreasury,
     "auction": PickShare,
 }
-"""Types of the questions whose only field is the seat, by the `asks` value of a view."""
+"""Types of the questions whose only field is the seat. The keys are the values of `asks` in views."""
 
 
 @with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Return the position that a view describes. `seed` is unused. Raises ValueError if the view is not possible."""
+    """Return the position that a view describes. `seed` is not used. Raises ValueError if no position has this view."""
     _check(view, board)
     state = State()
     state.options = view.options
@@ -70,7 +70,7 @@ def imagine(view: View, board: Board, seed: Seed) -> State:
 
 
 def _check(view: View, board: Board) -> None:
-    """Raise ValueError for numbers that the board does not allow."""
+    """Raise ValueError if the view contains numbers that the board does not allow."""
     auction, question, companies = view.auction, view.question, view.companies
     in_auction = () if auction is None else (auction.leader, *auction.still_in)
     takers = [seat for column in view.columns for seat in column.values()]

@@ -1,4 +1,4 @@
-"""Cubes on the map and the income of companies: AR-36, AR-40 to AR-42."""
+"""Cubes on the map and the income of companies (rules AR-36, AR-40 to AR-42)."""
 
 from bisect import bisect_left, insort
 
@@ -11,7 +11,10 @@ Events = list[Event] | None
 
 
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Place a cube of a company in a hex and update the incomes. Return the company's income before link bonuses."""
+    """Place a cube of a company in the hex `place` and update the incomes of companies.
+
+    Return the income of the company before link bonuses.
+    """
     income = state.income[company]
     if board.is_city[place]:
         if not state.stands[place]:
@@ -35,9 +38,9 @@ def place_cube(state: State, board: Board, company: int, place: int, events: Eve
 
 
 def put_piece(state: State, board: Board, place: int, piece: int) -> None:
-    """Add a cube or marker to a hex. Update the cost of the next cube and the building sites (AR-36).
+    """Add a cube or marker to the hex `place`. Update the cost of its next cube and the building sites (AR-36).
 
-    `piece` is the bit of the company, or MARKER.
+    `piece` is the bit of the company whose cube is added, or MARKER.
     """
     pieces = state.stands[place] | piece
     state.stands[place] = pieces
@@ -56,7 +59,7 @@ def put_piece(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_city(state: State, board: Board, city: int) -> None:
-    """Update the legal moves after a city's first cube.
+    """Update the legal moves after the first cube was placed in a city.
 
     No other company can start in the city (AR-12), and the city can be developed (AR-30).
     """
@@ -68,10 +71,10 @@ def open_city(state: State, board: Board, city: int) -> None:
 
 
 def enter_city(state: State, board: Board, company: int, city: int, events: Events) -> int:
-    """Add the value of a city to the income of a company that enters it, and return the new income (AR-40).
+    """Add the value of a city to the income of a company that enters the city. Return the company's new income (AR-40).
 
-    A company alone in the city earns the full value. Several companies each earn the shared value, so the income of a
-    company that was alone drops.
+    A company alone in the city earns the full value. Several companies each earn the shared value. So the income of a
+    company that was alone in the city drops.
     """
     others = state.stands[city] & ~MARKER
     full, shared = board.values[city][others != state.stands[city]]
@@ -89,9 +92,9 @@ def change_income(state: State, board: Board, company: int, city: int, change: i
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """Add a bonus to a company's income for every pair of link cities that the city `reached` completes (AR-41).
+    """Increase a company's income by a bonus for every pair of link cities that the city `reached` completes (AR-41).
 
-    All cubes of a company form one network, so each of its link cities makes a pair with the new one.
+    All cubes of a company form one network. So each link city of the network forms a pair with `reached`.
     """
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):

@@ -24,7 +24,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the complete expansion that starts with `moves`: with a final pass if more cubes could be placed.
+    """Return the complete expansion that starts with `moves`. It ends with a pass if more cubes could be placed.
 
     `moves` are legal moves: the builds of an expansion, optionally after the choice of a space.
     """
@@ -50,7 +50,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
-    """Return the moves of `legal_builds` as actions with their costs."""
+    """Return the moves that `legal_builds` returns as actions with their costs."""
     legal = legal_builds(state, board, seat)
     legal.pop()
     priced, cost, place_of = board.priced, state.cost, board.place_of
@@ -60,6 +60,9 @@ def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Play a legal action for the seat to move, without validation. Changes the state."""
+    """Play a legal action for the seat to move, without validation, and change `state`.
+
+    Append the resulting events to `events` if a list is given.
+    """
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

@@ -17,12 +17,12 @@ SPENT = 0.75  # maximum fraction of all cash spent in the opening auctions, divi
 
 
 def is_rest(state: State) -> bool:
-    """Return whether an opening may end in this position: before an offer, before a turn, or after the game."""
+    """Return whether a random opening may end in this position: before an offer, before a turn, or after the game."""
     return state.pending is None or type(state.pending) in (Nominate, ChooseSpace)
 
 
 def choose(state: State, board: Board, chance: Chance) -> Action:
-    """Return a random legal action. Actions with better prospects are likelier."""
+    """Return a random legal action. Actions with a higher estimated value are more likely."""
     question = state.pending
     assert question is not None
     legal = legal_actions(state, board)
@@ -46,7 +46,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final cash of each seat. `growth` and `share` were fitted to playouts."""
+    """Return the estimated final cash of each seat. The constants `growth` and `share` were fitted to playouts."""
     return prospects_of(Estimates(view(state, board, 0), board), growth=0.3, share=11.0)
 
 

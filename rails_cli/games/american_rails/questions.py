@@ -6,21 +6,21 @@ import msgspec
 
 
 class BaseQuestion(msgspec.Struct, frozen=True, gc=False, tag_field="ask", forbid_unknown_fields=True):
-    """Base class of questions. The fields of a question are in alphabetical order, as `dump` needs sorted keys."""
+    """Base class of questions. The fields of a question are in alphabetical order, because `dump` needs sorted keys."""
 
 
 @final
 class Nominate(BaseQuestion, tag="nominate", frozen=True, gc=False):
-    """Which company's share is offered next in the opening?"""
+    """Question for the next opening share: a share of which company is auctioned?"""
 
     seat: int
 
 
 @final
 class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
-    """Does the player bid `minimum` or more, or pass?
+    """Question in an auction: does the player bid at least `minimum` dollars, or pass?
 
-    `still_in` is the mask of seats that have not passed. `leader` is NOBODY before the first bid.
+    `still_in` is the mask of seats that have not passed. `leader` is the seat with the highest bid, or NOBODY.
     """
 
     company: int
@@ -33,7 +33,7 @@ class BidOrPass(BaseQuestion, tag="bid", frozen=True, gc=False):
 
 @final
 class PlaceFirstCube(BaseQuestion, tag="found", frozen=True, gc=False):
-    """In which city does the company start?"""
+    """Question for the buyer of a company's first share: in which city does the company start?"""
 
     company: int
     opening: bool
@@ -42,30 +42,30 @@ class PlaceFirstCube(BaseQuestion, tag="found", frozen=True, gc=False):
 
 @final
 class ChooseSpace(BaseQuestion, tag="choose", frozen=True, gc=False):
-    """Which space of the column does the player take?"""
+    """Question at the start of a turn: which space of the column does the player take?"""
 
     seat: int
 
 
 @final
 class PickCity(BaseQuestion, tag="develop", frozen=True, gc=False):
-    """Which city is developed?"""
+    """Question of the action Develop: which city is developed?"""
 
     seat: int
 
 
 @final
 class PickTreasury(BaseQuestion, tag="fund", frozen=True, gc=False):
-    """Which company is funded?"""
+    """Question of the action Fund: which company receives money?"""
 
     seat: int
 
 
 @final
 class PickSource(BaseQuestion, tag="take", frozen=True, gc=False):
-    """Does the bank pay the player, or do the other players pay the bank?
+    """Question of the action Take: does the bank pay the player, or do the other players pay the bank?
 
-    If `cubes` is not 0, the player may place up to that many cubes instead. Placing the first cube is then an answer.
+    If `cubes` is not 0, the player may instead place up to `cubes` cubes. The player then answers with the first cube.
     """
 
     cubes: int
@@ -74,7 +74,10 @@ class PickSource(BaseQuestion, tag="take", frozen=True, gc=False):
 
 @final
 class Expand(BaseQuestion, tag="expand", frozen=True, gc=False):
-    """Where is the next cube placed? `cubes` is the number of cubes that the player may still place."""
+    """Question of the action Expand: where is the next cube placed?
+
+    `cubes` is the number of cubes that the player may still place.
+    """
 
     cubes: int
     seat: int
@@ -82,7 +85,7 @@ class Expand(BaseQuestion, tag="expand", frozen=True, gc=False):
 
 @final
 class PickShare(BaseQuestion, tag="auction", frozen=True, gc=False):
-    """Which company's share is auctioned?"""
+    """Question of the action Auction: a share of which company is auctioned?"""
 
     seat: int
 

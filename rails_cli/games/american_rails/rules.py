@@ -74,7 +74,7 @@ FREE_SPACE: Final = bytes([FREE])
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the numbers of all legal answers to the pending question. If a pass is allowed, it comes last.
+    """Return the numbers of all legal answers to the pending question. If a pass is legal, the pass is the last number.
 
     Return an empty list if the game has ended.
     """
@@ -102,7 +102,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
-    """Play a legal move for the seat to move, without validation. Changes the state."""
+    """Play a legal move for the seat to move, without validation, and change `state`. Append the events to `events`."""
     question: Any = state.pending
     kind = type(question)
     if kind is CHOOSING:
@@ -127,7 +127,10 @@ def apply_move(state: State, board: Board, move: int, events: Events = None) -> 
 
 
 def pass_by_force(seat: int, events: Events) -> None:
-    """Add the event of a forced pass. A seat passes automatically if the pass is its only legal answer (AR-23)."""
+    """Append the event of an automatic pass to `events`.
+
+    A seat passes automatically if it has no other legal answer (AR-23).
+    """
     if events is not None:
         events.append(Passed(seat, True))
 
@@ -136,7 +139,10 @@ def pass_by_force(seat: int, events: Events) -> None:
 
 
 def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
-    """Return the initial state. Some companies are removed at random (AR-3), and the banker may be drawn (AR-6)."""
+    """Return the initial state. Some companies are removed at random (AR-3).
+
+    An option decides whether the banker is drawn at random (AR-6).
+    """
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]
     if events is not None:
@@ -193,8 +199,8 @@ def go_on_bidding(
 ) -> None:
     """Ask the next bidder clockwise after the seat `last`, or end the auction.
 
-    `leader` has made the highest bid, or is NOBODY. `still_in` is the mask of seats that have not passed. Seats that
-    cannot bid `minimum` pass automatically (AR-23).
+    `leader` is the seat with the highest bid, or NOBODY. `still_in` is the mask of seats that have not passed.
+    `opening` says whether the share is an opening share. Seats that cannot bid `minimum` pass automatically (AR-23).
     """
     decided = 0 if leader == NOBODY else 1 << leader
     while still_in != decided:
@@ -226,9 +232,10 @@ def on_bid(state: State, board: Board, question: BidOrPass, move: int, events: E
 
 
 def sell(state: State, board: Board, company: int, seat: int, price: int, opening: bool, events: Events) -> None:
-    """Sell a share to `seat`, which pays the company's treasury.
+    """Sell a share to `seat`, which pays `price` to the company's treasury.
 
-    If the company has no cube yet, ask the seat for the first one (AR-12, AR-33).
+    If the company has no cube yet, ask the seat to place its first cube (AR-12, AR-33). `opening` says whether the
+    share is an opening share.
     """
     treasury = state.seats + company
     pay(state.money, seat, treasury, price)
@@ -260,7 +267,7 @@ def change_holding(state: State, board: Board, seat: int, company: int, change: 
 
 
 def remove_share(state: State, board: Board, company: int, last: int, opening: bool, events: Events) -> None:
-    """Remove a share without a bid from the game (AR-13, AR-33). `last` is the seat that passed last."""
+    """Remove a share for which no seat has bid from the game (AR-13, AR-33). `last` is the seat that passed last."""
     state.supply[company] -= 1
     if events is not None:
         events.append(ShareRemoved(board.company_ids[company], 1, "no_bid", state.supply[company]))
@@ -271,7 +278,10 @@ def remove_share(state: State, board: Board, company: int, last: int, opening: b
 
 
 def on_found(state: State, board: Board, question: PlaceFirstCube, move: int, events: Events) -> None:
-    """Place a company's first cube at no cost. The full value of the city becomes its income (AR-12, AR-34)."""
+    """Place a company's first cube at no cost.
+
+    The company's income becomes the full value of the city (AR-12, AR-34).
+    """
     company, seat = question.company, question.seat
     city = move - board.founds_at
     state.closed[city] |= 1 << company
@@ -295,7 +305,10 @@ def take_number(state: State, seat: int, events: Events) -> None:
 
 
 def next_lot(state: State, board: Board, nominator: int, events: Events) -> None:
-    """Ask `nominator` for the next opening share. After the last opening share, start the first year (AR-14)."""
+    """Ask the seat `nominator` to choose the next opening share.
+
+    After the last opening share, start the first year (AR-14).
+    """
     if state.lots:
         state.pending = Nominate(nominator)
         return
@@ -318,7 +331,10 @@ def begin_phase(state: State, board: Board, events: Events) -> None:
 
 
 def on_choose(state: State, board: Board, question: ChooseSpace, move: int, events: Events) -> None:
-    """Take a space of the column and start its action. A space may be taken if its action is impossible (AR-20)."""
+    """Take a space of the column and start the action of the space.
+
+    A space may be taken even if its action is impossible (AR-20).
+    """
     seat, space = question.seat, move - CHOOSE_FROM
     state.taken[state.phase * board.height + space] = seat
     state.free ^= 1 << space
@@ -342,7 +358,7 @@ def on_choose(state: State, board: Board, question: ChooseSpace, move: int, even
 
 
 def give_up(state: State, board: Board, seat: int, events: Events) -> None:
-    """End the turn of a seat that declines its action or places no further cube."""
+    """End the turn of a seat that declines its action or does not place more cubes."""
     if events is not None:
         events.append(Passed(seat))
     next_turn(state, board, events)
@@ -362,7 +378,7 @@ def next_turn(state: State, board: Board, events: Events) -> None:
 
 
 def order_of_column(state: State, board: Board) -> list[int]:
-    """Return the seats on the spaces of the current column, from top to bottom (AR-21)."""
+    """Return the seats in the current column, ordered from the top space to the bottom space (AR-21)."""
     first = state.phase * board.height
     return list(state.taken[first : first + board.height].replace(FREE_SPACE, b""))
 
@@ -371,7 +387,7 @@ def order_of_column(state: State, board: Board) -> list[int]:
 
 
 def may_develop(state: State, board: Board) -> bool:
-    """Return whether a marker and a city to develop are left."""
+    """Return whether a development marker is left and a city can be developed."""
     return bool(state.develops) and state.developed.bit_count() < board.markers
 
 
@@ -437,7 +453,7 @@ def on_take(state: State, board: Board, question: PickSource, move: int, events:
 
 
 def take_from_players(state: State, board: Board, taker: int, events: Events) -> None:
-    """Make every player except `taker` pay the bank `board.take` dollars, or all cash if it is less."""
+    """Make every player except `taker` pay `board.take` dollars to the bank. A player with less cash pays all cash."""
     payments = [0 if seat == taker else min(board.take, state.money[seat]) for seat in range(state.seats)]
     for seat, payment in enumerate(payments):
         pay(state.money, seat, BANK, payment)
@@ -456,9 +472,9 @@ def on_auction(state: State, board: Board, question: PickShare, move: int, event
 
 
 def remove_company(state: State, board: Board, company: int, buyer: int, events: Events) -> None:
-    """Remove all shares of a company from the game, because no city is free for its start (AR-34).
+    """Remove all shares of a company from the game, because no city is free in which the company could start (AR-34).
 
-    The share that `buyer` has just bought is removed too.
+    The share that the seat `buyer` has just bought is removed too.
     """
     shares = state.supply[company] + 1
     state.supply[company] = 0
@@ -471,7 +487,10 @@ def remove_company(state: State, board: Board, company: int, buyer: int, events:
 
 
 def go_on_expanding(state: State, board: Board, seat: int, cubes: int, events: Events) -> None:
-    """Ask the seat for the next of `cubes` cubes. End the turn if `cubes` is 0 or no cube can be placed."""
+    """Ask the seat to place the next cube of an expansion, or end the turn if no cube can be placed.
+
+    `cubes` is the number of cubes that the seat may still place. If it is 0, the turn ends.
+    """
     if cubes and may_build(state, board, seat):
         state.pending = board.expand[cubes][seat]
         return
@@ -491,7 +510,7 @@ def may_build(state: State, board: Board, seat: int) -> bool:
 
 
 def legal_builds(state: State, board: Board, seat: int) -> list[int]:
-    """Return the moves that place a cube of one of the seat's companies, and the pass."""
+    """Return the moves that place a cube of a company in which the seat holds shares, and the pass."""
     legal: list[int] = []
     for company in state.owned[seat]:
         treasury = state.money[state.seats + company]
@@ -523,9 +542,9 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 
 
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
-    """Let a company pay for a cube and place it, whatever question is pending.
+    """Pay for a cube from a company's treasury and place the cube in the hex `place`.
 
-    Return the company's income before link bonuses.
+    The function ignores the pending question. Return the company's income before link bonuses.
     """
     pay(state.money, state.seats + company, BANK, state.cost[place])
     return place_cube(state, board, company, place, events)

@@ -14,7 +14,7 @@ from rails_cli.protocol.american_rails import Options
 
 
 class SavedGame(SavedState, frozen=True):
-    """A state of American Rails as JSON."""
+    """JSON structure of a state of American Rails."""
 
     absent: int
     cubes: list[int]
@@ -51,5 +51,8 @@ def load(content: bytes, board: Board) -> State:
 
 
 def hexes_with(piece: int, stands: bytearray) -> int:
-    """Return the mask of hexes that contain `piece`."""
+    """Return the mask of hexes that contain a cube of one company, or a marker.
+
+    `piece` is the bit of the company, or MARKER. `stands` has the mask of pieces by hex.
+    """
     return mask_of(place for place, pieces in enumerate(stands) if pieces & piece)

@@ -13,7 +13,7 @@ from rails_cli.games.shared.money import open_accounts
 from rails_cli.protocol.american_rails import Options
 
 FREE: Final = 255
-"""Value in `taken` for a space that is not taken."""
+"""Value in `taken` for a space that no seat has taken."""
 MARKER: Final = 1 << MOST_COMPANIES
 """Bit of a development marker in `stands`, above the bits of the companies."""
 EVERYBODY: Final = (1 << MOST_COMPANIES) - 1
@@ -26,25 +26,25 @@ class State:
     - `money`: the cash of each seat, then the treasury of each company, then the bank.
     - `held`: number of shares of each company held by seat 0, then by seat 1, and so on.
     - `track`: mask of the hexes with a cube of the company.
-    - `year` and `phase` count from 0. `order` is the turn order of the phase. In the opening it has the seats that
-      already have a number. `turn` is the index in `order` of the seat to move.
+    - `year` and `phase` count from 0. `order` is the turn order of the phase. In the opening, `order` has the seats
+      whose place in the turn order is already decided. `turn` is the index in `order` of the seat to move.
     - `taken`: the seat on each space, or FREE. All columns follow one another, each from top to bottom.
 
-    The function `keep_caches` computes these attributes from the others. They are kept for speed:
+    The function `keep_caches` computes the following attributes from the others. They are stored for speed:
 
     - `stands`, by hex: mask of companies with a cube, plus MARKER if the hex is developed.
-    - `cost`, by hex: cost of the next cube, FULL if there is no room. `dearest`: an upper bound of all costs.
+    - `cost`, by hex: cost of the next cube, FULL if the hex has no room. `dearest`: an upper bound of all costs.
     - `closed`, by hex: mask of companies in the hex or next to it, for which the hex cannot become a new building site.
       EVERYBODY if the hex is full.
-    - `sites`, by company: sorted moves that place a cube next to the company's track where there is room, at any cost.
-      Empty if the company has no cubes left.
+    - `sites`, by company: sorted moves that place a cube in a hex with room next to the company's track, even if the
+      company cannot pay. Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.
     - `develops`: moves that develop a city, even if no marker is left.
     - `owned`, by seat: companies in which the seat holds shares.
     - `free`: mask of free spaces in the current column.
 
-    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These are replaced, never
-    modified.
+    Copies share `develops`, `held`, `order`, `owned`, `starts` and the lists in `sites`. These lists are replaced,
+    never modified.
     """
 
     __slots__ = (
@@ -115,9 +115,9 @@ class State:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, seats: int, options: Options, absent: int, banker: int) -> State:
-    """Return the state before the opening auctions (AR-1 to AR-6). Callers must copy the state.
+    """Return the state before the opening auctions (AR-1 to AR-6). The state is cached, so callers must copy it.
 
-    `absent` is the mask of companies not in play.
+    `absent` is the mask of companies not in play. `banker` is the seat that chooses the first opening share.
     """
     companies = board.companies
     state = State()
@@ -147,7 +147,7 @@ def before_auctions(board: Board, seats: int, options: Options, absent: int, ban
 
 
 def keep_caches(state: State, board: Board) -> None:
-    """Recompute all derived attributes of a state."""
+    """Recompute all attributes of a state that are derived from other attributes."""
     state.stands = bytearray(len(board.hexes))
     for company, track in enumerate(state.track):
         for place in numbers_in(track):

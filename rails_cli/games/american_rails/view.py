@@ -1,6 +1,6 @@
 """Views of American Rails. Every seat sees everything, because all money, shares and pieces are public.
 
-Most parts of a view are the same as in the previous one, so the last parts of all games are cached.
+Most parts of a view are the same as in the previous view of the game. So recently computed parts are cached.
 """
 
 from functools import lru_cache
@@ -27,13 +27,13 @@ from rails_cli.protocol.american_rails import (
 
 ASKS: dict[type, Any] = {kind: kind.__struct_config__.tag for kind in get_args(Question)}
 CACHED = 1 << 14
-"""Number of values that each cache keeps: enough for the companies of 2,000 games in progress."""
+"""Maximum number of values in each cache: enough for the companies of 2,000 games in progress."""
 
 Numbers = tuple[int, ...]
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    """Return the position as a seat or a spectator sees it."""
+    """Return the position as the seat `seer`, or a spectator, sees it."""
     question = state.pending
     has_ended = question is None
     is_opening = state.lots != 0
@@ -94,7 +94,7 @@ def _end(state: State, board: Board) -> EndView:
 
 @lru_cache(CACHED)
 def _columns(board: Board, taken: bytes) -> list[dict[SpaceName, int]]:
-    """Return, for each phase, the seat in each taken space."""
+    """Return, for each phase, a dictionary from the name of each taken space to the seat on the space."""
     columns = [taken[first : first + board.height] for first in range(0, len(taken), board.height)]
     return [
         {space: seat for space, seat in zip(board.spaces, column, strict=True) if seat != FREE} for column in columns
@@ -103,7 +103,7 @@ def _columns(board: Board, taken: bytes) -> list[dict[SpaceName, int]]:
 
 @lru_cache(CACHED)
 def _shares_held(board: Board, held: bytes) -> Numbers:
-    """Return the number of shares of each company that players hold."""
+    """Return, by company, the total number of shares that players hold."""
     return tuple(sum(held[company :: board.companies]) for company in range(board.companies))
 
 

@@ -1,6 +1,6 @@
 """The board of Chicago Express: decoding and validation of board files, and lookup tables for the rules.
 
-Inside a game, companies and hexes are numbers in the order of the file.
+Inside a game, companies and hexes are numbers in the order of the board file.
 """
 
 from collections import Counter
@@ -26,12 +26,12 @@ EXPAND: Final = 1
 DEVELOP: Final = 2
 NOWHERE: Final = -1
 HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
-"""Terrains that hold one locomotive in total (CE-42)."""
+"""Terrains in which a hex has room for only one locomotive (CE-42)."""
 
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the first move that chooses one of the three actions."""
+"""Number of the first move that chooses one of the three actions: auction, expand or develop."""
 
 COMPANY_LIMIT: Final = 8
 HEX_LIMIT = 1_000
@@ -43,23 +43,24 @@ class Board:
 
     By hex:
 
-    - `values`: income of a locomotive before and after development.
+    - `values`: pair of the income of a locomotive before and after development.
     - `bits`: the mask of the hex. `around` and `beside`: mask and numbers of the neighbours that can be built in.
-    - `costs`: cost of the next locomotive by number of locomotives in the hex, None if none may be built. `prices`: the
-      same by mask of companies in the hex, 0 instead of None.
+    - `costs`: cost of the next locomotive by number of locomotives in the hex, None if no more may be placed. `prices`:
+      the same costs by mask of companies in the hex, with 0 instead of None.
 
-    `player_scales` are the scales that players move: (number, bit of the hex, last step). `detroit_end` is the step of
-    Detroit's scale that ends the game.
+    `player_scales` are the scales that players move, as tuples: number of the scale, bit of its hex, last step.
+    `detroit_end` is the step of Detroit's scale that ends the game.
 
     Moves are actions as numbers, see `moves.py`:
 
     - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
     - First move of each kind: `offers_at` (by company), `develops_at` (by hex), `builds_from[company]` (by hex) and
       `bids_at` (by amount).
-    - `company_of`, `place_of` and `priced` (the action with its cost, by mask of companies in the hex), by build move.
+    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the action with its cost, by mask
+      of companies in the hex.
 
     Computed in advance: `choices[mask]` (moves that choose an action, by mask of red dials), `choice_entries` (the same
-    as actions) and `ready_bids` (by amount from 0).
+    moves as actions) and `ready_bids` (moves that bid $0, $1 and so on).
     """
 
     def __init__(self, file: BoardFile) -> None:
@@ -151,23 +152,32 @@ class Board:
             self.numbers.update(dict.fromkeys(entries, move))
 
     def __reduce__(self) -> tuple[type["Board"], tuple[BoardFile]]:
-        """Pickle only the file, from which the tables are rebuilt."""
+        """Pickle only the board file. Unpickling rebuilds the tables from the file."""
         return Board, (self.file,)
 
 
 def _by_price(company: str, place: str, prices: Sequence[int]) -> list[Build]:
-    """Return the build action for each of `prices`. Equal prices share one object."""
+    """Return the build action of a company in the hex `place` for each price in `prices`.
+
+    Equal prices share one object.
+    """
     builds = {price: Build(company, place, price) for price in prices}
     return [builds[price] for price in prices]
 
 
 def building_cost(terrain: Terrain, printed: int | None, there: int) -> int | None:
-    """Return the cost of a locomotive where `there` others stand (CE-43), None if not allowed (CE-41, CE-42)."""
+    """Return the cost of a locomotive in a hex (CE-43), or None if building is not allowed (CE-41, CE-42).
+
+    `there` is the number of locomotives in the hex. `printed` is the cost printed on the board, or None.
+    """
     return None if printed is None or (there and terrain in HOLDING_ONE) else printed * (there + 1)
 
 
 def hex_values(income: int | None, develop: int | None) -> tuple[int, int]:
-    """Return the income of a locomotive in a hex without a scale, before and after development (CE-44, CE-51)."""
+    """Return the income of a locomotive before and after development (CE-44, CE-51), in a hex without a scale.
+
+    `income` is the printed income, and `develop` is the additional income after development. None counts as 0.
+    """
     return income or 0, (income or 0) + (develop or 0)
 
 
@@ -176,7 +186,7 @@ def _mask_of_terrain(hexes: Sequence[HexFile], terrain: Sequence[Terrain]) -> in
 
 
 def board_notes(board: Board) -> BoardNotes:
-    """Return the origin of the board and how certain its values are."""
+    """Return the sources of the board, the number of values from each kind of source, and the uncertain values."""
     file = board.file
     counts = Counter(_origins(file))
     return BoardNotes(
@@ -190,7 +200,7 @@ def board_notes(board: Board) -> BoardNotes:
 
 
 def _origins(file: BoardFile) -> Iterable[str]:
-    """Yield the origin of each value of a hex whose origin is known."""
+    """Yield the origin of each value in the hexes of a board file. Values of unknown origin are skipped."""
     for entry in file.hexes:
         for field, origin in file.origins.items():
             if entry.id in file.confirmed.get(field, ()) or (field == "name" and entry.name_confidence == "certain"):
@@ -219,7 +229,7 @@ def _wire_hex(board: Board, number: int) -> dict[str, Any]:
 
 
 def board_file(wire: WireBoard) -> dict[str, Any]:
-    """Return the content of a board file for a board received from a server."""
+    """Return the content of a board file for `wire`, a board received from a server."""
     file = {"format": 1, "game": "chicago_express", **known_fields(BoardFile, wire)}
     for entry in file["hexes"]:
         if "income" not in NEEDED[entry["terrain"]]:
@@ -257,7 +267,7 @@ LISTS: dict[str, tuple[type, str]] = {
 
 
 def _read_file(data: bytes) -> BoardFile:
-    """Decode a board file. Decode its lists entry by entry, so that BoardError reports every mistake."""
+    """Decode a board file. Decode its lists entry by entry, so that the BoardError names every mistake."""
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
@@ -427,7 +437,7 @@ def _check_uncertain(file: BoardFile, mistakes: list[str]) -> None:
 
 
 def _check_reach(file: BoardFile, mistakes: list[str]) -> None:
-    """Append a mistake for each hex that no company can reach."""
+    """Append a message to `mistakes` for each hex that no company can reach."""
     neighbours = neighbour_numbers([(entry.q, entry.r) for entry in file.hexes])
     buildable = (1 << len(file.hexes)) - 1 & ~_mask_of_terrain(file.hexes, ("start",))
     reached = 0

@@ -24,7 +24,7 @@ class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The values of an industrial hex. `moves` says whether developments or dividends move the marker of the scale."""
+    """The scale of an industrial hex: its values, and what moves its marker (`moves`: developments or dividends)."""
 
     hex: str
     values: list[int]
@@ -32,7 +32,10 @@ class ScaleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A company. `opens` is "chicago" for the one company that opens when another company reaches Chicago."""
+    """A company.
+
+    `opens` is "chicago" for the company whose shares are sold only after another company reaches Chicago.
+    """
 
     id: str
     name: str
@@ -45,7 +48,7 @@ class CompanyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Number of times each action may be chosen between two general dividends."""
+    """For each action, how many times players may choose the action between two general dividends."""
 
     auction: int
     expand: int
@@ -53,7 +56,7 @@ class DialFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The conditions for the end of the game after a general dividend."""
+    """The limits at which the game ends after a general dividend."""
 
     companies_without_locomotives: int
     companies_without_shares: int
@@ -62,7 +65,7 @@ class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value of a hex that no second source confirms, and its alternative."""
+    """A value of a hex that no second source confirms, with its alternative and the reason for the choice."""
 
     id: str
     field: Literal["terrain", "name", "cost", "income", "develop", "develop_cash", "scale"]
@@ -88,7 +91,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provenance: str = ""
     origins: dict[str, Literal["printed", "single_source", "derived", "reconstructed"]] = {}
     confirmed: dict[str, list[str]] = {}
-    """For each field, the ids of hexes whose value the rulebook or a second source confirms."""
+    """For each field of hexes, the ids of the hexes whose value the rulebook or a second source confirms."""
     sources: list[str] = []
     grid: dict[str, str] = {}
     uncertain: list[DoubtFile] = []

@@ -1,4 +1,4 @@
-"""The position that a view describes. It is exact because nothing is hidden in Chicago Express."""
+"""Conversion of a view of Chicago Express to a position. The position is exact because nothing is hidden."""
 
 from rails_cli.games.chicago_express.board import PLAYERS, Board
 from rails_cli.games.chicago_express.questions import (
@@ -27,7 +27,7 @@ from rails_cli.protocol.log import Seed
 
 @with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Return the position that a view describes. `seed` is unused. Raises ValueError if the view is not possible."""
+    """Return the position that a view describes. `seed` is not used. Raises ValueError if no position has this view."""
     check(view, board)
     cash = [player.cash for player in view.players]
     treasuries = [company.treasury for company in view.companies]
@@ -77,7 +77,7 @@ def check(view: View, board: Board) -> None:
 
 
 def asked(view: View, board: Board) -> Question | None:
-    """Return the question of the rules that corresponds to the view's question."""
+    """Return the question object of the rules for the question in a view, or None if the game has ended."""
     question, auction = view.question, view.auction
     if question is None:
         return None

@@ -1,4 +1,6 @@
-"""The actions of Chicago Express as numbers, and the rules with actions as objects: legal lists with costs, `apply`.
+"""The rules of Chicago Express with actions as objects: legal lists with costs, and `apply`.
+
+The rules themselves represent each action as a number, called a move:
 
 | moves | meaning |
 | --- | --- |
@@ -19,7 +21,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the legal builds `moves` of an expansion, followed by a pass if more locomotives could be placed."""
+    """Return the legal builds `moves` of an expansion. Append a pass if more locomotives could be placed."""
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)
@@ -27,7 +29,10 @@ def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, 
 
 
 def legal_actions(state: State, board: Board) -> list[Entry]:
-    """Return the legal answers to the pending question in board order, a pass last. Empty after the end."""
+    """Return the legal answers to the pending question in board order, with a pass last.
+
+    Empty after the end of the game.
+    """
     question = state.pending
     if type(question) is PickDial:
         return board.choice_entries[state.red][:]
@@ -40,7 +45,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
-    """Return the moves of `legal_builds` as entries of the legal list, with their costs."""
+    """Return the moves that `legal_builds` returns as entries of the legal list, with their costs."""
     legal = legal_builds(state, board, question)
     legal.pop()
     priced, place_of, stands = board.priced, board.place_of, state.stands
@@ -50,6 +55,9 @@ def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Action, events: list[Event] | None = None) -> None:
-    """Play a legal action for the seat to move, without validation. Changes the state."""
+    """Play a legal action for the seat to move, without validation, and change `state`.
+
+    Append the resulting events to `events` if a list is given.
+    """
     move = board.bids_at + action.amount if type(action) is Bid else board.numbers[action]
     apply_move(state, board, move, events)

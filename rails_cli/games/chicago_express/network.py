@@ -1,4 +1,4 @@
-"""Networks: the income of a locomotive in a hex, and how placing one updates the derived attributes of a state.
+"""The income of a locomotive in a hex, and updates of the derived attributes of a state after a locomotive is placed.
 
 `derive` in `state.py` computes these attributes from scratch.
 """
@@ -51,7 +51,10 @@ def place_locomotive(state: State, board: Board, company: int, place: int) -> No
 
 
 def close_sites(state: State, board: Board, place: int, piece: int) -> None:
-    """Remove a full hex from the building sites of other companies (CE-42). `piece` is the bit of the company in it."""
+    """Remove a full hex from the building sites of other companies (CE-42).
+
+    `piece` is the bit of the company that has just built in the hex.
+    """
     others = state.closed[place] ^ piece
     state.closed[place] = EVERYBODY
     for other in few_numbers_in(others) if others else ():
@@ -61,7 +64,10 @@ def close_sites(state: State, board: Board, place: int, piece: int) -> None:
 
 
 def open_development(state: State, board: Board, place: int) -> None:
-    """Allow the development of a hex that got its first locomotive (CE-50), if it has a scale or a house is left."""
+    """Add the development of a hex to the legal moves after the hex got its first locomotive (CE-50).
+
+    Do nothing if the hex has no scale and no house is left.
+    """
     if state.houses or board.scale_of[place] != NOWHERE:
         developments = state.developments[:]
         insort(developments, board.develops_at + place)
@@ -69,7 +75,7 @@ def open_development(state: State, board: Board, place: int) -> None:
 
 
 def close_development(state: State, board: Board, place: int) -> None:
-    """Disallow the development of a fully developed hex (CE-51, CE-53)."""
+    """Remove the development of a fully developed hex from the legal moves (CE-51, CE-53)."""
     developments = state.developments[:]
     del developments[bisect_left(developments, board.develops_at + place)]
     state.developments = developments

@@ -23,7 +23,7 @@ TURNS = 3
 
 
 def is_rest(state: State) -> bool:
-    """Return whether an opening auction or a turn is about to begin."""
+    """Return whether a random opening may end here: before an opening auction, before a turn, or after the game."""
     question = state.pending
     if type(question) is not BidOrPass:
         return question is None or type(question) is PickDial
@@ -31,7 +31,7 @@ def is_rest(state: State) -> bool:
 
 
 def choose(state: State, board: Board, chance: Chance) -> Action:
-    """Draw a random action for the seat to move. Actions with a higher estimated value are more likely."""
+    """Return a random legal action for the seat to move. Actions with a higher estimated value are more likely."""
     question = state.pending
     assert question is not None
     legal = legal_actions(state, board)
@@ -55,7 +55,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final result of each seat in dollars. The factors were fitted to playouts."""
+    """Return the estimated final cash of each seat in dollars. The constants were fitted to playouts."""
     estimates = Estimates(view(state, board, 0), board)
     if state.seats == 2:
         return prospects_of(estimates, growth=2.5, share=0.0)

@@ -8,14 +8,17 @@ from typing import Final, final
 import msgspec
 
 NOBODY: Final = -1
-"""Value used instead of a seat number if there is no such seat."""
+"""Value used instead of a seat number to mean no seat."""
 ANY_COMPANY: Final = -1
-"""Value used instead of a company number in an expansion before a company is chosen."""
+"""Value used instead of a company number in an expansion before the player has chosen a company."""
 
 
 @final
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
-    """Bid at least `minimum` for a share of `company`, or pass. If `leader` has bid, its bid is `minimum` - 1."""
+    """Question in an auction: bid at least `minimum` dollars for a share of `company`, or pass.
+
+    `leader` is the seat with the highest bid, which is `minimum` - 1, or NOBODY.
+    """
 
     company: int
     first: int
@@ -28,21 +31,24 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_fi
 
 @final
 class PickDial(msgspec.Struct, frozen=True, gc=False, tag="pick_dial", tag_field="asks"):
-    """Choose one of the three actions for this turn."""
+    """Question at the start of a turn: which of the three actions does the player choose?"""
 
     seat: int
 
 
 @final
 class OfferShare(msgspec.Struct, frozen=True, gc=False, tag="offer_share", tag_field="asks"):
-    """Choose a company whose share is auctioned, or pass."""
+    """Question of the action auction: a share of which company is auctioned? The player may pass."""
 
     seat: int
 
 
 @final
 class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="asks"):
-    """Place a locomotive of `company` (ANY_COMPANY before the first one), or pass. `left` is how many may be placed."""
+    """Question of the action expand: where does the player place the next locomotive of `company`? The player may pass.
+
+    `company` is ANY_COMPANY before the first locomotive. `left` is the number of locomotives that may still be placed.
+    """
 
     company: int
     has_reached_chicago: bool
@@ -52,7 +58,7 @@ class Expand(msgspec.Struct, frozen=True, gc=False, tag="expand", tag_field="ask
 
 @final
 class DevelopHex(msgspec.Struct, frozen=True, gc=False, tag="develop_hex", tag_field="asks"):
-    """Choose a hex to develop, or pass."""
+    """Question of the action develop: which hex is developed? The player may pass."""
 
     seat: int
 

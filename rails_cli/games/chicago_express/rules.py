@@ -1,7 +1,7 @@
-"""The rules of Chicago Express in the order of RULES.md, whose ids appear in comments.
+"""The rules of Chicago Express in the order of RULES.md. Comments contain the ids of the rules.
 
-Actions are numbers (see `moves.py`). `apply_move` answers the pending question and sets the next one. A question whose
-only answer would be to pass is not asked: the rules pass automatically (CE-22).
+Actions are numbers (see `moves.py`). `apply_move` answers the pending question and sets the next question. If a pass is
+the only legal answer, the rules pass automatically and do not ask (CE-22).
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,10 @@ from rails_cli.protocol.common import BidMade, FirstPlayer, Passed
 from rails_cli.protocol.log import Seed
 
 RULES_VERSION: Final = 3
-"""Version of the rules, stored in logs. Raise it with every change after which a recorded game would not verify."""
+"""Version of the rules, stored in logs.
+
+Increase it with every change after which a recorded game would no longer verify.
+"""
 
 PICK_DIAL: Final = [PickDial(seat) for seat in range(max(PLAYERS))]
 OFFER_SHARE: Final = [OfferShare(seat) for seat in range(max(PLAYERS))]
@@ -59,7 +62,10 @@ Occasion = Literal["opening", "auction", "wabash"]
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the legal answers to the pending question in board order, a pass last. Empty after the end."""
+    """Return the legal answers to the pending question as numbers in board order, with a pass last.
+
+    Return an empty list if the game has ended.
+    """
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -76,7 +82,7 @@ def legal_moves(state: State, board: Board) -> list[int]:
 
 
 def apply_move(state: State, board: Board, move: int, events: Events = None) -> None:
-    """Play a legal move for the seat to move, without validation. Changes the state."""
+    """Play a legal move for the seat to move, without validation, and change `state`. Append the events to `events`."""
     question: Any = state.pending
     kind = type(question)
     if kind is PickDial:
@@ -120,7 +126,10 @@ def set_up_for(board: Board, players: int, options: Options, first: int, events:
 
 @lru_cache(maxsize=64)
 def before_auctions(board: Board, players: int, options: Options) -> State:
-    """Return the position before the first auction, without a pending question. Callers must copy it."""
+    """Return the position before the first auction, without a pending question.
+
+    The position is cached, so callers must copy it.
+    """
     companies = board.companies
     state = State()
     state.pending = None
@@ -165,7 +174,11 @@ def ask_bidder(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask the next seat that can pay for a bid, or end the auction (CE-11, CE-12, CE-14, CE-22)."""
+    """Ask the next seat that can pay the minimum bid, or end the auction (CE-11, CE-12, CE-14, CE-22).
+
+    `first` is the seat that was asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in` is the
+    mask of seats that have not passed.
+    """
     while seat != leader:
         if state.money[seat] >= minimum:
             state.pending = BidOrPass(company, first, is_opening, leader, minimum, seat, still_in)
@@ -210,7 +223,7 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 
 
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
-    """Return the buyer (or NOBODY) and the price of a share if each seat bids up to its limit."""
+    """Return the buyer (or NOBODY) and the price of the auctioned share if each seat bids up to its limit."""
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13
 
@@ -271,7 +284,7 @@ def on_choose(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
-    """Ask for the details of the chosen action, or pass if it is impossible (CE-22)."""
+    """Ask for the details of the action `chosen`, or pass if the action is impossible (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
         if may_build(state, board, state.owned[seat]):
@@ -290,14 +303,14 @@ def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
 
 
 def pass_action(state: State, board: Board, events: Events, *, forced: bool) -> None:
-    """Decline the action and end the turn."""
+    """Decline the chosen action and end the turn. `forced` says whether the pass was the only legal answer."""
     if events is not None:
         events.append(Passed(state.turn, forced))
     finish_action(state, board, events)
 
 
 def finish_action(state: State, board: Board, events: Events) -> None:
-    """End the turn: pay a general dividend if it is due, then continue with the next player (CE-21, CE-74)."""
+    """End the turn. If a general dividend is due, pay it. Then continue with the next player (CE-21, CE-74)."""
     if IS_DIVIDEND_DUE[state.red]:
         reasons = hold_dividend_phase(state, board, events)
         if reasons:
@@ -311,12 +324,12 @@ def finish_action(state: State, board: Board, events: Events) -> None:
 
 
 def minimum_bid(income: int, sold: int) -> int:
-    """Return the lowest bid for a share of a company with this income and `sold` shares sold."""
+    """Return the lowest bid for a share of a company with the income `income` and `sold` sold shares."""
     return per_share_once_sold(income, sold)  # CE-31
 
 
 def may_offer(board: Board, company: int, track: int, sold: int) -> bool:
-    """Return whether a share of a company with this track and `sold` shares sold may be auctioned."""
+    """Return whether a share of a company with the track `track` and `sold` sold shares may be auctioned."""
     return sold < board.shares[company] and track != 0  # CE-30
 
 
@@ -341,7 +354,7 @@ def on_offer(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def may_build(state: State, board: Board, companies: tuple[int, ...]) -> bool:
-    """Return whether one of `companies` has a locomotive left and enough money for a hex in which it may build."""
+    """Return whether one of `companies` has a locomotive left and can pay for a hex in which it may build."""
     cost = state.cost
     for company in companies:
         if state.left[company]:
@@ -353,9 +366,10 @@ def may_build(state: State, board: Board, companies: tuple[int, ...]) -> bool:
 
 
 def legal_builds(state: State, board: Board, question: Expand) -> list[int]:
-    """Return the legal builds and the pass.
+    """Return the legal builds of an expansion and the pass.
 
-    The first build may be for any company in which the player holds a share, later ones for the same company (CE-40).
+    The first locomotive may belong to any company in which the player holds a share. Later locomotives must belong to
+    the same company (CE-40).
     """
     legal: list[int] = []
     if question.company != ANY_COMPANY:
@@ -368,7 +382,7 @@ def legal_builds(state: State, board: Board, question: Expand) -> list[int]:
 
 
 def builds_of(state: State, board: Board, company: int) -> list[int]:
-    """Return the builds for which a company has the locomotives and the money (CE-40, CE-43)."""
+    """Return the moves that place a locomotive of a company and that its treasury can pay for (CE-40, CE-43)."""
     treasury = state.money[state.seats + company]
     builds = state.builds[company]
     if not state.left[company]:
@@ -409,7 +423,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
 
 
 def finish_expansion(state: State, board: Board, company: int, has_reached_chicago: bool, events: Events) -> None:
-    """End an expansion. Reaching Chicago takes effect only now (CE-45)."""
+    """End an expansion and apply the effects of reaching Chicago, which wait until the end of the expansion (CE-45)."""
     if has_reached_chicago:
         hold_chicago_phase(state, board, company, events)
     else:
@@ -451,7 +465,7 @@ def on_develop(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def move_scale(state: State, board: Board, scale: int) -> int:
-    """Move the marker of a scale one step. Return by how many dollars the scale's value rises."""
+    """Move the marker of a scale one step. Return the increase of the scale's value in dollars."""
     values = board.scale_values[scale]
     step = state.scales[scale] + 1
     state.scales[scale] = step
@@ -469,7 +483,10 @@ IS_DIVIDEND_DUE: Final = [is_dividend_due(red.bit_count()) for red in range(1 <<
 
 
 def hold_dividend_phase(state: State, board: Board, events: Events) -> list[EndReason]:
-    """Pay general dividends. Then return the reasons to end the game, or reset the dials and move Detroit."""
+    """Pay general dividends and return the conditions that end the game.
+
+    If the game does not end, reset the dials and move the marker of Detroit's scale.
+    """
     pay_dividends(state, board, range(board.companies), "general", events)
     reasons = end_conditions_met(state, board)
     if not reasons:
@@ -541,10 +558,10 @@ def end_conditions_met(state: State, board: Board) -> list[EndReason]:
 def end_conditions(
     board: Board, left: Sequence[int], sold: Sequence[int], houses: int, detroit: int
 ) -> list[tuple[EndReason, int, int, bool]]:
-    """Return each end condition of CE-80: its name, current value, limit, and whether it is met.
+    """Return each end condition of CE-80 as a tuple: name, current value, limit, and whether the condition is met.
 
-    The state is given by the locomotives left and the shares sold of each company, the houses left and the step of
-    Detroit's scale.
+    `left` and `sold` have the locomotives left and the shares sold of each company. `houses` is the number of houses
+    left, and `detroit` is the step of Detroit's scale.
     """
     end = board.end
     locomotives_out, locomotives_limit = left.count(0), end.companies_without_locomotives

@@ -14,7 +14,7 @@ from rails_cli.protocol.chicago_express import Options
 
 
 class SavedGame(SavedState, frozen=True):
-    """A state of Chicago Express as JSON."""
+    """JSON structure of a state of Chicago Express."""
 
     developed: str
     """Bitmask of the developed hexes in hexadecimal."""

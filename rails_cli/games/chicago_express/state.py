@@ -13,23 +13,24 @@ EVERYBODY: Final = (1 << COMPANY_LIMIT) - 1
 class State:
     """A position: ints and short lists of ints. Companies and hexes are numbers, sets of hexes are bitmasks.
 
-    - `money`: the seats, then the treasuries, then the bank.
-    - `held[company * seats + seat]`: shares.
-    - `left`, by company: locomotives not yet placed. A company is open if it has track.
-    - `scales`: steps of the industrial scales.
+    - `money`: the cash of each seat, then the treasury of each company, then the bank.
+    - `held[company * seats + seat]`: number of shares of a company that a seat holds.
+    - `left`, by company: number of locomotives not yet placed. A company is open if it has track.
+    - `scales`: current step of each industrial scale.
 
-    These attributes are derived from the others and kept for speed:
+    The following attributes are derived from the others and stored for speed:
 
-    - `sold`, by company: shares sold. `owned`, by seat: companies in which it holds shares.
+    - `sold`, by company: number of shares sold. `owned`, by seat: companies in which the seat holds shares.
     - `red`: mask of red dials. `occupied`: mask of hexes with a locomotive.
-    - `stands`, by hex: mask of companies.
-    - `cost`, by hex: cost of the next locomotive, 0 if none may be built. `dearest`: an upper bound of all costs.
-    - `closed`, by hex: mask of companies for which the hex cannot become a new building site, because they are in it or
-      next to it. EVERYBODY if it is full.
-    - `builds`, by company: sorted moves that build next to its track where there is room, at any cost.
+    - `stands`, by hex: mask of companies with a locomotive in the hex.
+    - `cost`, by hex: cost of the next locomotive, 0 if no more may be placed. `dearest`: an upper bound of all costs.
+    - `closed`, by hex: mask of companies in the hex or next to it, for which the hex cannot become a new building site.
+      EVERYBODY if the hex is full.
+    - `builds`, by company: sorted moves that build in a hex with room next to the company's track, even if the company
+      cannot pay.
     - `developments`: sorted moves that develop a hex.
 
-    Copies share `developments`, `owned` and the lists in `builds`. These are replaced, never modified.
+    Copies share `developments`, `owned` and the lists in `builds`. These lists are replaced, never modified.
     """
 
     __slots__ = (
@@ -91,7 +92,7 @@ class State:
 
 
 def derive(state: State, board: Board) -> None:
-    """Recompute all derived attributes of a state."""
+    """Recompute all attributes of a state that are derived from other attributes."""
     state.sold = [sum(state.held[first : first + state.seats]) for first in range(0, len(state.held), state.seats)]
     state.owned = [
         tuple(company for company in range(board.companies) if state.held[company * state.seats + seat])

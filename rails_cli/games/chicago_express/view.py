@@ -1,4 +1,4 @@
-"""Views of Chicago Express. Most parts of a view are the same as in the previous one, so parts are cached."""
+"""Views of Chicago Express. Most parts of a view are the same as in the previous view, so parts of views are cached."""
 
 from functools import lru_cache
 from itertools import repeat
@@ -22,13 +22,13 @@ from rails_cli.protocol.chicago_express import Auction, Company, Dial, EndCondit
 
 ASKS: dict[type, Any] = {PickDial: "choose_action", OfferShare: "offer_share", DevelopHex: "develop"}
 CACHED = 1 << 14
-"""Number of values that each cache keeps: enough for the companies or players of 2,000 games in progress."""
+"""Maximum number of values in each cache: enough for the companies or players of 2,000 games in progress."""
 
 Numbers = tuple[int, ...]
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    """Return the position as a seat or a spectator sees it."""
+    """Return the position as the seat `seer`, or a spectator, sees it."""
     seats, left, sold = state.seats, tuple(state.left), tuple(state.sold)
     cash, treasuries = tuple(state.money[:seats]), tuple(state.money[seats:-1])
     has_ended = state.pending is None

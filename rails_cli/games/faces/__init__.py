@@ -1,1 +1,1 @@
-"""What the faces of games share: the interface `Face`, maps, panels, sheets, words and lessons."""
+"""Code shared by the faces of all games: the interface `Face`, maps, panels, tables, words and tutorial lessons."""

@@ -1,20 +1,20 @@
-"""Record of one auction in a finished or running game."""
+"""The record of one auction in a finished or running game."""
 
 import msgspec
 
 
 class Auction(msgspec.Struct, gc=False):
-    """One auction of a share in a game. `buyer` and `price` are None while nobody has bought the share."""
+    """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share."""
 
     start: int
-    """Number of the step in which the share was offered."""
+    """Number of the step of the game in which the share was offered."""
     company: str
     what: str
     """Description of the share."""
     minimum: int
     bids: list[tuple[int, int | None, int]] = []
-    """Each bid as (seat, amount or None for a pass, number of the step)."""
+    """All bids and passes, each as a tuple: seat, amount (None for a pass), and number of the step of the game."""
     end: int | None = None
-    """Number of the step in which the auction ended, or None while it runs."""
+    """Number of the step of the game in which the auction ended, or None while the auction is running."""
     buyer: int | None = None
     price: int | None = None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 Line = list[tuple[str, str]]
-"""Segments of text, each with its style. A style has words such as `bold red on blue`, or is an empty string."""
+"""A line of text as segments, each with its style. A style is a text such as `bold red on blue`, or empty."""
 Size = Literal["large", "normal", "small"]
 SIZES: tuple[Size, ...] = ("large", "normal", "small")
 
@@ -23,7 +23,7 @@ def seat_style(seat: int) -> str:
 
 
 class Canvas:
-    """A sparse grid of styled characters. `clashes` is set when a text is put too close to another one."""
+    """A sparse grid of styled characters. `clashes` is set when a text is put too close to another text."""
 
     def __init__(self) -> None:
         self.cells: dict[tuple[int, int], tuple[str, str]] = {}
@@ -34,7 +34,10 @@ class Canvas:
             self.cells[column, y] = (character, style)
 
     def put_apart(self, x: int, y: int, text: str, style: str = "") -> None:
-        """Put a text on the canvas. Set `clashes` if a cell of the text, or directly left or right, is used."""
+        """Put a text on the canvas.
+
+        Set `clashes` if a cell of the text, or a cell directly beside the text, is already used.
+        """
         self.clashes |= any((column, y) in self.cells for column in range(x - 1, x + len(text) + 1))
         self.put(x, y, text, style)
 
@@ -52,9 +55,9 @@ class Canvas:
 
 
 def _joined(row: Sequence[tuple[int, str, str]], left: int) -> Line:
-    """Return the cells of a row as a line. Adjacent cells of the same style are merged into one segment.
+    """Return the cells of a row as a line of text. Adjacent cells of the same style are merged into one segment.
 
-    `left` is the column in which the line starts.
+    Each cell is a tuple of column, character and style. `left` is the column in which the line starts.
     """
     runs: Line = []
     for x, character, style in row:

@@ -1,4 +1,4 @@
-"""The numbered choices of a decision: their previews, a bot's hint, and reasons why other actions are illegal."""
+"""The numbered choices of a decision, with previews, a bot's hint, and reasons why other actions are illegal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,8 +29,8 @@ class Choice(NamedTuple):
 def choices_of(decision: Decision) -> list[Choice]:
     """Return all choices of a decision with their previews.
 
-    Choices are sorted by estimated gain, with the pass last, if the verb of any choice is `is_ranked`. Otherwise they
-    have the order of the legal list.
+    If the verb of any choice has `is_ranked` set, choices are sorted by estimated gain, with the pass last. Otherwise
+    they have the order of the legal list.
     """
     decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
     choices = [
@@ -75,7 +75,7 @@ def preview_of(decision: Decision, actions: Sequence[Any]) -> Preview:
 
 
 def entry_preview(entry: Any) -> Preview:
-    """Return a preview made from the fields `cost` and `gain` of an entry of the legal list."""
+    """Return a preview that contains only the fields `cost` and `gain` of an entry of the legal list."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
     notes = [f"costs {cost:,}"] if cost is not None else []
@@ -96,16 +96,16 @@ ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
-    """Abbreviate `text` with the replacements in ABBREVIATIONS and `shorter`. All numbers are kept."""
+    """Abbreviate `text` with the replacements in ABBREVIATIONS and `shorter`. Numbers are never removed."""
     for long, short in (*ABBREVIATIONS.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group in which an entry of the legal list is shown: the value of its first field.
+    """Return the name of the group of choices that contains an entry of the legal list: the value of its first field.
 
-    Return an empty string if the kind of action has only one field.
+    Return an empty string if this kind of action has only one field.
     """
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
@@ -115,7 +115,7 @@ def group_of(decision: Decision, entry: Any) -> str:
 
 
 def why(decision: Decision, words: Sequence[str]) -> str:
-    """Return a sentence that explains why the thing named by `words` cannot be chosen now, or that it can."""
+    """Return a sentence that explains why the thing that `words` name cannot be chosen now, or that it is allowed."""
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
@@ -141,7 +141,7 @@ def no_such_choice(word: str, choices: int) -> str:
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """Return lines with a bot's suggestion as a command, its effect, and the estimates that it is based on."""
+    """Return text lines with a bot's suggestion as a command, the effect of the command, and the bot's estimates."""
     advice = _advice(decision)
     if advice is None:
         why_not = "the game has no bot to ask" if decision.board else "this table uses a board that is not known here"
@@ -154,7 +154,7 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
 
 
 def suggestion(decision: Decision) -> Any:
-    """Return the action that a bot suggests, or None if no bot can advise."""
+    """Return the action that a built-in player suggests, or None if no built-in player can advise."""
     advice = _advice(decision)
     return None if advice is None else advice.action
 
@@ -165,9 +165,9 @@ def _advice(decision: Decision) -> Advice | None:
 
 
 def ranked(worth: Mapping[Any, float], what: str) -> str:
-    """Return a line of a hint that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
+    """Return a text line that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
 
-    `what` states the meaning of the values.
+    `what` says in the line what the values mean.
     """
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(

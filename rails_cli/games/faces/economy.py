@@ -1,12 +1,12 @@
-"""Money by seat, computed from the events of a game: where it came from, and what shares cost and returned.
+"""Money by seat, computed from the events of a game: its origin, and what shares cost and returned.
 
 A share is a share of a company, or whatever a game sells instead. The profile of a seat has these keys:
 
 - `paid`: dollars paid for shares.
 - `returned`: dollars received from dividends, payments and sales.
-- `built`: cost in dollars of the track laid on the seat's turns, even if others paid.
-- `income`: yearly income in dollars that the seat's building earned.
-- `shares`: number of shares held at the end. `companies`: number of companies with such shares.
+- `built`: cost in dollars of the track built on the seat's turns, even if a company paid.
+- `income`: yearly income in dollars that the seat's building added.
+- `shares`: number of shares held at the end. `companies`: number of companies in which the seat holds shares.
 - `held`: number of shares by company.
 """
 
@@ -17,24 +17,27 @@ Profile = dict[str, Any]
 
 
 class Transfer(NamedTuple):
-    """How events of one type change the seats' money. `sign` is 1 if seats receive money and -1 if they pay."""
+    """How an event of one type changes the money of seats. `sign` is 1 if seats receive money and -1 if they pay."""
 
     kind: str
-    """A one-word label, used as a column heading."""
+    """A one-word label of the kind of transfer, used as a column heading."""
     sign: int
     amount: str
-    """Name of the event field that holds the amount: one number for the event's seat, or a list by seat."""
+    """Name of the event field that holds the amount: a number for the seat in the event, or a list by seat."""
     payer: str = ""
-    """Name of the event field with the payer's id, or empty if the payer is not reported."""
+    """Name of the event field with the payer's id, or empty if the event does not name a payer."""
     part: Literal["paid", "returned", "built"] | None = None
-    """Key of the profile to which the amount is added, or None."""
+    """Key of the profile to which the amount is added, or None if the amount is not part of a profile."""
 
 
 Transfers = Mapping[type[Any], Transfer]
 
 
 class Flow(NamedTuple):
-    """Money that a seat received in an event, or paid if `amount` is negative. `kind` is the label of the transfer."""
+    """An amount of money that a seat received in an event, or paid if `amount` is negative.
+
+    `kind` is the label of the transfer.
+    """
 
     seat: int
     kind: str
@@ -43,7 +46,7 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """Words that a game uses in place of shares, company, companies, income and track of a profile."""
+    """The words of one game for the parts of a profile: shares, company, companies, income and track."""
 
     shares: str
     company: str
@@ -56,7 +59,7 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 
 
 class EconomyTally:
-    """Sums by seat over the events of a game, from which profiles are made.
+    """Sums by seat over the events of a game, from which the economic profiles are made.
 
     Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
     not in `transfers` to `built`.

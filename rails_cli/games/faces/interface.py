@@ -29,14 +29,14 @@ Names = Sequence[str]
 
 
 class OptionWords(NamedTuple):
-    """The question that asks a user for an option of a game, and a description of each value of the option."""
+    """The question that asks a user for the value of a game option, and a description of each possible value."""
 
     question: str
     choices: Mapping[str, str]
 
 
 class NumberedMap(NamedTuple):
-    """A board and view to draw as a map with numbers, and an explanation of the numbers."""
+    """A board and a view that draw a map with a number in each hex, and `words`, an explanation of the numbers."""
 
     wire_board: WireBoard
     view: View
@@ -44,14 +44,14 @@ class NumberedMap(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A plan of several steps, possibly over several turns: one command per step, and its total cost and benefit."""
+    """A plan of several steps, possibly over several turns: one command per step, and a description of the plan."""
 
     commands: list[str]
     words: str
 
 
 class Snapshot(NamedTuple):
-    """A position as `seer` sees it (None for a spectator), with the past events that `seer` may know."""
+    """A position as the seat `seer` sees it, with the past events that the seat may know. None means a spectator."""
 
     wire_board: WireBoard
     view: View
@@ -62,86 +62,89 @@ class Snapshot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """How one game is shown to people."""
+    """The functions and texts with which one game is shown to people."""
 
     about: str
     """One line: the theme of the game and its duration."""
     difficulty: int
     """Difficulty of the game from 1 (suitable as a first game) to 5."""
     options: Mapping[str, OptionWords] = field(default_factory=dict)
-    """Wording of the game's options, by option name."""
+    """The question and the descriptions of values for each option of the game, by option name."""
 
     # Text: events and positions
 
     tell: Callable[[WireBoard, Event, Names], str]
-    """Return an event as a sentence that uses the names on the board."""
+    """Return an event as a sentence that uses the names of players and places."""
     touched: Callable[[Iterable[Event]], set[str]]
-    """Return the places on the board that the events changed."""
+    """Return the ids of the places on the board that the events changed."""
     landmarks: frozenset[type]
-    """Types of events at which a replay can stop or to which it can jump."""
+    """Types of important events, at which a replay can stop or to which a user can jump."""
     position: Callable[[View, Names], str]
     """Return a position as tables of at most 80 columns."""
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
     """Return a drawing of the board as styled text in the given size, with the given places highlighted."""
     legend: Callable[[View], str]
-    """Return an explanation of the symbols on the drawn board."""
+    """Return an explanation of the symbols on the board that `draw` returns."""
     headings: str = ""
-    """Explanation of the column headings beside the drawn board."""
+    """Explanation of the column headings in the tables beside the board."""
     asked: Callable[[View, Names], list[Line]]
-    """Return lines that state the phase of the game, the seat to move and its question."""
+    """Return lines that state the phase of the game, the seat to move and the pending question."""
     stage: Callable[[View], list[Line]]
     """Return lines that state the phase of the game, short enough to fit beside the map."""
     end: Callable[[WireBoard, View], str]
     """Return a line that states how close the end of the game is."""
     companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
-    """Return a table of the companies for a width in columns. Empty in games without companies."""
+    """Return a table of the companies, for a table width in columns. Empty in games without companies."""
     players: Callable[[Snapshot, int], list[Line]]
-    """Return a table of the players and their possessions for a width in columns."""
+    """Return a table of the players and their possessions, for a table width in columns."""
     auction: Callable[[View, Names, int], list[Line]] = lambda *_: []
-    """Return lines about the running auction for a width in columns. Empty if no auction runs."""
+    """Return lines about the running auction, for a width in columns. Empty if no auction is running."""
 
     shorter: Mapping[str, str] = field(default_factory=dict)
-    """Abbreviations of words in choices and previews, by word. They are used if space is short."""
+    """Abbreviations for words in choices and previews, by word. They are used if space is short."""
 
     # Decisions: the question, its choices, their effects, and why other actions are illegal
     prompt: Callable[[Decision], Prompt]
     """Return the pending question with an explanation."""
     words: Callable[[Decision, Any], str]
-    """Return an action or an entry of the legal list in plain English. Not called for bids and passes."""
+    """Return an action, or an entry of the legal list, in plain English. Not called for bids and passes."""
     instruction: Callable[[WireBoard, Any], str] | None = None
     """Return an action as an instruction, such as "build the PRR to Pittsburgh". Not called for bids and passes.
 
     A game without this function shows the command instead.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
-    """Return all actions of one move as instructions, combined if that is shorter."""
+    """Return all actions of one move as instructions. Several actions may be combined into one instruction."""
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
-    """Return the combined effect of the actions, played one after another."""
+    """Return the combined effect of the actions, played one after another from the position of the lookahead."""
     why: Callable[[Decision, Sequence[str]], str | None]
-    """Return why the thing named by the words cannot be chosen now, or that it can. None if the words name nothing."""
+    """Return why the thing that the words name cannot be chosen now, or that it can be chosen.
+
+    Return None if the words do not name anything.
+    """
     describe: Callable[[Decision, Sequence[str]], Spot | None] = lambda *_: None
-    """Return the place that the words name, with a description. None if the words name no place."""
+    """Return the place that the words name, with a description. Return None if the words do not name a place."""
     advice: Callable[[Decision], Advice] | None = None
-    """Return the action that a built-in player suggests. None for a game without such a player."""
+    """Return the action that a built-in player suggests. The attribute is None for a game without such a player."""
     reasons: Callable[[Decision, Sequence[Any]], list[str]] = lambda *_: []
-    """Return sentences in favour of the actions of one move, such as who profits and what a share will earn."""
+    """Return sentences in favour of the actions of one move, such as which players profit or what a share will earn."""
     ways: Callable[[Decision, Sequence[str]], list[Way]] = lambda *_: []
-    """Return the plans that may be meant by the words of a command that is not legal. The best plan comes first."""
+    """Return plans that a user may mean by the words of an illegal command, best first."""
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]
-    """The `asks` values of the questions that start a new turn or phase."""
+    """Values of `asks` in the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]]
-    """Return the places on the map that an action affects."""
+    """Return the ids of the places on the map that an action affects."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
-    """Return the places on the map that a word selects, and a line that describes the places.
+    """Return the ids of the places on the map that a word selects, and a line that describes the places.
 
-    None if the word selects nothing.
+    Return None if the word does not select anything.
     """
     numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = lambda *_: None
-    """Return a map with the numbers of a kind (`costs` or `income`), or lines that list the numbers.
+    """Return a map with numbers of one kind (`costs` or `income`), or text lines that list the numbers.
 
-    None if the kind is unknown.
+    Return None if the kind is unknown.
     """
 
     # Web pages: the board as a picture, tables, charts
@@ -156,36 +159,39 @@ class Face:
     The arguments are the board, a view, the player names and the result of `last_prices`.
     """
     charts: Sequence[Chart]
-    """The columns of `sheets` that are plotted over the course of a game."""
+    """The columns of `sheets` that are plotted as curves over a game."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
-    """Return the last price paid for each thing sold, by its id. Empty if `sheets` does not need prices."""
+    """Return the last price paid for each thing sold, by id of the thing. Empty if `sheets` does not need prices."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []
     """Return all auctions of a game. The argument has pairs of a step number and the events of the step."""
     bidding: Callable[[WireBoard, View, Sequence[Event]], AuctionShown | None] = lambda *_: None
-    """Return the running auction, with its bids taken from all events so far. None if no auction runs."""
+    """Return the running auction with all bids so far, which are taken from the events.
+
+    None if no auction is running.
+    """
 
     # Results: where the money came from
 
     scores: Callable[[View], list[int | None]]
     """Return the current score of each seat, None for a seat whose score is hidden."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return an amount in dollars such that every amount on the board is a multiple of it."""
+    """Return a unit of money in dollars. Every amount on the board is a multiple of the unit."""
     transfers: Transfers
-    """How events change the money of seats, by type of event."""
+    """How events change the money of seats: a `Transfer` for each type of event."""
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
     """Return the displayed name of a payer from its id."""
     stages: frozenset[type]
-    """Types of events after which the money of all seats is recorded."""
+    """Types of events that end a stage of the game. After each stage the money of all seats is recorded."""
     stage_name: str
-    """The name of the phase that an event in `stages` ends, such as "year"."""
+    """The word for a stage that an event in `stages` ends, such as "year"."""
     finale: frozenset[type]
-    """Types of events that are repeated when the result is shown."""
+    """Types of final events whose sentences are shown again together with the result."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
     """Return the economic profile of each seat from the board, the number of players and all events."""
     economy_words: EconomyWords = USUAL_WORDS
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:
-        """Return any action as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""
+        """Return an action of any kind as an instruction, such as "bid $5" or "build the PRR to Pittsburgh"."""
         match action:
             case Bid(amount):
                 return f"bid ${amount}"
@@ -196,7 +202,10 @@ class Face:
         )
 
     def action_sentence(self, name: str, board: WireBoard, action: Action) -> str:
-        """Return any action as a sentence about the player `name`, or as a command if the game has no wording."""
+        """Return an action as a sentence about the player `name`.
+
+        If the game has no wording for actions, return the name and the command.
+        """
         instruction = self.instruction_for(board, action)
         has_wording = self.instruction is not None or isinstance(action, Bid | Pass)
         return f"{name} {third_person(instruction)}" if has_wording else f"{name}: {instruction}"
@@ -217,9 +226,9 @@ class Face:
 
 
 def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]:
-    """Return the question and the descriptions of the values for every option of a game, by option name.
+    """Return the question and the descriptions of values for every option of a game, by option name.
 
-    Texts that the face lacks are made from the names of options and values.
+    If the face has no text for an option or value, the text is made from its name.
     """
     described = {}
     for name, values in option_choices(game).items():
@@ -231,7 +240,7 @@ def options_in_words(game: Game[Any, Any], face: Face) -> dict[str, OptionWords]
 
 
 def chosen_in_words(game: Game[Any, Any], face: Face, options: Mapping[str, Any]) -> list[str]:
-    """Return a description of each option in `options` that differs from its default."""
+    """Return a description of the chosen value of each option in `options` that differs from its default."""
     described, defaults = options_in_words(game, face), msgspec.structs.asdict(game.options_type())
     return [
         f"{described[name].question} {described[name].choices.get(value, value)}"

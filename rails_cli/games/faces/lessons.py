@@ -16,7 +16,7 @@ class Lesson(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tutorial:
-    """The lessons of a game. Each lesson is shown once, when it first applies."""
+    """The lessons of one game. Each lesson is shown once, when it first applies."""
 
     welcome: Lesson
     questions: Mapping[str, Lesson] = field(default_factory=dict)
@@ -24,4 +24,4 @@ class Tutorial:
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
     """Lessons for events, by the type of the event."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)
-    """Lessons for positions, by a function that returns whether the lesson applies to a decision."""
+    """Lessons for positions. A key is a function that returns whether its lesson applies to a decision."""

@@ -1,4 +1,4 @@
-"""Colours of boards and pages in the light and dark themes, and the CSS rules made from them."""
+"""Colours of boards and pages in the light and dark themes, and the CSS rules made from the colours."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -84,13 +84,16 @@ GROUNDS = {
 
 
 class Look(NamedTuple):
-    """Colours and CSS rules of one game's board, in addition to those of all games.
+    """Colours and CSS rules of one game's board, in addition to the colours and rules that all games share.
 
-    A page may contain the rules of all games. So the name of a colour or CSS class must mean the same in all games.
+    A page may contain the rules of several games. So a colour name or CSS class must mean the same in all games.
     """
 
     colours: Mapping[str, tuple[str, str]]
-    """For each colour name, the values for the light and the dark theme. The name is also a CSS custom property."""
+    """For each colour name, a pair of values: for the light and the dark theme.
+
+    The name is also a CSS custom property.
+    """
     style: str
 
 
@@ -98,7 +101,10 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
-    """Return a distinct key of PAINTS for each colour: the colour itself if possible, otherwise a spare colour."""
+    """Return a key of PAINTS for each colour: the colour itself, or a spare colour.
+
+    A spare colour is used if the colour is unknown or already taken, so that companies are told apart.
+    """
     given: list[str] = []
     for colour in colours:
         if colour not in COLOURS or colour in given:
@@ -116,7 +122,7 @@ def spot_paint(number: int) -> str:
 
 
 def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
-    """Return every colour value of a theme, by the name of its CSS custom property."""
+    """Return every colour value of a theme. The keys are the names of CSS custom properties."""
     which = THEMES.index(theme)
     grounds = [GROUNDS, *(look.colours for look in looks)]
     found = {name: values[which] for colours in grounds for name, values in colours.items()}
@@ -137,11 +143,14 @@ def rules(looks: Iterable[Look]) -> str:
 
 
 def declared(theme: Theme, looks: Iterable[Look]) -> str:
-    """Return the colours of a theme as declarations of CSS custom properties."""
+    """Return the colours of a theme as CSS declarations of custom properties."""
     return "".join(f"--{name}:{value};" for name, value in variables(theme, looks).items())
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """Return `style` with CSS custom properties replaced by their values, for programs that do not support them."""
+    """Return the CSS text `style` with custom properties replaced by their values.
+
+    Some programs that show SVG do not support custom properties.
+    """
     values = variables(theme, [look])
     return _VARIABLE.sub(lambda found: values[found[1]], style)

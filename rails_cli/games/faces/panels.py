@@ -1,4 +1,4 @@
-"""Tables for terminals, shown beside the map, that the faces of all games use."""
+"""Terminal tables of players that are shown beside the map, shared by the faces of all games."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from rails_cli.games.faces.canvas import HEADING, Line, plain, seat_style
 from rails_cli.games.faces.phrases import dollars
 
 WIDE = 34
-"""Number of columns that a table needs to show each company or player on one line."""
+"""Minimum width in columns of a table that shows each company or player on one line."""
 SHORTEST_NAME = 8
 ENDED: Line = [("The game has ended.", "bold")]
 
@@ -17,12 +17,15 @@ def asked_to(player: str, what: str) -> Line:
 
 
 def cash_of(view: Any) -> list[int | None]:
-    """Return the cash of each seat, for games in which cash is the score."""
+    """Return the cash of each seat, as the scores of games in which cash is the score."""
     return [player.cash for player in view.players]
 
 
 class PlayerRow(NamedTuple):
-    """One player's row: cash in dollars (None if hidden), a note with its style, and the player's holdings."""
+    """The values of one player in a table: cash in dollars, a note with its style, and holdings.
+
+    `cash` is None if the cash is hidden.
+    """
 
     cash: int | None
     note: tuple[str, str]
@@ -32,7 +35,7 @@ class PlayerRow(NamedTuple):
 
 
 class PlayerColumns(NamedTuple):
-    """The headings of the columns for notes and holdings, and a function that formats money."""
+    """The headings of the columns for notes and holdings, and the function that formats money."""
 
     note: str
     held: str
@@ -48,9 +51,10 @@ def player_lines(
     asked: int | None,
     seer: int | None,
 ) -> list[Line]:
-    """Return a heading and a line for each player. `>` marks the seat `asked`.
+    """Return a heading and a text line for each player. The character `>` marks the seat `asked`.
 
-    If `width` is too small, spaces in the holdings are removed first, then names are truncated.
+    If `width` is too small, spaces in the holdings are removed first, then names are truncated. `seer` is the seat that
+    looks at the table, or None for a spectator.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])
@@ -80,7 +84,7 @@ def player_lines(
 
 
 def _column(heading: str, cells: Sequence[str]) -> list[str]:
-    """Return the heading and the cells of a column, right-aligned to one width with a space before each."""
+    """Return the heading and the cells of a column, right-aligned to the same width, each with a space before it."""
     wide = max(map(len, (heading, *cells))) + 1
     return [f"{cell:>{wide}}" for cell in (heading, *cells)]
 

@@ -10,7 +10,7 @@ END_WORDS = {
     "illegal": "The game is void: a player broke the rules.",
     "interrupted": "The game was interrupted.",
 }
-"""Sentences that state how a game ended, by the reason in the result of the game."""
+"""Sentences that state how a game ended. The keys are the reasons in the result of a game."""
 
 
 def count_phrase(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""Sheets: tables of all possessions as plain values. Rows and columns are the same at every step of a game."""
+"""Sheets: tables of all possessions in a position. A game has the same rows and columns at every step."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A table of values by row and column. `corner` is the heading of the column with the names of rows."""
+    """A table of values by row and column. `corner` is the heading of the column with the row names."""
 
     title: str
     corner: str
@@ -35,9 +35,9 @@ class Sheet(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """A column of a sheet, plotted over the game with one curve for each row.
+    """A chart of one column of a sheet over the steps of a game, with one curve for each row.
 
-    `sheet` and `column` are indexes in the list of sheets and in the columns of the sheet.
+    `sheet` is an index in the list of sheets, and `column` is an index in the columns of the sheet.
     """
 
     title: str

@@ -1,6 +1,6 @@
-"""Boards as SVG. The static part of a board is drawn once, and the pieces of a position are a list of marks.
+"""Boards as SVG. The static part of a board is drawn once. A position is shown by marks on top of the static part.
 
-A mark is one SVG element. To show a position, this module or the script `board.js` in the browser inserts its marks.
+A mark is one SVG element. This module, or the script `board.js` in the browser, inserts the marks of a position.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,13 +9,13 @@ from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
 
 LAYERS = ("casing", "rails", "hot", "pieces", "values")
-"""Layers of marks, lowest first. The names of places are drawn between `hot` and `pieces`."""
+"""Layers of marks, lowest first. The names of places are drawn between the layers `hot` and `pieces`."""
 REMEMBERED = 10_000
-"""Number of marks in each cache, enough for a long game. Most marks also occur in the next position."""
+"""Maximum number of marks in each cache, enough for a long game. Most marks also occur in the next position."""
 
 
 class Mark(NamedTuple):
-    """An SVG element in a layer. Its attributes are among `class`, `d`, `href`, `x` and `y`."""
+    """An SVG element in one of the layers. Possible attributes are `class`, `d`, `href`, `x` and `y`."""
 
     layer: str
     tag: Literal["path", "text", "use"]
@@ -27,9 +27,9 @@ class Mark(NamedTuple):
 
 
 class Base(NamedTuple):
-    """The static part of a board: size in SVG units, title, legend, and content as SVG.
+    """The static part of a board: size in SVG units, title, legend, and SVG content.
 
-    The content consists of definitions of shapes, the ground below the pieces, and the names of places.
+    The content consists of definitions of shapes, the background below the pieces, and the names of places.
     """
 
     width: int
@@ -44,8 +44,8 @@ class Base(NamedTuple):
 class Map(Protocol):
     """A board that can be drawn as SVG.
 
-    Each place is an SVG group with its name as `data-place`. The first shape in the group is the outline of the place.
-    CSS classes are defined in `board.css` and in the game's `Look`.
+    Each place is an SVG group with the id of the place as `data-place`. The first shape in the group is the outline of
+    the place. CSS classes are defined in `board.css` and in the game's `Look`.
     """
 
     def base(self) -> Base: ...
@@ -76,7 +76,10 @@ def number(value: float) -> str:
 
 
 def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
-    """Return the whole board as SVG. CSS rules in `style` are embedded, for pictures outside a page."""
+    """Return the whole board with `marks` as SVG.
+
+    The CSS rules in `style` are embedded, for pictures outside a page.
+    """
     by_layer: dict[str, list[str]] = {layer: [] for layer in LAYERS}
     for mark in marks:
         by_layer[mark.layer].append(mark.svg())
@@ -93,6 +96,6 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
 
 
 def rows_of(count: int, longest: int) -> Sequence[int]:
-    """Split `count` items into rows of at most `longest` items. Return the number in each row."""
+    """Return the number of items in each row if `count` items are split into rows of at most `longest` items."""
     rows = -(-count // longest)
     return [count // rows + (row < count % rows) for row in range(rows)]

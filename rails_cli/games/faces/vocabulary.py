@@ -1,4 +1,4 @@
-"""The words that users type for the actions of a game and for the things that actions refer to."""
+"""The words that users type for the actions of a game and for companies, places and other things in actions."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,33 +12,36 @@ LONGEST_NAME = 12
 """Maximum number of words in a name, such as "the plain 3 north-east and 2 north of Fort Wayne"."""
 SHORTEST_MISSPELT = 5
 WHOLE = "="
-"""Prefix of keys in `Names` for words that must be typed in full. Other words may be abbreviated."""
+"""Prefix of a key in `Names` whose word must be typed in full. Other words may be abbreviated."""
 MOST_DIGITS = 9
 TOO_MANY = 10**MOST_DIGITS
 """Value used for a typed number with more than MOST_DIGITS digits. It exceeds every number in a game."""
 
 Names = Mapping[str, str]
-"""The id of the thing that each word names. Keys have the form that `plain` returns."""
+"""A mapping from words that users type to the ids of the named things. Keys have the form that `plain` returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """How a kind of action is typed: its tag or a synonym, then the values of its fields."""
+    """How users type one kind of action: its tag or a synonym, then the values of its fields."""
 
     kind: str
-    """The tag of the action type."""
+    """The tag of the action type in messages, such as `build`."""
     fields: tuple[str, ...]
     """Names of the fields that identify an action, in the order in which they are typed."""
     also: tuple[str, ...] = ()
-    """Synonyms of the tag."""
+    """Other words that users can type instead of the tag."""
     optional: str = ""
-    """Name of the first field if it may be omitted when only one value is possible. Otherwise empty."""
+    """Name of the first field if users may omit it when only one value is possible. Otherwise an empty string."""
     which: str = ""
-    """Question shown if several values of the optional field are possible, with the last field as a placeholder."""
+    """Question shown if several values of the optional field are possible.
+
+    The last field is a placeholder in the text.
+    """
     where: str = ""
-    """Question shown if the verb was typed alone."""
+    """Question shown if a user types the verb without values."""
     is_menu: bool = False
-    """Whether the action chooses from a menu. Its values are then typed alone, like verbs."""
+    """Whether the action chooses from a menu. Users then type the values alone, without the verb."""
     is_ranked: bool = True
     """Whether choices of this kind are sorted by estimated gain. Otherwise they have the order of the legal list."""
 
@@ -49,31 +52,34 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples from a game, for help texts and error messages."""
+    """Example texts from a game, for help texts and error messages."""
 
     answers: str
     """Example commands, as lines of the help text."""
     things: tuple[str, ...]
-    """Examples of words that users can ask about. The first word names a place or a piece."""
+    """Example words that users can type after the command `why`. The first word names a place or a piece."""
     answer: str
-    """An example command about the first of `things`."""
+    """An example command that uses the first word of `things`."""
     maps: str
-    """Text that lists the map commands, including the maps with numbers."""
+    """Text that lists the commands that show maps, including maps with numbers."""
     rules: tuple[str, str]
     """The id of a rule, and a word that occurs in a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Everything that can be typed in a game, except bids and passes."""
+    """The words that users can type in a game, except for bids and passes."""
 
     verbs: tuple[Verb, ...]
-    """The kinds of actions. A name typed alone is interpreted with the first verb that accepts the name."""
+    """The verbs of all kinds of actions. If a user types only a name, the first verb that accepts the name is used."""
     names: Callable[[Mapping[str, Any], Any], Mapping[str, Names]]
-    """Return the names that can be typed for each field, from a board in the form sent to clients and a view."""
+    """Return, for each field of an action, the words that users can type for its values.
+
+    The arguments are a board in the form sent to clients, and a view.
+    """
     examples: Examples
     called: Callable[[Mapping[str, Any], str], str] = lambda board, name: name
-    """Return the displayed name of a thing from its id."""
+    """Return the displayed name of a thing from its id. The arguments are the board and the id."""
 
     def verb_of(self, entry: Any) -> Verb | None:
         """Return the verb for an action or an entry of the legal list, or None for bids and passes."""
@@ -90,7 +96,7 @@ def plain(word: str) -> str:
 
 
 def whole_number(word: str) -> int | None:
-    """Return the value of a word such as `12` or `$12`, or None if it is not a number."""
+    """Return the value of a word such as `12` or `$12`, or None if the word is not a whole number."""
     digits = word.lstrip("$")
     if not (digits.isascii() and digits.isdecimal()):
         return None
@@ -99,9 +105,10 @@ def whole_number(word: str) -> int | None:
 
 
 def looked_up(table: Names, word: str) -> str | None:
-    """Return the id that `word` names in `table`, or None.
+    """Return the id that `word` names in `table`, or None if `word` is not a name.
 
-    The word may be a key, a unique prefix of keys, or a misspelling of a unique key by one letter.
+    The word may be a key, or the beginning or a misspelling of keys that all name the same thing. A misspelling differs
+    by one letter.
     """
     key = plain(word)
     if key in table or len(key) < SHORTEST_PREFIX:
@@ -116,7 +123,10 @@ def looked_up(table: Names, word: str) -> str | None:
 
 
 def words_in(table: Iterable[str]) -> list[str]:
-    """Return the keys of a table that may be misspelled. Codes such as `E9` are not included."""
+    """Return the keys of a table that users may misspell.
+
+    Codes such as `E9` and keys with the prefix WHOLE are omitted.
+    """
     return [name for name in table if not name.startswith(WHOLE) and not _SPOT.fullmatch(name)]
 
 
@@ -130,9 +140,9 @@ def _is_near(one: str, other: str) -> bool:
 
 
 def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
-    """Return the id that the longest possible beginning of `words` names, and the number of words used.
+    """Find the longest name at the beginning of `words`. Return the id of the named thing and the number of words used.
 
-    Return None if no beginning of `words` is a name.
+    Return None if `words` do not begin with a name.
     """
     for count in range(min(LONGEST_NAME, len(words)), 0, -1):
         found = looked_up(table, " ".join(words[:count]))
@@ -142,6 +152,9 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id that all words together name, or else the id that the first known word names. None if neither."""
+    """Return the id that all words together name. Otherwise return the id that the first known word names.
+
+    Return None if no word is a name.
+    """
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

@@ -1,7 +1,7 @@
 """The board of The Last Spike: decoding and validation of board files, and lookup tables for the rules.
 
-Properties, cities and routes are numbered in the order of the file. Pieces are numbered from the most to the least
-expensive, so that a sorted list of pieces ends with the cheapest one. Sets are bitmasks.
+Properties, cities and routes are numbered in the order of the board file. Pieces are numbered from the most to the
+least expensive, so that a sorted list of pieces ends with the cheapest one. Sets are bitmasks.
 """
 
 from collections import Counter
@@ -34,9 +34,9 @@ WIRE_RESALE_FIELDS = ("numerator", "denominator", "round_up_to")
 
 
 class RouteInView(NamedTuple):
-    """A route as shown in views.
+    """A route in the form shown in views.
 
-    `touching` has the ids of its missing pieces that touch a city or a laid piece.
+    `touching` has the ids of the missing pieces that touch a city or a laid piece.
     """
 
     route: Route
@@ -48,9 +48,9 @@ class Board:
 
     Indexed by piece:
 
-    - `place`: rank of the piece by letter, then number. `in_place` has the ids of all pieces in that order.
-    - `cost`: printed cost, paid if the piece touches something. `cost_apart`: cost if the piece touches nothing.
-    - `beside` and `neighbours`: the neighbours on the route, as a mask and as numbers.
+    - `place`: rank of the piece by letter, then number. `in_place` has the ids of all pieces sorted by this rank.
+    - `cost`: printed cost, paid if the piece touches a city or a laid piece. `cost_apart`: cost otherwise.
+    - `beside` and `neighbours`: the neighbouring pieces on the route, as a mask and as numbers.
     - `with_piece`: mask of all pieces of the route.
     - `piece_free`: mask of the free property of the city beside the piece, 0 if the piece is not beside a city.
     - `is_end`: whether the piece is beside a city. `ends` is the mask of all such pieces.
@@ -63,18 +63,19 @@ class Board:
 
     Indexed by property:
 
-    - `price`: printed price. `gain`: resale price. `dearest` is the highest price of all.
+    - `price`: printed price. `gain`: resale price. `dearest` is the highest price of all properties.
     - `next_lot`: the next more expensive property of the city, or `nothing`.
     - `buy_move`: the move that buys the property.
 
     The number `nothing` stands for no property. Its price is more than any seat can pay. `free` is the mask of the free
     properties, and `bought` is the mask of all others.
 
-    Indexed by city: `payout`, the payments by number of properties held. Indexed by number of players: `cash`, the
-    starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts are multiples of `unit`.
+    Indexed by city: `payout`, the payment for a complete route by number of properties held. Indexed by number of
+    players: `cash`, the starting cash, and `set_aside`, the number of pieces set aside unseen. All amounts are
+    multiples of `unit`.
 
-    A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`.
-    `drew[seat][piece]` is the event in which a seat draws a piece. `seen` caches the last view for `imagine.py`.
+    A move is a piece to play, `first_buy` plus a city, `first_sale` plus a property, or `to_pass`. `drew[seat][piece]`
+    is the event in which a seat draws a piece. `seen` caches the last view for `imagine.py`.
     """
 
     def __init__(self, file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> None:
@@ -174,7 +175,7 @@ class Board:
 
 
 def read_board(written: bytes) -> Board:
-    """Decode and validate a board file. Raises BoardError with every mistake found."""
+    """Decode and validate a board file. Raises BoardError with one line for each mistake."""
     check_board_of(written, "last_spike")
     try:
         file = msgspec.json.decode(written, type=BoardFile)
@@ -268,10 +269,10 @@ def _routes_mistakes(cities: Sequence[CityFile], routes: Sequence[RouteFile]) ->
 
 
 def _line_mistakes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> list[str]:
-    """Return mistakes in the connections of cities.
+    """Return error messages about the connections between cities.
 
-    The start and end city must exist, and every city must be reachable. A piece that is set aside must not make the
-    line between start and end impossible.
+    The start and end city must exist, and every city must be reachable. If a piece may be set aside, a line from start
+    to end must exist even without the route of that piece.
     """
     known = {city.id for city in cities}
     start, end = file.start_city.value, file.end_city.value
@@ -303,7 +304,7 @@ def _reached(start: str, routes: Sequence[RouteFile]) -> set[str]:
 
 
 def _count_mistakes(file: BoardFile, routes: Sequence[RouteFile]) -> list[str]:
-    """Return a mistake for each number of players whose hands need more pieces than the board has."""
+    """Return an error message for each number of players whose hands need more pieces than the board has."""
     pieces = sum(len(route.pieces) for route in routes)
     needed = {players: players * file.hand_size.value + file.set_aside.by_players[players] for players in PLAYERS}
     return [
@@ -323,14 +324,14 @@ def _id_mistakes(kind: str, ids: Sequence[str]) -> list[str]:
 
 
 def _letter_and_number(id: str) -> tuple[str, int, str, str]:
-    """Return a sort key for ids of pieces. With the key, A2 comes before A10, and A10 before B1."""
+    """Return a sort key for the id of a piece. The key sorts A2 before A10, and A10 before B1."""
     letter = id.rstrip("0123456789")
     number = id[len(letter) :].lstrip("0")
     return letter, len(number), number, id
 
 
 def _resale_price(price: int, resale: ResaleFile) -> int:
-    """Return the resale price: a fraction of the price, rounded up (LS-20)."""
+    """Return the resale price of a property: a fraction of its price, rounded up (LS-20)."""
     unit = resale.denominator * resale.round_up_to
     return -(-price * resale.numerator // unit) * resale.round_up_to
 
@@ -340,7 +341,7 @@ def _numbers(ids: Sequence[str]) -> dict[str, int]:
 
 
 def _notes(file: BoardFile, cities: Sequence[CityFile], routes: Sequence[RouteFile]) -> BoardNotes:
-    """Return the sources of the board, and how many of its values are printed, derived or reconstructed."""
+    """Return the sources of the board, and the number of its values that are printed, derived or reconstructed."""
     values: list[TracedFile] = [
         *(file.starting_cash, file.hand_size, file.set_aside, file.start_city, file.end_city),
         *(file.last_spike_bonus, file.non_adjacent_multiplier, file.resale),

@@ -1,11 +1,13 @@
 """Random positions of The Last Spike that are consistent with one seat's view.
 
-Every deal consistent with the view is equally likely. A view reveals these facts about a hidden hand:
+Every distribution of hidden pieces that is consistent with the view is equally likely. A view reveals the following
+facts about a hidden hand.
 
 - the number of pieces
 - the chosen piece, while the seat sells properties to pay for the piece
-- by the choice of a piece that touches nothing: the seat could not pay for a touching piece (option `only_if_forced`)
-- by the seat to play: it can pay for at least one piece
+- with the option `only_if_forced`, if a seat chose a piece that touches no city and no laid piece: the seat could not
+  pay for a piece that does
+- if a seat is asked to play a piece: the seat can pay for at least one piece
 
 Hidden cash is estimated from public information.
 """
@@ -25,7 +27,7 @@ from rails_cli.protocol.log import Seed
 
 
 class Seen(NamedTuple):
-    """A view converted to a position, in which hidden pieces and hidden cash are missing."""
+    """The position that a view describes, without the hidden pieces and hidden cash."""
 
     view: View
     state: State
@@ -35,7 +37,7 @@ class Seen(NamedTuple):
 
 @with_value_errors
 def imagine(view: View, board: Board, seed: Seed) -> State:
-    """Return a random position consistent with the view. Raises ValueError if the view is not possible."""
+    """Return a random position consistent with the view. Raises ValueError if no position has this view."""
     seen: Seen | None = board.seen
     if seen is None or seen.view is not view:  # a search imagines many positions of one view
         seen = board.seen = _seen(view, board)
@@ -75,7 +77,7 @@ def _seen(view: View, board: Board) -> Seen:
 
 
 def _check(view: View, board: Board) -> None:
-    """Raise ValueError for numbers that the board does not allow, and for pieces or properties in two places."""
+    """Raise ValueError if the board does not allow a number in the view, or if a piece or property occurs twice."""
     players, question = view.players, view.question
     check_seats(view, PLAYERS, ())
     for player in players:
@@ -122,7 +124,7 @@ def _question(view: View, board: Board) -> Question | None:
 
 
 def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
-    """Distribute the unseen pieces at random over the hidden hands, the piece set aside and the mix."""
+    """Distribute the unseen pieces at random among the hidden hands, the piece set aside, and the undrawn pieces."""
     question = state.pending
     pieces, state.luck = shuffle(unseen, state.luck)
     if question is not None and view.players[question.seat].hand is None:
@@ -139,7 +141,7 @@ def _deal(state: State, board: Board, view: View, unseen: list[int]) -> None:
 
 
 def _deal_to_asked(state: State, board: Board, question: Question, pieces: list[int], count: int) -> list[int]:
-    """Deal `count` pieces to the seat to move so that they are consistent with its question.
+    """Deal `count` of `pieces` to the seat to move, so that its hand is consistent with the pending question.
 
     Return the remaining pieces.
     """
@@ -177,7 +179,7 @@ def _cost(state: State, board: Board, piece: int) -> int:
 def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int:
     """Return a random amount of cash for a player whose cash is hidden.
 
-    It lies between the amount that the pending question requires and twice the likely amount.
+    The amount lies between the amount that the pending question requires and twice the likely amount.
     """
     if player.bankrupt:
         return 0
@@ -188,7 +190,7 @@ def _guessed_cash(state: State, board: Board, view: View, player: Player) -> int
 
 
 def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int, int]:
-    """Return the least and the most cash of a seat that are consistent with the pending question."""
+    """Return the minimum and maximum cash of a player that are consistent with the pending question."""
     question = state.pending
     if question is None or question.seat != player.seat:
         return 0, board.price[board.nothing]
@@ -204,9 +206,9 @@ def _bounds(state: State, board: Board, view: View, player: Player) -> tuple[int
 def _likely_cash(state: State, board: Board, view: View, player: Player) -> int:
     """Return the likely cash of a player.
 
-    It is the starting cash, minus the prices of the player's properties, minus an equal share of the cost of the track,
-    plus half of the payments for complete routes. Payments are computed from today's properties, and half of them are
-    counted because the player may have held fewer properties at the time.
+    Start with the starting cash. Subtract the prices of the player's properties and an equal share of the cost of all
+    laid pieces. Add half of the payments that the player's properties would earn for all complete routes. Only half is
+    added, because the player may have held fewer properties at the time.
     """
     seats = len(view.players)
     track = sum(cost for cost, bit in zip(board.cost, board.bit, strict=True) if state.laid & bit)

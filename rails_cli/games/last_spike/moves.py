@@ -20,7 +20,7 @@ from rails_cli.protocol.last_spike import Action, Buy, Play, Sell
 
 
 def actions(board: Board) -> list[Action]:
-    """Return all actions: each piece, a purchase in each city, the sale of each property, and the pass."""
+    """Return the action of each move: play each piece, buy in each city, sell each property, and pass."""
     return [*map(Play, board.piece_ids), *map(Buy, board.city_ids), *map(Sell, board.property_ids), Pass()]
 
 

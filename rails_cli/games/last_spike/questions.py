@@ -7,14 +7,14 @@ import msgspec
 
 @final
 class PlayPiece(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="play_piece"):
-    """Which piece does the player play? This is the first question of a turn."""
+    """First question of a turn: which piece does the player play?"""
 
     seat: int
 
 
 @final
 class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell_for"):
-    """Which property does the player sell to pay for the chosen piece?
+    """Question if the cash is too low: which property does the player sell to pay for the chosen piece?
 
     The question is repeated until the player's cash covers the cost.
     """
@@ -26,7 +26,7 @@ class SellFor(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="sell
 
 @final
 class BuyOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="buy_or_pass"):
-    """Which property does the player buy, if any? The player draws a piece after the answer."""
+    """Last question of a turn: in which city does the player buy a property, if any? The player then draws a piece."""
 
     seat: int
 

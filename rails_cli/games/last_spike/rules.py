@@ -50,10 +50,10 @@ FORCED_TO_PASS: Final = [Passed(seat, forced=True) for seat in range(max(PLAYERS
 
 
 def legal_moves(state: State, board: Board) -> list[int]:
-    """Return the numbers of all legal moves, the most cautious move last.
+    """Return the numbers of all legal moves, with the most cautious move last.
 
-    Pieces that touch a city or a laid piece come after other pieces. Pieces and sales are sorted from the most to the
-    least expensive. The pass comes last.
+    Sales are sorted from the most to the least expensive. Pieces that touch a city or a laid piece come after other
+    pieces. Within these two groups, pieces are sorted from the most to the least expensive. The pass comes last.
     """
     question: Any = state.pending
     kind = type(question)
@@ -87,7 +87,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def apply_move(state: State, board: Board, move: int) -> None:
-    """Play a legal move for the seat to move, without validation or events. Changes the state."""
+    """Play a legal move for the seat to move, without validation and events, and change `state`."""
     question = state.pending
     assert question is not None
     if move < board.first_buy:
@@ -99,7 +99,10 @@ def apply_move(state: State, board: Board, move: int) -> None:
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Play a legal action for the seat to move, without validation. Changes the state."""
+    """Play a legal action for the seat to move, without validation, and change `state`.
+
+    Append the resulting events to `events` if a list is given.
+    """
     question = state.pending
     assert question is not None
     kind = type(action)
@@ -142,7 +145,10 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
 
 @lru_cache(maxsize=64)
 def empty_table(board: Board, players: int, options: Options) -> State:
-    """Return the state before the deal, with no piece laid and all pieces in the mix. Callers must copy the state."""
+    """Return the state before the deal, with no piece laid and all pieces in the mix (the pieces not yet drawn).
+
+    The state is cached, so callers must copy it.
+    """
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[players]] * players, 0)  # LS-1
@@ -162,7 +168,10 @@ def empty_table(board: Board, players: int, options: Options) -> State:
 
 
 def draw_for_first(state: State, players: int) -> list[int]:
-    """Return one random piece for each player, to decide who starts. The pieces stay in the mix (LS-3)."""
+    """Return one random piece for each player, to decide which player starts (LS-3).
+
+    The pieces stay in the mix, which contains the pieces not yet drawn.
+    """
     pieces = state.mix.copy()
     draws = []
     for _ in range(players):
@@ -172,9 +181,9 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Remove the next piece that a log says was drawn from the mix, and return the piece.
+    """Remove the piece that a log says is drawn next from the mix, and return the piece.
 
-    Raises ImpossibleEvents if the piece is not in the mix.
+    The mix contains the pieces not yet drawn. Raises ImpossibleEvents if the piece is not in the mix.
     """
     piece = state.told.pop(0)
     if piece not in state.mix:
@@ -211,7 +220,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Store the pieces drawn in the events of one action. The next call of `apply` draws these pieces."""
+    """Store the pieces that are drawn in the events of one action. The next call of `apply` draws these pieces."""
     state.told = piece_numbers(board, [event.piece for event in events if type(event) is Drew])
 
 
@@ -231,8 +240,8 @@ def piece_numbers(board: Board, ids: Sequence[str | None] | None) -> list[int]:
 def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> None:
     """Begin the turn of the first player clockwise after `seat` who can play a piece (LS-18).
 
-    Players in between pass if they have no piece, or go bankrupt (LS-23). On a poor board the first player may be
-    bankrupt at once.
+    Players who cannot play a piece are skipped: they pass if their hand is empty, otherwise they go bankrupt (LS-23).
+    On some boards even the first player of the game may be bankrupt at once.
     """
     seats = len(state.hands)
     left_out = 0
@@ -260,9 +269,10 @@ def begin_next_turn(state: State, board: Board, seat: int, events: Events) -> No
 
 
 def legal_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces in the seat's hand that touch something and that its cash and sales can pay for (LS-11).
+    """Return the pieces that the seat may play (LS-11) and that its cash and sales can pay for.
 
-    Pieces that touch nothing are included if no such piece exists, or if the option `non_adjacent` allows them.
+    A piece must touch a city or a laid piece. Other pieces are included if the seat cannot pay for such a piece, or if
+    the option `non_adjacent` allows them.
     """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     if purse < board.cost[hand[0]]:
@@ -278,7 +288,10 @@ def legal_plays(state: State, board: Board, seat: int) -> list[int]:
 
 
 def affordable_plays(state: State, board: Board, seat: int) -> list[int]:
-    """Return the pieces that the seat's cash and sales can pay for. Pieces that touch nothing come first."""
+    """Return the pieces in the seat's hand that its cash and sales can pay for.
+
+    Pieces that touch a city or a laid piece come last.
+    """
     hand, purse, touching = state.hands[seat], state.money[seat], state.touching
     cost, cost_apart = board.cost, board.cost_apart
     if purse < cost_apart[hand[0]]:
@@ -330,7 +343,7 @@ def lay_piece(state: State, board: Board, seat: int, piece: int, cost: int, even
 def take_free_property(state: State, board: Board, seat: int, free: int, events: Events) -> None:
     """Give the free property of a city to the seat that laid the first piece beside the city (LS-13).
 
-    `free` is the mask of that property.
+    `free` is the mask that contains only this property.
     """
     taken = free.bit_length() - 1
     city = board.property_city[taken]
@@ -366,7 +379,10 @@ def complete_route(state: State, board: Board, seat: int, piece: int, events: Ev
 
 
 def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
-    """Pay every player by the number of properties held in each of the route's two cities (LS-14)."""
+    """Pay every player for the completion of a route (LS-14).
+
+    The payment depends on the number of properties that the player holds in each of the route's two cities.
+    """
     one, other = board.route_ends[route]
     properties, of_other = board.city_properties[one], board.city_properties[other]
     payout, others_payout = board.payout[one], board.payout[other]
@@ -381,7 +397,7 @@ def pay_owners(state: State, board: Board, route: int, events: Events) -> None:
 
 
 def offer_purchase(state: State, board: Board, seat: int, events: Events) -> None:
-    """Ask the seat which property it buys. If it cannot afford any, it passes (LS-18)."""
+    """Ask the seat which property it buys. A seat that cannot afford any property passes automatically (LS-18)."""
     cash, price = state.money[seat], board.price
     for top in state.tops:
         if price[top] <= cash:
@@ -393,7 +409,7 @@ def offer_purchase(state: State, board: Board, seat: int, events: Events) -> Non
 
 
 def legal_purchases(state: State, board: Board, seat: int) -> list[int]:
-    """Return the affordable purchases and the pass (LS-15).
+    """Return the purchases that the seat can afford, and the pass (LS-15).
 
     In each city whose free property has been taken, the cheapest remaining property is for sale.
     """
@@ -430,7 +446,10 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
-    """Offer the next more expensive property of a city after `taken` for sale. Return whether one is left."""
+    """Offer the property of a city for sale that is next in price after the property `taken`.
+
+    Return whether a property is left to offer.
+    """
     pile = state.pile
     lot = board.next_lot[taken]
     while lot != board.nothing and not pile >> lot & 1:
@@ -456,7 +475,7 @@ def draw(state: State, board: Board, seat: int, events: Events) -> None:
 
 
 def resale_value(state: State, board: Board, seat: int) -> int:
-    """Return the resale value of all properties that the seat can sell."""
+    """Return the total resale price in dollars of all properties that the seat can sell."""
     value = 0
     lots = state.held[seat] & state.sellable
     while lots:
@@ -489,7 +508,7 @@ def on_sell(state: State, board: Board, question: SellFor, move: int, events: Ev
 
 
 def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
-    """Return the properties in the mask `lots` from a seat to the piles of their cities."""
+    """Move the properties in the mask `lots` from a seat back to the piles of unsold properties of their cities."""
     state.held[seat] ^= lots
     state.pile |= lots
     for lot in numbers_in(lots):
@@ -502,7 +521,8 @@ def return_to_pile(state: State, board: Board, seat: int, lots: int) -> None:
 def go_bankrupt(state: State, board: Board, seat: int, events: Events) -> None:
     """Remove a bankrupt seat from the game (LS-23).
 
-    Its cash, pieces and bought properties go back. Its free properties leave the game.
+    Its cash goes to the bank, its pieces to the mix of undrawn pieces, and its bought properties to the piles of unsold
+    properties. Its free properties leave the game.
     """
     cash = state.money[seat]
     hand = state.hands[seat]
@@ -542,7 +562,10 @@ def scores(state: State) -> list[int]:
 
 
 def ranks(state: State, board: Board) -> list[int]:
-    """Return the ranks by cash, then by printed price of properties. Bankrupt players come last (LS-31)."""
+    """Return the rank of each seat by cash, then by total printed price of properties.
+
+    Bankrupt players come last (LS-31).
+    """
     prices = [sum(board.price[lot] for lot in numbers_in(held)) for held in state.held]
     solvent = [state.solvent >> seat & 1 for seat in range(len(state.hands))]
     return ranks_of(list(zip(solvent, scores(state), prices, strict=True)))

@@ -14,16 +14,16 @@ from rails_cli.games.saved import SavedState, encode_state, restore_state
 from rails_cli.protocol.last_spike import EndReason, Options
 
 Mask = int | str
-"""A bitmask as JSON: a number, or hexadecimal text if the number is too large."""
+"""A bitmask in JSON: a number, or hexadecimal text if the number is too large for JSON."""
 
 
 class SavedGame(SavedState, frozen=True):
-    """A state of The Last Spike as JSON."""
+    """JSON structure of a state of The Last Spike."""
 
     held: list[Mask]
     laid: Mask
     luck: Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
-    """128 bits in hexadecimal, because they are too many for a JSON number."""
+    """The random state: 128 bits in hexadecimal, because the number is too large for JSON."""
     pile: Mask
     aside: int
     ended: EndReason | None

@@ -9,9 +9,10 @@ from rails_cli.protocol.last_spike import EndReason, Options
 
 
 class State:
-    """A position. Pieces, properties, cities and routes are numbers. Sets of pieces, properties and so on are bitmasks.
+    """A position. Pieces, properties, cities and routes are numbers. Sets of them are bitmasks.
 
-    The function `derive` computes the attributes from `touching` to `offers` from the other attributes.
+    The attributes from `touching` to `offers` are derived. The function `derive` computes them from the other
+    attributes.
     """
 
     __slots__ = (
@@ -21,7 +22,7 @@ class State:
 
     pending: Question | None
     money: list[int]
-    """Cash by seat, then the bank."""
+    """Cash of each seat, then the balance of the bank."""
     hands: list[list[int]]
     """The pieces in each hand in ascending order, which is from the most to the least expensive."""
     held: list[int]
@@ -31,7 +32,7 @@ class State:
     laid: int
     """Mask of the pieces on the board."""
     pile: int
-    """Mask of the properties in the cities' piles."""
+    """Mask of the properties in the piles of unsold properties of all cities."""
     mix: list[int]
     """The shuffled pieces that are not yet drawn. The last piece is drawn next."""
     aside: int
@@ -39,15 +40,15 @@ class State:
     luck: int
     """The random state (see `games/shared/luck.py`)."""
     told: list[int]
-    """Pieces that a log says will be drawn next, in order. Empty if the mix decides."""
+    """Pieces that a log says will be drawn next, in order. If the list is empty, pieces are drawn from the mix."""
     options: Options
     ended: EndReason | None
-    """Why the game ended, or None."""
+    """The reason why the game ended, or None before the end."""
 
     touching: list[bool]
     """Whether each piece touches a city or a laid piece."""
     complete: int
-    """Mask of the routes whose pieces are all laid."""
+    """Mask of the complete routes. All pieces of such a route are laid."""
     from_start: int
     """Mask of the cities connected to the start city by complete routes."""
     sellable: int
@@ -55,8 +56,7 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """The moves of a seat that can afford every property: one purchase in each city with a property for sale, and the
-    pass."""
+    """The moves of a seat that can afford every property: a purchase in each city that sells one, and the pass."""
 
     memo: Any
     """Cached parts of views. The cache is not part of the position."""
@@ -111,7 +111,10 @@ def derive(state: State, board: Board) -> None:
 
 
 def joined_to(board: Board, cities: int, routes: int) -> int:
-    """Return the mask of cities connected to `cities` by the given routes, including `cities`."""
+    """Return the mask of cities that are connected to the cities in the mask `cities` by routes in the mask `routes`.
+
+    The result includes `cities`.
+    """
     lines = [board.route_cities[route] for route in few_numbers_in(routes)]
     before = 0
     while before != cities:
@@ -123,9 +126,9 @@ def joined_to(board: Board, cities: int, routes: int) -> int:
 
 
 def top_of(board: Board, pile: int, city: int) -> int:
-    """Return the property for sale in a city, or `board.nothing`.
+    """Return the property for sale in a city, or `board.nothing` if no property is for sale.
 
-    It is the cheapest property in the pile. Nothing is for sale before the free property has been taken.
+    The cheapest property in the mask `pile` is for sale. Nothing is for sale before the free property has been taken.
     """
     left = pile & board.city_properties[city]
     if not left or left & board.free:

@@ -32,7 +32,10 @@ TO_PLAY = tuple(Question(seat, "play") for seat in range(max(PLAYERS)))
 TO_BUY = tuple(Question(seat, "buy") for seat in range(max(PLAYERS)))
 
 DREW = {seat: Drew(seat=seat, piece=None) for seat in (None, *range(max(PLAYERS)))}
-"""For each seat that draws a piece, the event that other seats see. In logs of other programs the seat may be None."""
+"""For each seat, the event that other seats see when the seat draws a piece.
+
+The key None is for logs of other programs, in which the seat may be missing.
+"""
 
 PUBLIC_EVENTS = frozenset(get_args(PublicEvent))
 
@@ -98,8 +101,8 @@ def _player(state: State, seat: int, cash: int | None, hand: list[str] | None, e
 class Estate:
     """The properties of one seat in a view: their ids, total price and resale value.
 
-    `hidden` is the `Player` object that other seats see, or None if it is outdated. It shows `cash` and the number
-    `pieces` of hidden pieces.
+    `hidden` caches the `Player` object that other seats see, or is None if the cache is outdated. The cached object
+    shows `cash` and `pieces`, the number of hidden pieces.
     """
 
     cash: int | None
@@ -116,7 +119,7 @@ NO_ESTATE = Estate([], 0, 0)
 
 
 class Memo:
-    """Cached parts of the last view of one state, and the masks of the state from which the parts were computed."""
+    """Cached parts of the last view of one state, and the masks of the state at the time of that view."""
 
     routes: list[Any]
     touching: list[str]
@@ -137,7 +140,7 @@ NOT_MADE = -1
 
 
 def _memo(state: State, board: Board) -> Memo:
-    """Return the cache of a state, with its outdated parts recomputed."""
+    """Return the cached view parts of a state, after outdated parts are recomputed."""
     memo: Memo | None = state.memo
     if memo is None:
         memo = state.memo = Memo(state, board)
@@ -151,7 +154,7 @@ def _memo(state: State, board: Board) -> Memo:
 
 
 def _renew_routes(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the routes, the pieces that touch something, and the pieces that would be the last spike."""
+    """Recompute the routes, the missing pieces that touch a city or a laid piece, and the possible last spikes."""
     memo.laid = laid = state.laid
     memo.routes, memo.touching, memo.last_spikes = [], [], []
     to_end = joined_to(board, 1 << board.end, state.complete)
@@ -180,7 +183,7 @@ def _route_in_view(board: Board, route: int, laid: int) -> RouteInView:
 
 
 def _renew_cities(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the cities with properties that changed hands or with routes that were completed."""
+    """Recompute the cities in which a property changed hands or a route was completed."""
     completed = state.complete ^ memo.complete
     moved = state.pile ^ memo.pile
     for held, held_before in zip(state.held, memo.held):
@@ -207,7 +210,10 @@ def _city(state: State, board: Board, city: int) -> City:
 
 
 def _renew_estates(memo: Memo, state: State, board: Board) -> None:
-    """Recompute the properties of the seats that bought or sold. If other masks have changed, recompute all seats."""
+    """Recompute the properties of the seats that bought or sold.
+
+    If the sellable properties or the solvent seats changed, recompute all seats.
+    """
     is_all = memo.sellable != state.sellable or memo.solvent != state.solvent
     for seat, held in enumerate(state.held):
         if is_all or held != memo.held[seat]:
@@ -222,7 +228,7 @@ def _renew_estates(memo: Memo, state: State, board: Board) -> None:
 
 
 def redact(original: Event, seer: int, options: Options) -> Event:
-    """Return the event without the parts that the seat `seer` may not see."""
+    """Return the event `original` without the parts that the seat `seer` may not see."""
     kind = type(original)
     if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance`, which asks the metaclass of each
         return original

@@ -1,4 +1,4 @@
-"""Letters, colours and dividends of companies, shared by tables and maps."""
+"""Letters, colours and dividends of companies, used in tables and maps."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -17,7 +17,7 @@ COLOURS = {
 
 
 class Company(Protocol):
-    """The fields that the company views of all games with companies on a map of hexes share."""
+    """The fields that the views of a company have in common in all games with companies on a map of hexes."""
 
     @property
     def id(self) -> str: ...
@@ -34,7 +34,7 @@ class Company(Protocol):
 
 
 class View(Protocol):
-    """The fields that the views of all games with companies on a map of hexes share."""
+    """The fields that the views of a position have in common in all games with companies on a map of hexes."""
 
     @property
     def companies(self) -> Sequence[Company]: ...
@@ -49,7 +49,11 @@ class View(Protocol):
 
 
 class Stock(NamedTuple):
-    """Numbers of one company that each game names differently: is it in play, shares sold, pieces left to build."""
+    """Values of one company that each game names differently.
+
+    `is_there` says whether the company is in play. `sold` is the number of shares sold, and `pieces_left` the number of
+    pieces not yet built.
+    """
 
     is_there: bool
     sold: int
@@ -57,7 +61,7 @@ class Stock(NamedTuple):
 
 
 def letters(view: View) -> dict[str, str]:
-    """Return a unique capital letter for each company id: its first letter if no other company uses that letter."""
+    """Return, by company id, a unique capital letter. The letter is taken from the id if possible."""
     given: dict[str, str] = {}
     for company in view.companies:
         spare = (letter for letter in f"{company.id.upper()}ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter.isalpha())
@@ -74,19 +78,19 @@ def companies_by_hex(view: View) -> dict[str, list[str]]:
 
 
 def styles(board: Mapping[str, Any]) -> dict[str, str]:
-    """Return the terminal style of each company's letter."""
+    """Return, by company id, the terminal style of the company's letter."""
     return {company["id"]: COLOURS.get(company["colour"], "bold") for company in board["companies"]}
 
 
 def paints(board: Mapping[str, Any]) -> dict[str, str]:
-    """Return the colour of each company on web pages."""
+    """Return, by company id, the colour of the company on web pages."""
     companies = board["companies"]
     given = distinct_paints(company["colour"] for company in companies)
     return {company["id"]: paint for company, paint in zip(companies, given, strict=True)}
 
 
 def due(view: View, seat: int) -> int:
-    """Return the dollars that a dividend would pay to a seat now."""
+    """Return the dollars that a seat would receive if all companies paid a dividend now."""
     shares = view.players[seat].shares
     return sum(company.dividend * shares[company.id] for company in view.companies)
 

@@ -1,4 +1,4 @@
-"""Effects of choices, reasons why actions are illegal, and the estimates behind hints."""
+"""Previews of actions, reasons why actions are illegal, and hints, shared by the railway games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ from rails_cli.games.shared.money import per_share_once_sold
 from rails_cli.protocol.common import Bid, BidRange, Pass, Passed
 
 START = "the value of the city it starts in, at once"
-"""Phrase for the income of a company without track once its first share is sold."""
+"""Phrase that describes the income of a company without track after its first share is sold."""
 CHANGES = frozenset({"built", "developed", "founded", "funded"})
 """Tags of the events that change the income or treasury of companies."""
 
 Notes = Callable[[Decision, Any, Sequence[Any]], list[str]]
-"""Function from a decision, an action and the events of the action to notes that one game adds to a preview."""
+"""Function that returns the notes that one game adds to a preview.
+
+The arguments are the decision, the action, and the events of the action.
+"""
 
 
 def preview(
@@ -34,8 +37,8 @@ def preview(
 ) -> Preview:
     """Return the combined effect of playing `actions` one after another.
 
-    `shares` is the name of the field of a company view that has the number of shares held. The notes of `first` and
-    `last` come before and after the other notes.
+    `shares` is the name of the company field with the number of shares held. `first` and `last` return notes that come
+    before and after the other notes.
     """
     if type(actions[0]) is Bid:
         return _won(decision, lookahead, actions[0])
@@ -94,7 +97,10 @@ def _won(decision: Decision, lookahead: Lookahead, bid: Bid) -> Preview:
 
 
 def _what_follows(after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """Return notes about the dividends and the end of the game that the events contain."""
+    """Return notes about dividends in the events, and about the end of the game.
+
+    `after` is the position after the events.
+    """
     paid = payments(events)
     notes = [f"then dividends: ${sum(event.payouts[after.seat] for event in paid)} for you"] if paid else []
     return [*notes, "ends the game"] if not after.is_by_chance and after.view.has_ended else notes
@@ -105,7 +111,10 @@ def payments(events: Sequence[Any]) -> list[Any]:
 
 
 def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
-    """Return notes about the changed numbers of companies. If dividends are paid, use the numbers at that time."""
+    """Return notes about the changes of companies: income, dividend per share and treasury.
+
+    If dividends are paid, the notes state the income and dividend at the time of payment.
+    """
     notes = []
     named = getattr(entry, "company", None) or decision.view.question.company
     paid = _paid_last(events)
@@ -126,7 +135,7 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return, by company, the dividend events that come after all changes of income and treasury."""
+    """Return, by company id, the dividend events after the last change of an income or treasury."""
     paid: dict[str, Any] = {}
     for event in events:
         if tag(event) == "dividend_paid":
@@ -137,7 +146,7 @@ def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
 
 
 def _cash(then: Any, seat: int, events: Sequence[Any]) -> int:
-    """Return the cash of a seat in the view `then`, without the dividends among the events."""
+    """Return the cash of a seat in the view `then`, minus the dividends in the events."""
     return int(then.players[seat].cash - sum(event.payouts[seat] for event in payments(events)))
 
 
@@ -159,33 +168,39 @@ def company_in(view: Any, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """Rule ids and functions with which one game explains why something cannot be chosen."""
+    """The rule ids and functions with which one game explains why a choice is illegal."""
 
     highest_bid: str
     lowest_bid: str
     company: Callable[[Decision, Any], str]
-    """Return why a company cannot be chosen."""
+    """Return a sentence that explains why a company cannot be chosen."""
     hex: Callable[[Decision, Any, str | None], str]
-    """Return why a hex cannot be chosen at all, or for the company whose id is given."""
+    """Return a sentence that explains why a hex cannot be chosen.
+
+    The last argument is the id of the company that would build, or None for any company.
+    """
     action: Callable[[Decision, str], str]
-    """Return why an action cannot be chosen from the menu."""
+    """Return a sentence that explains why an action cannot be chosen from the menu."""
     questions: Mapping[str, str]
-    """What the seat has to do, such as "bid or pass", by the `asks` value of the question."""
+    """For each value of `asks` in a question, a phrase for what the seat has to do, such as "bid or pass"."""
     cost: Number
     pieces_left: Callable[[Any], int]
     holder_builds: str
-    """Id of the rule that only shareholders build."""
+    """Id of the rule that only shareholders may build for a company."""
     supply: str
     treasury: str
     price: str
     once: str
-    """Id of the rule that a company builds in a hex once."""
+    """Id of the rule that a company may build in a hex only once."""
     room: str
     beside: str
 
 
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
-    """Return why the thing that `words` name cannot be chosen now, or that it can. None if the words name nothing."""
+    """Return why the thing that `words` name cannot be chosen now, or that it can be chosen.
+
+    Return None if the words do not name anything.
+    """
     names = decision.face.vocabulary.names(decision.wire_board, decision.view)
     company = next((found for word in words if (found := looked_up(names["company"], word))), None)
     spot = hex_named(names, words)
@@ -240,7 +255,7 @@ def _action(decision: Decision, action: str, reasons: Reasons) -> str:
 
 
 def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
-    """Return why a company cannot build anywhere."""
+    """Return a sentence that explains why a company cannot build anywhere."""
     if not decision.view.players[decision.seat].shares[company.id]:
         return f"You hold no share of {company.id} ({reasons.holder_builds})."
     if not reasons.pieces_left(company):
@@ -249,7 +264,10 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 
 
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
-    """Return why the seat can build in a hex for no company, or for none of the companies in `only`."""
+    """Return sentences that explain why the seat cannot build in the hex `place`.
+
+    If `only` contains a company id, explain it for this company only.
+    """
     view = decision.view
     shares = view.players[decision.seat].shares
     wanted = [one for one in only if one is not None]
@@ -316,7 +334,11 @@ def expansion(decision: Decision, estimates: Any) -> str:
 
 
 def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, shares: str) -> list[str]:
-    """Return sentences in favour of `actions`: what an auctioned share will earn, or whose dividends change."""
+    """Return sentences in favour of `actions`: what an auctioned share will earn, or which players' dividends change.
+
+    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
+    of shares held.
+    """
     if decision.view.auction is not None:
         (action, *_) = actions
         if type(action) is Bid:
@@ -336,7 +358,10 @@ def reasons(decision: Decision, actions: Sequence[Any], dividends: float, *, sha
 
 
 def _nobody_profits(decision: Decision, then: Any, last: Any) -> str:
-    """Return a sentence in favour of an action that changes no dividend, or an empty string."""
+    """Return a sentence in favour of an action that changes no dividend, or an empty string.
+
+    `then` is the view after the action, and `last` is the last action.
+    """
     if then.players[decision.seat].cash != decision.view.players[decision.seat].cash:
         return ""  # dividends were paid: the preview shows how much
     more = [
@@ -356,7 +381,11 @@ def _to_come(dividends: float) -> str:
 
 
 def _earned(decision: Decision, dividends: float, shares: str, price: int) -> list[str]:
-    """Return sentences that compare the expected dividends of the auctioned share with its price."""
+    """Return sentences that compare the expected dividends of the auctioned share with its price.
+
+    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
+    of shares held.
+    """
     company = company_in(decision.view, decision.view.auction.company)
     each = per_share_once_sold(company.income, getattr(company, shares))
     if not each:
@@ -371,7 +400,11 @@ def _earned(decision: Decision, dividends: float, shares: str, price: int) -> li
 
 
 def _passed(decision: Decision, dividends: float, shares: str) -> str:
-    """Return a sentence about the effect of leaving the auctioned share to other players."""
+    """Return a sentence about what happens if another player gets the auctioned share.
+
+    `dividends` is the expected number of dividends to come. `shares` is the name of the company field with the number
+    of shares held.
+    """
     company = company_in(decision.view, decision.view.auction.company)
     each, now = per_share_once_sold(company.income, getattr(company, shares)), company.dividend
     held = decision.view.players[decision.seat].shares[company.id]
@@ -384,7 +417,10 @@ def _passed(decision: Decision, dividends: float, shares: str) -> str:
 
 
 def _diluted(decision: Decision, name: str, shares: str) -> str:
-    """Return a sentence about the dividends of the shareholders if one more share of company `name` is sold."""
+    """Return a sentence about the dividends of shareholders if one more share of the company `name` is sold.
+
+    `shares` is the name of the company field with the number of shares held.
+    """
     company = company_in(decision.view, name)
     held = getattr(company, shares)
     each, now = per_share_once_sold(company.income, held), company.dividend
@@ -406,7 +442,7 @@ def _diluted(decision: Decision, name: str, shares: str) -> str:
 
 
 def _profits(decision: Decision, then: Any) -> str:
-    """Return a sentence about who receives more or less at each dividend in the view `then`."""
+    """Return a sentence that says which players receive more or less at each dividend in the view `then` than now."""
     gains = {player.seat: due(then, player.seat) - due(decision.view, player.seat) for player in then.players}
     changed = sorted((seat for seat, gain in gains.items() if gain), key=lambda seat: (seat != decision.seat, seat))
     told = [

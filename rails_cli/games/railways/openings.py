@@ -1,4 +1,4 @@
-"""Random bids and builds for openings, and estimated results of openings, shared by the railway games."""
+"""Random bids and builds for random openings, and estimates of the final result, shared by the railway games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +14,10 @@ LARGEST_RAISE = 4
 
 
 def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance) -> Bid | Pass:
-    """Draw a random bid for a share, or a pass.
+    """Return a random bid for a share, or a pass.
 
-    `worth` is the estimated value of the share in dollars. A pass is more likely at higher prices. The first bid is
-    never a pass.
+    `worth` is the estimated value of the share in dollars. A pass is more likely at higher prices. If `is_first`, the
+    result is never a pass.
     """
     entry = legal[0]
     assert type(entry) is BidRange
@@ -35,7 +35,10 @@ def drawn_bid(legal: Sequence[Any], worth: float, is_first: bool, chance: Chance
 def drawn_build(
     estimates: Estimates, legal: Sequence[Any], chance: Chance, *, only: str | None = None, least: float = 0.0
 ) -> Any:
-    """Draw a random build that starts an expansion worth more than `least` dollars, for the company `only` if given."""
+    """Return a random build that starts an expansion worth more than `least` dollars, or None.
+
+    If `only` is given, consider only the company with this id.
+    """
     worth = {(company, place): gain for gain, company, place in estimates.expansions(only) if gain > least}
     choices = []
     for entry in legal:
@@ -46,7 +49,11 @@ def drawn_build(
 
 
 def prospects_of(estimates: Estimates, growth: float, share: float) -> list[float]:
-    """Return, by seat, cash plus `growth` times the future earnings of its shares, plus `share` dollars per share."""
+    """Return, by seat, the estimated final cash.
+
+    It is the current cash, plus `growth` times the expected dividends of the seat's shares, plus `share` dollars for
+    each share.
+    """
     return [
         player.cash + growth * estimates.worth_of_shares(seat) + share * sum(player.shares.values())
         for seat, player in enumerate(estimates.view.players)

@@ -30,7 +30,11 @@ SHORTER = {
 def company_lines(
     board: Mapping[str, Any], view: View, stocks: Sequence[Stock], *, pieces: str, absent: str
 ) -> list[Line]:
-    """Return a heading and a line for each company. The line of a company that is not in play shows `absent`."""
+    """Return a heading and a text line for each company.
+
+    The line of a company that is not in play shows the text `absent`. `pieces` is the heading of the column with the
+    number of pieces left.
+    """
     letter_of, style_of = letters(view), styles(board)
     room = max(len("company"), *(len(company.id) for company in view.companies))
     lines: list[Line] = [[(f"  {'company':<{room}} cash earn each {pieces} sold", HEADING)]]
@@ -43,7 +47,11 @@ def company_lines(
 
 
 def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callable[[Any], float]) -> list[Line]:
-    """Return a heading and a line for each player, with its last bid or, outside auctions, its next dividend."""
+    """Return a heading and a text line for each player with cash, shares, and a bid or dividend.
+
+    During an auction the line shows the player's last bid, otherwise the next dividend. `dividends_left` returns the
+    number of dividends to come in a view.
+    """
     view: View = snapshot.view
     bids = _bids_since_offer(snapshot.events)
     letter_of, style_of = letters(view), styles(snapshot.wire_board)
@@ -64,7 +72,10 @@ def shareholder_lines(snapshot: Snapshot, width: int, *, dividends_left: Callabl
 
 
 def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]:
-    """Return a player's last bid in the running auction, with its style. `<` marks the highest bid."""
+    """Return the text for a player's last bid in the running auction, and its style. `<` marks the highest bid.
+
+    `bids` has the last bid in dollars by seat.
+    """
     if seat not in view.auction.still_in:
         return "out", "dim"
     if seat == view.auction.leader:
@@ -75,7 +86,7 @@ def _last_bid(view: View, seat: int, bids: Mapping[int, int]) -> tuple[str, str]
 
 
 def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
-    """Return the last bid of each seat since the last share was offered."""
+    """Return, by seat, the last bid since the last share was offered."""
     said: dict[int, int] = {}
     for event in reversed(events):
         if tag(event) == OFFERED:
@@ -86,7 +97,7 @@ def _bids_since_offer(events: Sequence[Any]) -> dict[int, int]:
 
 
 def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], width: int) -> list[Line]:
-    """Return a line about the running auction: the share, and the highest bid. Empty if there is no auction."""
+    """Return a text line about the running auction: the share and the highest bid. Empty if no auction is running."""
     running = view.auction
     if running is None:
         return []
@@ -99,7 +110,7 @@ def auction_lines(view: View, stocks: Sequence[Stock], names: Sequence[str], wid
 
 
 def standing(view: View, names: Sequence[str]) -> Line:
-    """Return the highest bid as text to append to the question. Empty if there is no auction."""
+    """Return the highest bid as text that is appended to the question. Empty if no auction is running."""
     running = view.auction
     return [] if running is None else [(f" {running.company}: {_leading(running, names)}.", "")]
 

@@ -1,4 +1,4 @@
-"""Names of companies and hexes as typed and displayed, and the costs and income of hexes."""
+"""Names of companies and hexes as users type and see them, and maps and descriptions with costs and income."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,10 +28,10 @@ Rest = TypeVarTuple("Rest")
 
 
 def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callable[[Mapping[str, Any], *Rest], Found]:
-    """Cache a function that depends only on the hexes of a board.
+    """Return a cached version of `find`, a function of a board whose result depends only on the hexes of the board.
 
-    The list of hexes is compared by identity, because comparing all hexes takes longer than most calls. The list is
-    kept in the cache so that its id is not reused.
+    Lists of hexes are compared by identity, because comparing all hexes takes longer than most calls. The cache keeps a
+    reference to each list so that its id is not reused.
     """
     known: dict[tuple[object, ...], tuple[object, Found]] = {}
 
@@ -48,7 +48,10 @@ def cached_by_board(find: Callable[[Mapping[str, Any], *Rest], Found]) -> Callab
 
 
 def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
-    """Return the ids of companies and hexes by the names and descriptions that a player can type for them."""
+    """Return the words that a user can type for companies and hexes, each with the id of the company or hex.
+
+    The result has a dictionary from words to ids for `company`, and another for `hex`.
+    """
     companies: dict[str, str] = {}
     for company in board["companies"]:
         companies[plain(company["id"])] = company["id"]
@@ -61,7 +64,7 @@ def names_of(board: Mapping[str, Any], view: Any) -> dict[str, dict[str, str]]:
 
 
 def hex_named(names: Mapping[str, Names], words: Sequence[str]) -> str | None:
-    """Return the id of the hex that `words` name, possibly together with a company name, or None."""
+    """Return the id of the hex that `words` name, or None. The words may also contain the name of a company."""
     if "of" in map(plain, words):
         told = (taken_from(names["hex"], words[at:]) for at in range(len(words) - 1))
         return next((found[0] for found in told if found is not None and found[1] > 1), None)
@@ -74,17 +77,17 @@ def place_of(board: Mapping[str, Any], spot: str) -> Any:
 
 
 def place_words(board: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    """Return the id of a place, followed by its displayed name in brackets."""
+    """Return the id of the hex `place`, followed by its displayed name in brackets."""
     spot = str(place["id"])
     called = place_name(board, spot).removesuffix(f" ({spot})")
     return spot if called == spot else f"{spot} ({called})"
 
 
 def place_name(board: Mapping[str, Any], spot: str) -> str:
-    """Return the displayed name of a place.
+    """Return the displayed name of the hex with the id `spot`.
 
-    A place without a name is described by its location, as in "the forest north-west of Pittsburgh". The id is appended
-    if two places have the same description.
+    A hex without a name is described by its location, as in "the forest north-west of Pittsburgh". The id is appended
+    if two hexes have the same description.
     """
     return _display_names(board).get(spot, spot)
 
@@ -101,7 +104,7 @@ def _display_names(board: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _relative_description(board: Mapping[str, Any], place: Any, named: Sequence[Any]) -> str:
-    """Return a description of a place relative to the nearest of the places in `named`."""
+    """Return a description of the hex `place` relative to the nearest of the hexes in `named`."""
     ways = [_way(place["q"] - city["q"], place["r"] - city["r"]) for city in named]
     nearest = min(range(len(named)), key=lambda at: (sum(step for step, _ in ways[at]), len(ways[at])))
     kind = place["terrain"] if place["terrain"] in TERRAIN else "hex"
@@ -110,7 +113,10 @@ def _relative_description(board: Mapping[str, Any], place: Any, named: Sequence[
 
 @cached_by_board
 def _descriptions(board: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the id of each unnamed place for all forms of its description: long, short, with or without article."""
+    """Return a mapping from descriptions of unnamed hexes to hex ids.
+
+    Each hex has several descriptions: long, short, and with or without article.
+    """
     names: dict[str, str] = {}
     for place in board["hexes"]:
         called = place_name(board, place["id"])
@@ -126,7 +132,7 @@ FLAT_COMPASS = ("south-east", "north-east", "north", "north-west", "south-west",
 POINTY_COMPASS = ("east", "north-east", "north-west", "west", "south-west", "south-east")
 FLAT_BETWEEN = ("east", "north-north-east", "north-north-west", "west", "south-south-west", "south-south-east")
 POINTY_BETWEEN = ("east-north-east", "north", "west-north-west", "west-south-west", "south", "east-south-east")
-"""Directions halfway between each direction of `STEPS` and the next."""
+"""For pointy-top hexes, the compass direction halfway between each direction of `STEPS` and the next."""
 SHORTER_PLACES = {
     **{f"to the {terrain} ": "" for terrain in sorted(TERRAIN)},
     **{f"the {terrain} ": "" for terrain in sorted(TERRAIN)},
@@ -145,7 +151,10 @@ def is_pointy(board: Mapping[str, Any]) -> bool:
 
 
 def _way(q: int, r: int) -> list[tuple[int, int]]:
-    """Return the distances in one direction of `STEPS`, or in two adjacent ones, that lead from (0, 0) to (q, r)."""
+    """Return how to go from (0, 0) to (q, r): pairs of a number of hexes and the index of a direction in `STEPS`.
+
+    One direction or two adjacent directions are enough.
+    """
     for at, (dq, dr) in enumerate(STEPS):
         eq, er = STEPS[(at + 1) % len(STEPS)]
         across = dq * er - dr * eq
@@ -172,14 +181,17 @@ def short_place_name(board: Mapping[str, Any], spot: str) -> str:
 
 
 def shorter(called: str) -> str:
-    """Abbreviate the words in the displayed name of a place."""
+    """Abbreviate the words in `called`, the displayed name of a hex."""
     for long, short in SHORTER_PLACES.items():
         called = called.replace(long, short)
     return called
 
 
 def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") -> str:
-    """Return build actions as an instruction, such as "build the PRR to Pittsburgh and Altoona"."""
+    """Return build actions as an instruction, such as "build the PRR to Pittsburgh and Altoona".
+
+    `article` is put before the name of each company.
+    """
     places: dict[str, list[str]] = {}
     for build in builds:
         places.setdefault(build.company, []).append(place_name(board, build.hex))
@@ -191,7 +203,10 @@ def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:
-    """Return the hexes of the company that `word` names, and a line that lists them. None if no company is named."""
+    """Return the ids of the hexes of the company that `word` names, and a text line that lists the hexes.
+
+    Return None if `word` does not name a company.
+    """
     named = looked_up(names_of(board, view)["company"], word)
     if named is None:
         return None
@@ -203,11 +218,17 @@ def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[s
 
 
 Number = Callable[[Mapping[str, Any], Any, Any], int | None]
-"""Function from the board, a view and the board entry of a hex to a number such as the cost of the hex, or None."""
+"""Function that returns a number about a hex, such as its cost, or None.
+
+The arguments are the board, a view, and the data of the hex on the board.
+"""
 
 
 def described(decision: Decision, words: Sequence[str], about: Callable[[Decision, Any], list[str]]) -> Spot | None:
-    """Return a description of the hex that `words` name. `about` returns phrases about the cost and income of a hex."""
+    """Return the hex that `words` name, with a description. Return None if the words do not name a hex.
+
+    `about` returns phrases about the cost and income of a hex.
+    """
     spot = hex_named(decision.face.vocabulary.names(decision.wire_board, decision.view), words)
     if spot is None:
         return None
@@ -226,7 +247,10 @@ def standing(view: Any, spot: str) -> int:
 def numbered_map(
     board: Mapping[str, Any], view: Any, what: str, *, costs: Number, income: Number
 ) -> NumberedMap | None:
-    """Return a map with building costs or income instead of names and companies. None for another word in `what`."""
+    """Return a map that shows building costs or income instead of names and companies.
+
+    `what` starts with "cost" or "inc". Return None for any other word.
+    """
     if not what.startswith(("cost", "inc")):
         return None
     number = costs if what.startswith("cost") else income

@@ -13,11 +13,14 @@ NOWHERE = -1
 
 
 Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
-"""Function that chooses an action from pairs of worth and action, or else the last action of the legal list."""
+"""Function that chooses an action from pairs of worth and action.
+
+The second argument is the legal list. The function returns its last action if no worth is positive.
+"""
 
 
 def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
-    """Return the action with the highest worth, or the last legal action if no worth is positive."""
+    """Return the action of `promising` with the highest worth, or the last legal action if no worth is positive."""
     worth, action = max(promising, key=lambda pair: pair[0], default=(0, legal[-1]))
     return action if worth > 0 else legal[-1]
 
@@ -25,8 +28,9 @@ def best(promising: Sequence[tuple[float, Any]], legal: Sequence[Any]) -> Any:
 def nearly_best(
     promising: Sequence[tuple[float, Any]], legal: Sequence[Any], chance: Callable[[], float], part: float
 ) -> Any:
-    """Return a random action worth at least the fraction `part` of the best, or the last legal one if all are
-    worthless.
+    """Return a random action whose worth is at least the fraction `part` of the highest worth.
+
+    Return the last legal action if no worth is positive.
     """
     most = max((worth for worth, _ in promising), default=0.0)
     good = [action for worth, action in promising if worth > 0 and worth >= part * most]
@@ -34,7 +38,7 @@ def nearly_best(
 
 
 def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
-    """Return the number of pieces in each hex."""
+    """Return, by hex, the number of pieces. `tracks` has the ids of the hexes with a piece for each company."""
     pieces = [0] * len(board.hex_ids)
     for track in tracks:
         for place in track:
@@ -43,14 +47,14 @@ def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
 
 
 class Estimates:
-    """One seat's estimates in dollars until the end of the game. Subclasses add the rules of one game."""
+    """One seat's estimates of values in dollars until the end of the game. Subclasses add the rules of one game."""
 
     raises: int
-    """Expected rise of a share's price above its minimum, in dollars."""
+    """Expected difference in dollars between the price of a share and its minimum bid."""
     later: float
-    """Factor for the income of a hex, for each further hex between it and the network."""
+    """Factor for the income of a hex that a company reaches later. It applies once for each hex on the way."""
     sight: int
-    """Number of hexes that an estimated expansion looks ahead."""
+    """Maximum number of hexes in the path of an estimated expansion."""
 
     def __init__(self, view: Any, board: Any, stocks: Sequence[Stock], near: Sequence[int], dividends: float) -> None:
         self.view = view
@@ -64,7 +68,10 @@ class Estimates:
         self.crowd = pieces_by_hex(board, (company.track for company in view.companies))
 
     def _edge(self, name: str) -> float:
-        """Return the seat's fraction of a company's sold shares, minus the average fraction of the other seats."""
+        """Return the seat's fraction of a company's sold shares, minus the average fraction of the other seats.
+
+        `name` is the company id.
+        """
         sold, held = self.stocks[name].sold, self.own.shares[name]
         return (held - (sold - held) / (len(self.view.players) - 1)) / sold if sold else 0
 
@@ -77,21 +84,24 @@ class Estimates:
         raise NotImplementedError
 
     def cost_of(self, place: int) -> int | None:
-        """Return the cost of building in a hex, or None if there is no room."""
+        """Return the cost of building in the hex `place`, or None if the hex has no room."""
         raise NotImplementedError
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income that a piece of a company brings in a hex, minus its cost converted to income."""
+        """Return the income that a company gains by building in the hex `place`, minus the cost converted to income."""
         raise NotImplementedError
 
     def own_part(self, company: str) -> float:
-        """Return the factor for what a company's income is worth to this seat."""
+        """Return the factor by which the income of a company is multiplied to get its value for this seat."""
         return 1
 
     # Shares
 
     def worth_of_share(self, company: Any, price: int) -> float:
-        """Return the expected dividends of one more share, if more shares are sold and the treasury is spent."""
+        """Return the expected dividends of one more share of a company, bought for `price` dollars.
+
+        The estimate assumes that the company spends its treasury and that more shares are sold.
+        """
         shares = self.stocks[company.id].sold + 1 + DILUTION * max(company.shares_left - 1, 0)
         return float(self.dividends * (self.income_of(company) + DOLLAR * (company.treasury + price)) / shares)
 
@@ -113,7 +123,11 @@ class Estimates:
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_offer(self, name: str) -> float:
-        """Return the value of offering a share: a chance to buy it cheaply, and the dilution of other seats' shares."""
+        """Return the value for this seat of offering a share of the company `name`.
+
+        The value consists of a chance to buy the share cheaply, and of the smaller dividends of all shares of the
+        company.
+        """
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises
         bargain = self.worth_of_share(company, price) - price
@@ -123,11 +137,18 @@ class Estimates:
     # Expansion
 
     def best_expansion(self, only: str | None = None) -> tuple[float, str, str]:
-        """Return the value of the best expansion in dollars, its company and its first hex."""
+        """Return the best expansion: its value in dollars, the company id and the id of the first hex.
+
+        If `only` is given, consider only the company with this id. Return (0.0, "", "") if no expansion is possible.
+        """
         return max(self.expansions(only), key=lambda plan: plan[0], default=(0.0, "", ""))
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Return the best expansion of each company whose growth benefits this seat: value, company, first hex."""
+        """Return the best expansion of each company whose growth benefits this seat.
+
+        Each expansion is a tuple of value in dollars, company id and id of the first hex. If `only` is given, consider
+        only the company with this id.
+        """
         plans = []
         for name, company in self.companies.items():
             if only in (None, name) and self.edge[name] > 0 and self.stocks[name].pieces_left:
@@ -137,7 +158,10 @@ class Estimates:
         return plans
 
     def _best_way(self, company: Any) -> tuple[float, str]:
-        """Return the income gained along the best path from a company's network, less its cost, and its first hex."""
+        """Find the path on which a company gains the most income.
+
+        Return the income minus the cost, and the id of the first hex. The id is empty if no path gains income.
+        """
         front = [(self.board.hex_number[place], 0.0, NOWHERE) for place in company.track]
         seen = mask_of(place for place, _, _ in front)
         best, best_first, weight = 0.0, NOWHERE, 1.0
@@ -163,7 +187,11 @@ class Estimates:
 
 
 class Aim(NamedTuple):
-    """The cheapest path of a company to its goal: the dollars it lacks, and the next hex with its cost."""
+    """The cheapest path of a company to its goal.
+
+    `lacking` is the cost of the path minus the company's treasury. `hex` is the first hex to build in, and `cost` is
+    the cost of this hex.
+    """
 
     lacking: int
     company: str
@@ -174,9 +202,10 @@ class Aim(NamedTuple):
 def aim_of(
     company: Any, board: Any, near: Sequence[int], costs: Sequence[int | None], to_goal: Sequence[int | None]
 ) -> Aim | None:
-    """Return the cheapest path of a company to its goal, or None if there is none.
+    """Return the cheapest path of a company to its goal, or None if the goal cannot be reached.
 
-    `costs` and `to_goal` have the costs, by hex, to build in it and to build from it to the goal.
+    `costs` has the cost of building in each hex, and `to_goal` the cost of building from each hex to the goal. `near`
+    has the mask of neighbours by hex.
     """
     ways = []
     for place in numbers_in(beside(near, mask_of(board.hex_number[place] for place in company.track))):

@@ -1,4 +1,4 @@
-"""Tables of players and companies, and share auctions, computed from views and events."""
+"""Tables of players and companies, and records of auctions, computed from views and events."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -16,13 +16,16 @@ CHARTS = (
     Chart("Company income", 1, 0),
     Chart("Share prices: last paid at auction", 1, 3),
 )
-"""Charts of columns in the sheets of players (sheet 0) and companies (sheet 1)."""
+"""Charts of columns in two sheets: the players (sheet 0) and the companies (sheet 1)."""
 
 
 def player_sheet(
     board: WireBoard, view: Any, names: Sequence[str], prices: Mapping[str, int], dividends_left: float
 ) -> Sheet:
-    """Return the sheet of players: cash, book value, next dividend, projected cash at the end, and shares."""
+    """Return the table of players: cash, book value, next dividend, projected cash at the end, and shares.
+
+    `prices` has the last price paid for a share by company id. `dividends_left` is the number of dividends to come.
+    """
     ends = projected(view, dividends_left)
     return Sheet(
         "Players",
@@ -53,9 +56,10 @@ def company_sheet(
     cells: Iterable[Sequence[Cell]],
     absent: Collection[str] = (),
 ) -> Sheet:
-    """Return the sheet of companies with the additional columns `more`.
+    """Return the table of companies with the additional columns `more`.
 
-    Companies in `absent` have only their `cells`.
+    `prices` has the last price paid for a share by company id. `cells` has the values of the additional columns for
+    each company. Companies in `absent` have no other values.
     """
     return Sheet(
         "Companies",
@@ -83,7 +87,11 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 
 
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
-    """Return the auctions in the events of numbered steps. `occasions` maps the occasion of an offer to a phrase."""
+    """Return all auctions in the events of a game.
+
+    `steps` has pairs of a step number and the events of the step. `occasions` has a phrase for each occasion of an
+    offer.
+    """
     found: list[Auction] = []
     running: Auction | None = None
     for number, events in steps:
@@ -109,7 +117,10 @@ def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str,
 def bidding(
     board: WireBoard, view: Any, history: Sequence[Any], occasions: Mapping[str, str] = OCCASIONS
 ) -> AuctionShown | None:
-    """Return the auction in progress with its bids, or None if there is no auction."""
+    """Return the running auction with its bids, or None if no auction is running.
+
+    `history` has all events so far. `occasions` has a phrase for each occasion of an offer.
+    """
     running = view.auction
     if running is None:
         return None

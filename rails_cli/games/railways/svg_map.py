@@ -1,4 +1,4 @@
-"""An SVG map of hexes: terrain, names, and the networks, houses and values of a position."""
+"""An SVG map of hexes: terrain and names, and for each position the networks, houses and values."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,35 +16,38 @@ from rails_cli.games.shared.text import printable
 SIZE = 32
 MARGIN = 10
 ASIDE = 13
-"""Horizontal offset from the centre, in SVG units, of a cost and a value on the same line."""
+"""Horizontal offset in SVG units from the centre of a hex, for a cost and a value on the same line."""
 ROOM = 48
-"""Width in SVG units of a row of pieces in a hex. The more pieces a row has, the narrower they are drawn."""
+"""Width in SVG units available for a row of pieces in a hex. The more pieces a row has, the narrower they are drawn."""
 FEW = 3
 PIECES = (("", 15, 5.1), ("narrow-", 11.4, 4.2), ("slim-", 7.8, 3.1))
-"""For up to 3, exactly 4, and more pieces in a row: prefix of the CSS class, width, and baseline of the letter."""
+"""How pieces are drawn in rows of up to 3, of 4, and of more pieces.
+
+Each item has the prefix of the CSS class, the width of a piece, and the baseline of its letter.
+"""
 GLYPH = 5
-"""Distance by which a terrain symbol is drawn above the centre of the pieces that may cover it."""
+"""Distance in SVG units by which a terrain symbol is drawn above the centre of the pieces that may cover it."""
 GLYPHS = {"forest": "trees", "mountain": "peaks"}
 
 
 class Lines(NamedTuple):
-    """Vertical offsets of text and pieces in a hex, and the size of names."""
+    """Vertical offsets in SVG units of texts and pieces from the centre of a hex, and the font size of names."""
 
     name: float
     id: float
     pieces: float
     city_pieces: float
-    """Offset of the pieces in hexes with a name."""
+    """Vertical offset of the pieces in hexes with a name."""
     bottom: float
     letters: float
 
 
 FLAT = Lines(name=4.8, id=-12, pieces=-2, city_pieces=-15.5, bottom=22, letters=13.5)
-"""Offsets for flat-top hexes. Long names extend into the neighbouring hexes, between their lines of text."""
+"""Offsets for flat-top hexes. Long names extend into the neighbouring hexes, between the text lines of these hexes."""
 POINTY = Lines(name=-12.5, id=-12.5, pieces=-2, city_pieces=-2, bottom=17.5, letters=15.5)
-"""Offsets for pointy-top hexes. Long names extend into the neighbouring hexes, above their content."""
+"""Offsets for pointy-top hexes. Long names extend into the neighbouring hexes, above the content of these hexes."""
 WIDEST = 0.37
-"""Half the maximum average width of a bold letter, relative to the font size."""
+"""Half of the largest average width of the letters in a bold name, as a fraction of the font size."""
 
 SHAPES = (
     '<path id="trees" d="M-7.5 7V3.5a4.5 4.5 0 1 1 2 0V7zM4.5 8V4.5a4 4 0 1 1 2 0V8z"/>'
@@ -94,7 +97,10 @@ LOOK = Look(
 
 
 class HexFacts(NamedTuple):
-    """Fixed properties of a hex: cost (None if building is impossible), descriptions, and whether it has a value."""
+    """Properties of a hex that do not change during a game: building cost, descriptions, and whether it has a value.
+
+    `cost` is None if building is impossible.
+    """
 
     cost: int | None
     notes: Sequence[str]
@@ -103,7 +109,7 @@ class HexFacts(NamedTuple):
 
 
 class HexMap:
-    """A board of hexes with drawing coordinates in SVG units. `values` returns the values of hexes in a view."""
+    """A board of hexes that can be drawn as SVG. `values` is a function that returns the values of hexes in a view."""
 
     def __init__(
         self,
@@ -199,7 +205,10 @@ class HexMap:
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks for the networks, houses and values of a position, and for the touched hexes."""
+        """Return the marks for the networks, houses and values of a position.
+
+        The hexes in `touched` are highlighted.
+        """
         there = companies_by_hex(view)
         developed = set(view.developed)
         taken = dict.fromkeys([*there, *view.developed])
@@ -213,7 +222,7 @@ class HexMap:
         ]
 
     def _row(self, spot: str, count: int) -> list[tuple[float, float]]:
-        """Return the coordinates of `count` items side by side in a hex."""
+        """Return the coordinates of `count` items side by side in the hex with the id `spot`."""
         x, y = self.places[spot]
         y += self.lines.city_pieces if self.spots[spot]["name"] else self.lines.pieces
         pitch = ROOM / max(count, FEW)
@@ -260,7 +269,7 @@ class HexMap:
 
 
 def _house(row: Sequence[tuple[float, float]]) -> Mark:
-    """Return the mark of a house, which is the last item in its row."""
+    """Return the mark of a house. The house is the last item in the row with the coordinates `row`."""
     return use_mark("values", "house", *row[-1], f"{_kind(len(row))[0]}house")
 
 

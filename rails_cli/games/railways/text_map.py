@@ -1,4 +1,4 @@
-"""A map of hexes drawn in characters. Letters show everything, and colours only repeat it."""
+"""A map of hexes drawn in characters. The map can be read without colours."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,7 +13,10 @@ OUTLINE = "dim"
 
 
 class Layout(NamedTuple):
-    """Columns from one hex to the next, columns inside a hex, lines per hex, and whether hexes have an outline."""
+    """Size of hexes on the map: columns from one hex to the next, columns inside a hex, and lines per hex.
+
+    `outline` says whether hexes have an outline.
+    """
 
     pitch: int
     room: int
@@ -27,7 +30,11 @@ MARGIN = 3
 
 
 class Place(NamedTuple):
-    """A hex of the board with four coordinates in characters: of its text (`x`, `y`) and of its labels."""
+    """A hex of the board with its text coordinates.
+
+    `x` and `y` are the column and line of its text. `column` and `row` are the column and line of its labels at the
+    edges of the map.
+    """
 
     hex: Mapping[str, Any]
     x: int
@@ -37,7 +44,11 @@ class Place(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """The part of the map that does not change during a game: coordinates, short city names, outlines and labels."""
+    """The part of the map that does not change during a game.
+
+    `places` has the coordinates of hexes, `named` the short city names, and `cells` the characters of outlines and
+    labels.
+    """
 
     layout: Layout
     places: Sequence[Place]
@@ -125,7 +136,7 @@ def legend(view: View) -> str:
 
 
 class Cell(NamedTuple):
-    """What the map shows in one hex."""
+    """The content of one hex on the map."""
 
     name: str
     terrain: tuple[str, str]
@@ -135,14 +146,14 @@ class Cell(NamedTuple):
     marked: bool
 
     def upper(self) -> Line:
-        """Return the name or the terrain symbol, with `*` if the hex is developed."""
+        """Return the first line of the hex: the name or the terrain symbol, with `*` if the hex is developed."""
         text, style = (self.name, NAME) if self.name else (self.terrain[0].center(self.room), self.terrain[1])
         if self.developed:
             text = f"{text:<{self.room}}"[:-1] + "*"
         return [(f"{text:<{self.room}}", f"{style} {MARKED}" if self.marked else style)]
 
     def only(self) -> Line:
-        """Return the hex as one line: the companies if there are any, otherwise the name or the terrain symbol."""
+        """Return the hex as a single line: the companies if there are any, otherwise the name or the terrain symbol."""
         if not self.companies:
             return self.upper()
         sign = "*" if self.developed else "@" if self.name else ""
@@ -150,7 +161,10 @@ class Cell(NamedTuple):
         return [(text, f"{style} {MARKED}") for text, style in part] if self.marked else part
 
     def letters(self, room: int) -> Line:
-        """Return the letters of the companies, or as many as fit into `room` columns and the number of the others."""
+        """Return the letters of the companies in the hex.
+
+        If they do not fit into `room` columns, return some letters and the number of companies that are not shown.
+        """
         if len(self.companies) <= room:
             return self.companies
         shown = self.companies[: max(room - 2, 0)]
@@ -159,7 +173,10 @@ class Cell(NamedTuple):
 
 
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return a unique abbreviation for each name: its first letters, or some later letters if those are taken."""
+    """Return a unique abbreviation of `length` letters for each name.
+
+    It consists of the first letters of the name. If another name has the same abbreviation, later letters are used.
+    """
     short: dict[str, str] = {}
     for name in names:
         words = ["".join(filter(str.isalnum, word)) for word in name.split()]
@@ -172,7 +189,7 @@ def short_names(names: Sequence[str], length: int) -> dict[str, str]:
 
 
 def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool) -> None:
-    """Draw the letters and numbers of which hex ids consist along the edges of the map."""
+    """Draw labels at the edges of the map. The label of a row and of a column together form the id of a hex."""
     by_row = _shared(places, lambda place: place.row, letters_first=pointy)
     by_column = _shared(places, lambda place: place.column, letters_first=not pointy)
     for y, label in _firsts(by_row):
@@ -185,7 +202,7 @@ def _label(canvas: Canvas, places: Sequence[Place], layout: Layout, pointy: bool
 
 
 def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
-    """Return each label once, with the first row or column that has it."""
+    """Return each label once, as a pair with the number of the first row or column that has the label."""
     first: dict[str, int] = {}
     for line, label in sorted(labels.items()):
         first.setdefault(label, line)
@@ -193,7 +210,11 @@ def _firsts(labels: dict[int, str]) -> list[tuple[int, str]]:
 
 
 def _shared(places: Sequence[Place], line: Callable[[Place], int], *, letters_first: bool) -> dict[int, str]:
-    """Return, for each row or column (as `line` returns it), the part of the id that all its hexes share."""
+    """Return, by row or column, the part of the id that all hexes in the row or column share.
+
+    `line` returns the row or column of a hex. If `letters_first`, the part is the letters of the id, otherwise the
+    number.
+    """
     parts: dict[int, set[str]] = {}
     for place in places:
         letter = place.hex["id"].rstrip("0123456789")

@@ -1,4 +1,4 @@
-"""The cheapest paths of companies to cities, as suggestions for their shareholders."""
+"""The cheapest paths on which companies can build to cities, as suggestions for shareholders."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,11 +11,16 @@ from rails_cli.games.railways.places import BUILD, Number, place_name, short_pla
 from rails_cli.games.shared.hexgrid import mask_of, numbers_in, way_costs
 
 DOLLAR = 1000
-"""Effort of spending a dollar, relative to placing a piece. So the cheapest path is found, then the shortest."""
+"""Effort of spending a dollar.
+
+Placing a piece has the effort 1, so the cheapest path is preferred, then the shortest.
+"""
 MOST_LISTED = 12
 
 Bonus = Callable[[Mapping[str, Any], Collection[str], str], int]
-"""Function from the board, a company's hexes and a new hex to the additional income if the hex is joined to the others.
+"""Function that returns the additional income if a company builds in a new hex, such as a bonus for a link.
+
+The arguments are the board, the hexes of the company, and the new hex.
 """
 
 
@@ -28,9 +33,10 @@ def ways(
     pieces_left: Callable[[Any], int],
     bonus: Bonus = lambda *_: 0,
 ) -> list[Way]:
-    """Return the paths to the city that `words` name, or to all affordable cities, best first.
+    """Return plans to build to the city that `words` name, or to all affordable cities, best first.
 
-    If the words also name a company, only its paths are returned. The seat must hold shares of the company.
+    If the words also name a company, only plans of this company are returned. Plans are only made for companies in
+    which the seat holds shares.
     """
     if not words or words[0].lower() != BUILD.kind:
         return []
@@ -70,7 +76,7 @@ def ways(
 
 
 class _Ground:
-    """The map as lists indexed by hex number: neighbours, current building costs in dollars and income."""
+    """The map as lists indexed by hex number: neighbours, current building costs in dollars, and income."""
 
     def __init__(self, decision: Decision, cost: Number, worth: Number) -> None:
         board, view = decision.wire_board, decision.view
@@ -82,7 +88,10 @@ class _Ground:
         self.cities = [at for at, place in enumerate(places) if place["name"] and self.incomes[at]]
 
     def ways_of(self, company: Any, spot: str | None) -> Iterator[list[int]]:
-        """Yield the cheapest path from a company's network to a hex, or to every city if `spot` is None."""
+        """Yield the cheapest path from a company's network to the hex `spot`, or to every city if `spot` is None.
+
+        A path is a list of hex numbers.
+        """
         track = mask_of(self.number[place] for place in company.track)
         efforts = [
             0 if track >> at & 1 else None if price is None else price * DOLLAR + 1
@@ -95,7 +104,11 @@ class _Ground:
 
 
 def _way(near: Sequence[int], efforts: Sequence[int | None], spent: Sequence[int | None], goal: int) -> list[int]:
-    """Return the hexes to build in on the cheapest path to `goal`, starting next to the network."""
+    """Return the hexes of the cheapest path to `goal`. The first hex is next to the network.
+
+    `efforts` has the effort to enter each hex, `spent` the effort to reach the hex, and `near` the mask of its
+    neighbours.
+    """
     way = [goal]
     while spent[way[-1]]:
         way.append(

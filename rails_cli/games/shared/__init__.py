@@ -1,1 +1,1 @@
-"""Functions on plain values that at least two games share. They do not depend on any game."""
+"""Functions on plain values that at least two games use. They do not depend on any game."""

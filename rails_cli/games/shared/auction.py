@@ -1,15 +1,21 @@
-"""Auctions with bids in clockwise order: legal bids, the next bidder and the result. A mask has a bit for each seat."""
+"""Auctions with bids in clockwise order: legal bids, the next bidder and the result.
+
+A mask of seats is an int with a bit for each seat.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
 NOBODY: Final = -1
 READY_BIDS: Final = 1_000
-"""Number of bid moves, from $0 up, that are computed in advance."""
+"""Number of bids, from $0 up, whose moves are computed in advance."""
 
 
 def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[int]:
-    """Return the moves that bid `minimum` to `most` dollars and the pass. `ready` has the moves of low bids from $0."""
+    """Return the moves that bid `minimum` to `most` dollars, and the pass.
+
+    `ready` has the moves that bid $0, $1 and so on. `to_pass` is the move that passes.
+    """
     if most < READY_BIDS:
         legal = ready[minimum : most + 1]
     else:
@@ -19,7 +25,10 @@ def legal_bids(ready: list[int], minimum: int, most: int, to_pass: int) -> list[
 
 
 def next_bidder(still_in: int, seat: int, seats: int) -> int:
-    """Return the first seat of the mask `still_in` clockwise after `seat`, or `seat` itself if it is the only one."""
+    """Return the next seat clockwise after `seat` in the mask `still_in`.
+
+    Return `seat` if no other seat is in the mask.
+    """
     seat += 1
     if seat == seats:
         seat = 0
@@ -35,10 +44,10 @@ def is_only(still_in: int, seat: int) -> bool:
 
 
 def outcome(limits: Sequence[int], still_in: int, leader: int, minimum: int) -> tuple[int, int]:
-    """Return the winner and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
+    """Return the buyer and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
 
-    The price is $1 above the second-highest limit. `leader` (NOBODY before the first bid) has bid `minimum - 1`. In a
-    tie the leader wins, otherwise the first seat.
+    The price is $1 above the second-highest limit. The seat `leader` has bid `minimum - 1`, or is NOBODY before the
+    first bid. If limits are equal, the leader wins, otherwise the first seat.
     """
     winner, second = leader, minimum - 1
     best = minimum - 1 if leader == NOBODY else max(limits[leader], minimum - 1)

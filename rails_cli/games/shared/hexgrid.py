@@ -1,4 +1,4 @@
-"""Hexes as numbers and sets of hexes as int bitmasks: neighbours, conversions and paths."""
+"""Functions on maps of hexes: neighbours, masks and paths. Hexes are numbers, and sets of hexes are int bitmasks."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -9,7 +9,7 @@ STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
 
 def neighbour_numbers(places: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """Return, for each place given as axial coordinates (q, r), the sorted indices of the adjacent places."""
+    """Return, for each hex given as axial coordinates (q, r), the sorted indices of the adjacent hexes."""
     number_at = {place: number for number, place in enumerate(places)}
     return [
         tuple(sorted(number_at[q + dq, r + dr] for dq, dr in STEPS if (q + dq, r + dr) in number_at)) for q, r in places
@@ -35,12 +35,12 @@ def numbers_in(mask: int) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def few_numbers_in(mask: int) -> tuple[int, ...]:
-    """Return the same numbers as `numbers_in`, from a cache. Use it for masks that occur often."""
+    """Return the same numbers as `numbers_in`, but from a cache. Use this function for masks that occur often."""
     return tuple(numbers_in(mask))
 
 
 def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> int:
-    """Return the mask of places that can be reached from `start` through places of the mask `within`."""
+    """Return the mask of hexes that can be reached from the hex `start` through hexes of the mask `within`."""
     seen = 1 << start
     frontier = [start]
     while frontier:
@@ -52,7 +52,10 @@ def reachable(neighbours: Sequence[Sequence[int]], start: int, within: int) -> i
 
 
 def beside(around: Sequence[int], places: int) -> int:
-    """Return the mask of places next to those in the mask `places`. `around` has the neighbours of each place."""
+    """Return the mask of hexes next to the hexes in the mask `places`.
+
+    `around` has the mask of neighbours of each hex.
+    """
     found = 0
     for place in numbers_in(places):
         found |= around[place]
@@ -60,9 +63,10 @@ def beside(around: Sequence[int], places: int) -> int:
 
 
 def way_costs(around: Sequence[int], costs: Sequence[int | None], goal: int) -> list[int | None]:
-    """Return the cost of the cheapest path from each place to the mask `goal`, or None if there is no path.
+    """Return, by hex, the cost of the cheapest path to any hex in the mask `goal`, or None if there is no path.
 
-    `around` has the masks of neighbours. `costs` has the cost to enter each place, or None if it cannot be entered.
+    `around` has the mask of neighbours of each hex. `costs` has the cost to enter each hex, or None if the hex cannot
+    be entered.
     """
     found: list[int | None] = [None] * len(costs)
     front = [(0, place) for place in numbers_in(goal)]

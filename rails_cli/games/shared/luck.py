@@ -1,9 +1,9 @@
-"""Randomness. No other module uses a random number generator.
+"""Random numbers. No other module uses a random number generator.
 
-Inside a game, the random state is a 128-bit integer in the game state (`luck`). Values are drawn from it with
-SHAKE-256, which cannot be inverted: a player who sees all cards but one cannot compute the last one or any later draw.
-A seed produces the same game in every version of Python. `stream` provides random numbers outside of games, for
-policies.
+Inside a game, the random state is a 128-bit integer in the game state (`luck`). Random values are computed from the
+random state with SHAKE-256, which cannot be inverted. So a player who sees all cards but one cannot compute the last
+card or any later draw. A seed produces the same game in every version of Python. `stream` provides random numbers for
+players and other code outside of games.
 """
 
 import random
@@ -24,28 +24,31 @@ _AT_ONCE: Final = 1024
 
 
 def seeded(seed: Seed) -> int:
-    """Return the random state (`luck`) with which a game with this seed starts."""
+    """Return the initial random state (`luck`) of a game with the seed `seed`."""
     return int.from_bytes(shake_256(f"seed {seed}".encode()).digest(_LUCK), "big")
 
 
 def derived_seed(seed: Seed, *parts: str | int) -> str:
-    """Return a seed derived from `seed` and `parts`. It reveals nothing about `seed` or other derived seeds."""
+    """Return a seed derived from `seed` and `parts`. The result reveals nothing about `seed` or other derived seeds."""
     return _hash("seed", seed, parts)[:32]
 
 
 def opaque_id(seed: Seed, *parts: str | int) -> str:
-    """Return an identifier derived from `seed` and `parts`. It reveals nothing about either."""
+    """Return an identifier derived from `seed` and `parts`. The identifier reveals nothing about `seed` or `parts`."""
     return _hash("id", seed, parts)[:16]
 
 
 def below(luck: int, limit: int) -> tuple[int, int]:
-    """Return a random integer from 0 to `limit` - 1, and the next random state."""
+    """Return a random integer from 0 to `limit` - 1, and the next random state. `luck` is the current random state."""
     drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")
     return (drawn & _WORD_MASK) * limit >> 64, drawn >> 64
 
 
 def draws(seed: Seed) -> Iterator[int]:
-    """Yield random 64-bit words from a seed, without end. `word * limit >> 64` is what `below` would return."""
+    """Yield random 64-bit words from a seed, without end.
+
+    `word * limit >> 64` equals the number that `below` would return for `limit`.
+    """
     luck = seeded(seed)
     while True:
         words, luck = _drawn(luck)
@@ -54,7 +57,10 @@ def draws(seed: Seed) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _drawn(luck: int) -> tuple[list[int], int]:
-    """Return the next _AT_ONCE random words and the next random state. Schedules often reuse the same seeds."""
+    """Return the next _AT_ONCE random words after the random state `luck`, and the next random state.
+
+    The results are cached, because schedules often use the same seeds again.
+    """
     words = []
     for _ in range(_AT_ONCE):
         word, luck = below(luck, 2**64)
@@ -63,7 +69,7 @@ def _drawn(luck: int) -> tuple[list[int], int]:
 
 
 def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
-    """Return the items in random order, and the next random state."""
+    """Return the items in random order, and the next random state. `luck` is the current random state."""
     mixed = list(items)
     if len(mixed) < 2:
         return mixed, luck
@@ -77,7 +83,10 @@ def shuffle(items: Sequence[T], luck: int) -> tuple[list[T], int]:
 
 
 def stream(seed: Seed) -> Callable[[], float]:
-    """Return a function that returns random numbers in [0, 1). They are the same in all versions of Python."""
+    """Return a function that returns random numbers in [0, 1).
+
+    A seed gives the same numbers in all versions of Python.
+    """
     return random.Random(seed).random
 
 

@@ -1,7 +1,7 @@
 """Accounts and payments. Only `pay` changes an account, and every payment has a payer and a payee.
 
-The accounts of a game are one list of ints: the seats first, then the companies' treasuries, the bank last. The bank is
-unlimited: it starts at -(the seats' cash) and may be negative, so the sum of the list is always 0.
+The accounts of a game are one list of ints: the cash of each seat, then the treasury of each company, then the bank.
+The balance of the bank may be negative. It starts at minus the cash of all seats, so the sum of the list is always 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ BANK: Final = -1
 def added(parts: Iterable[float]) -> float:
     """Return the sum of `parts`, rounded after each addition.
 
-    Since Python 3.12 `sum` rounds differently, and games must not depend on the version.
+    The built-in `sum` rounds differently since Python 3.12, and games must not depend on the version of Python.
     """
     total = 0.0
     for part in parts:
@@ -22,7 +22,10 @@ def added(parts: Iterable[float]) -> float:
 
 
 def open_accounts(cash: Sequence[int], treasuries: int) -> list[int]:
-    """Return accounts with the given cash by seat, empty treasuries, and a bank that has paid out that cash."""
+    """Return the initial accounts: the cash of each seat, `treasuries` empty treasuries, and the bank.
+
+    The balance of the bank is minus the cash of all seats.
+    """
     return [*cash, *([0] * treasuries), -sum(cash)]
 
 
@@ -32,15 +35,18 @@ def pay(money: list[int], payer: int, payee: int, amount: int) -> None:
 
 
 def per_share(income: int, shares: int) -> int:
-    """Return the dividend of one of `shares` shares, rounded up. Return 0 if there are no shares."""
+    """Return the dividend of each share if `income` is divided among `shares` shares, rounded up.
+
+    Return 0 for no shares.
+    """
     return -(-income // shares) if shares else 0
 
 
 def per_share_once_sold(income: int, shares: int) -> int:
-    """Return the dividend of one share if one more than `shares` shares were sold."""
+    """Return the dividend of each share if one more share than `shares` were sold."""
     return per_share(income, shares + 1)
 
 
 def ranks_of(standings: Sequence[Any]) -> list[int]:
-    """Return the rank of each standing: 1 plus the number of higher standings. Ties share a rank."""
+    """Return the rank of each standing: 1 plus the number of higher standings. Equal standings share a rank."""
     return [1 + sum(other > own for other in standings) for own in standings]

@@ -1,4 +1,4 @@
-"""Text that is safe to show, whatever its source."""
+"""Conversion of text from any source to text that is safe to show."""
 
 
 def printable(text: str) -> str:

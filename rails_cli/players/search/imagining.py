@@ -1,4 +1,4 @@
-"""Random positions that are consistent with one seat's view. The draw depends only on a key and the view."""
+"""Random positions that are consistent with one seat's view. They depend only on the view and a text used as seed."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -10,17 +10,17 @@ from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import stream
 
 IMAGINED = 8
-"""Number of positions imagined for a one-ply search in a game with hidden information."""
+"""Number of positions that a one-ply search imagines in a game with hidden information."""
 
 Chance = Callable[[], float]
 
 
 def chance_of(key: str, view: Any) -> Chance:
-    """Return a function that returns random numbers in [0, 1), seeded with `key` and the view."""
+    """Return a function that returns random numbers from 0 to below 1. Its seed is made from `key` and `view`."""
     return stream(f"{key}/{sha256(msgspec.json.encode(view)).hexdigest()}")
 
 
 def imagined(game: Game[Any, Any], board: Any, view: Any, chance: Chance) -> Iterator[Any]:
-    """Yield random positions consistent with `view`, without end. All are equal if nothing is hidden."""
+    """Yield random positions consistent with `view`, without end. If nothing is hidden, all positions are equal."""
     while True:
         yield game.imagine(view, board, int(chance() * 2**53))

@@ -1,4 +1,4 @@
-"""Lookahead from one seat's view, by playouts or tree search depending on the game."""
+"""Search from one seat's view. The game determines whether playouts or a tree search are used."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from rails_cli.players.search.stopping import Left
 from rails_cli.players.search.tree import search
 
 IMPOSSIBLE = (ValueError, LookupError, ArithmeticError)
-"""Exceptions that evaluations raise in positions that they cannot handle."""
+"""Exceptions that evaluation functions may raise in positions that are impossible by the rules."""
 
 
 def look_ahead(
@@ -26,12 +26,15 @@ def look_ahead(
     share: Share = WHOLE,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Search the runs of moves of the seat to move while `may_go_on(looks)` is true. Return the runs tried.
+    """Search for the best sequence of moves (run) of the seat to move. Return the runs that were tried.
 
-    If the evaluation has a policy, the policy continues each run. Otherwise a tree is grown. The result includes the
-    run `also`, if given. Each process that takes a share of a search needs its own `chance`. With hidden information
-    each share sees other positions, otherwise it searches other runs. With `left`, a search that is not shared stops
-    early once the remaining looks are unlikely to matter.
+    The search continues while `may_go_on` returns true for the number of looks (search iterations) done. If the
+    evaluation has a policy function, the search uses playouts, otherwise a tree. The run `also`, if given, is tried
+    too.
+
+    Several processes may share a search. Each needs its own `share` and random numbers `chance`. With hidden
+    information the shares use different positions, otherwise different runs. If `left` is given, a search that is not
+    shared stops early when the remaining looks are unlikely to change the result.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

@@ -1,4 +1,4 @@
-"""One-ply search: evaluate the position after each run of moves once."""
+"""One-ply search: evaluate the position after each sequence of moves (run) once."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
@@ -8,16 +8,19 @@ from rails_cli.games.game import Game
 from rails_cli.players.search.outcome import Candidate, outcome
 
 NEARLY: Final = 0.01
-"""Relative difference in payoff below which two runs of moves count as equally good."""
+"""Relative difference in payoff below which two sequences of moves count as equally good."""
 
 Judged = tuple[float, Run]
-"""A run of moves with the expected payoff of the seat that plays it."""
+"""Pair of a payoff and a sequence of moves (run). The payoff is the expected one of the seat that plays the run."""
 
 
 def judged_runs(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], positions: Iterable[Any]
 ) -> list[Judged]:
-    """Return the candidate runs of moves with their mean payoffs over `positions`, for the seat to move, best first."""
+    """Return each candidate sequence of moves with its mean payoff over `positions`, best first.
+
+    The payoffs are those of the seat to move.
+    """
     found, seat = judged_candidates(game, board, evaluation, positions)
     return [(candidate.mean(seat), candidate.run) for candidate in found]
 
@@ -29,10 +32,10 @@ def judged_candidates(
     positions: Iterable[Any],
     also: Run | None = None,
 ) -> tuple[list[Candidate], int]:
-    """Evaluate the position after every candidate run. Return the runs, best first, and the seat to move.
+    """Evaluate the positions after all candidate sequences of moves (runs).
 
-    The same seat is to move in all `positions`. A run that is a candidate in fewer than half of the positions is left
-    out. The run `also`, if given, is evaluated in every position.
+    Return the runs, best first, and the seat to move. The same seat must be to move in all `positions`. A run that is a
+    candidate in fewer than half of the positions is left out. The run `also`, if given, is evaluated in every position.
     """
     candidates: dict[Run, Candidate] = {}
     looks = seat = 0
@@ -48,7 +51,7 @@ def judged_candidates(
 
 
 def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
-    """Return the position after a run of moves. The given state is not changed."""
+    """Return the position after a sequence of moves. `state` is not changed."""
     after = state.copy()
     for move in run:
         game.moves.apply(after, board, move)
@@ -56,6 +59,9 @@ def played(game: Game[Any, Any], board: Any, state: Any, run: Run) -> Any:
 
 
 def nearly_best(judged: Sequence[Judged], margin: float, chance: Callable[[], float]) -> Run:
-    """Return a random run of moves whose payoff is within the fraction `margin` of the best, which is the first."""
+    """Return a random sequence of moves among those almost as good as the best.
+
+    `judged` is sorted, best first. Payoffs may be lower than the best by the fraction `margin`.
+    """
     good = [run for worth, run in judged if worth >= judged[0][0] * (1 - margin)]
     return good[int(chance() * len(good))]

@@ -1,4 +1,4 @@
-"""Results of a search: the expected payoff, winning chance and money of each seat after a run of moves."""
+"""Results of a search: the expected payoff, chance of winning and money of each seat after a sequence of moves."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -10,29 +10,32 @@ from rails_cli.games.payoff import payoffs_of, winning_chances
 from rails_cli.games.shared.money import added
 
 CAUTION: Final = 1.0
-"""Number of standard errors subtracted from the payoff of a run of moves, to discount random differences."""
+"""Number of standard errors subtracted from the payoff of a sequence of moves, to allow for random errors."""
 
 
 class Tried(NamedTuple):
-    """A run of moves that a search has tried, with the expected result of each seat and the number of visits."""
+    """A sequence of moves (run) that a search has tried, with the expected result of each seat.
+
+    `payoffs` has one payoff per seat. `visits` is the number of times that the run was tried.
+    """
 
     run: Run
     payoffs: list[float]
     chances: list[float]
-    """Chance of winning, by seat."""
+    """Chance of winning of each seat, from 0 to 1."""
     money: list[float]
-    """Estimated worth of each seat in current dollars."""
+    """Estimated value of everything that each seat owns, in current dollars."""
     visits: int
     doubt: float = 0.0
-    """Standard error of the difference in payoff to the run that seemed best at first, for the seat to move."""
+    """Standard error of the payoff difference to the run that seemed best at first, for the seat to move."""
 
     def assured(self, seat: int) -> float:
-        """Return the payoff of a seat minus a margin for random error."""
+        """Return the payoff of a seat minus a safety margin of CAUTION standard errors."""
         return self.payoffs[seat] - CAUTION * self.doubt
 
 
 class Share(NamedTuple):
-    """The part of a search that one process does. The search is divided among `of` processes."""
+    """The part of a search that one process does: part `number`, counted from 0, of `of` parts."""
 
     number: int = 0
     of: int = 1
@@ -45,7 +48,7 @@ WHOLE: Final = Share()
 
 
 class Candidate:
-    """A run of moves being searched, with the number of visits and the sums of its outcomes (see `outcome`)."""
+    """A sequence of moves (run) in a search, with its number of visits and the sums of its outcomes (see `outcome`)."""
 
     __slots__ = ("run", "total", "visits")
 
@@ -72,7 +75,7 @@ class Candidate:
 
 
 def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
-    """Return one list with the payoff of every seat, then every winning chance, then every worth in dollars."""
+    """Return one list with the payoffs of all seats, their chances of winning, and the values of what they own."""
     worth = evaluation.worth(state, board)
     chances = chances_in(game, board, evaluation, state, worth)
     return [*payoffs_of(worth, chances), *chances, *worth]
@@ -81,7 +84,10 @@ def outcome(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], 
 def chances_in(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, worth: Sequence[float]
 ) -> list[float]:
-    """Return the winning chance of each seat. `worth` has the worth of each seat. After the end, ranks decide."""
+    """Return the chance of winning of each seat. `worth` is the estimated value in dollars of what each seat owns.
+
+    After the end of the game, ranks decide: the winner has the chance 1.
+    """
     if state.pending is not None:
         return winning_chances(worth, evaluation.spread(state, board))
     ranks = game.ranks(state, board)
@@ -89,7 +95,7 @@ def chances_in(
 
 
 def merged(shares: Sequence[Sequence[Tried]]) -> list[Tried]:
-    """Combine the results of the processes that shared a search."""
+    """Combine the results of several processes that shared a search. Each run of moves occurs once in the result."""
     by_run: dict[Run, list[Tried]] = {}
     for found in shares:
         for tried in found:
@@ -106,6 +112,9 @@ def _together(found: Sequence[Tried]) -> Tried:
 
 
 def best_first(found: Sequence[Tried], seat: int) -> list[Tried]:
-    """Return the runs of moves tried at least half as often as the most visited one, best for `seat` first."""
+    """Return the results that are based on enough visits, best for `seat` first.
+
+    Runs with less than half of the visits of the most visited run are left out.
+    """
     most = max((one.visits for one in found), default=0)
     return sorted((one for one in found if 2 * one.visits >= most), key=lambda one: -one.payoffs[seat])

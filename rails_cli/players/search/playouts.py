@@ -1,8 +1,8 @@
-"""Search by playouts: continue promising runs of moves with a policy, each run from the same imagined positions.
+"""Search by playouts: after each promising sequence of moves (run), a fast policy plays for all seats.
 
-If hands are hidden, a tree is of little use because its nodes depend on unknown hands. A playout lets all seats move
-for one round with a fast policy and evaluates the resulting position. Most of the difference between two runs is
-random, so each result includes its standard error.
+A playout lasts one round, and then the position is evaluated. All runs are tried from the same imagined positions. If
+hands are hidden, this works better than a tree, whose nodes would depend on unknown hands. Most of the difference
+between two runs is random, so each result includes its standard error.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,11 +15,11 @@ from rails_cli.players.search.outcome import Candidate, Tried, outcome
 from rails_cli.players.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
-"""Number of imagined positions in which all runs of moves are evaluated, to find the promising runs."""
+"""Number of imagined positions in which all sequences of moves are evaluated, to find the promising ones."""
 PROMISING: Final = 5
-"""Number of runs of moves that are continued by playouts."""
+"""Number of promising sequences of moves that are tried in playouts."""
 ROUNDS: Final = 1
-"""Number of turns of each seat that a playout lasts."""
+"""Number of turns that each seat has in a playout."""
 
 Policy = Callable[[Any, Any], int]
 
@@ -34,11 +34,12 @@ def play_outs(
     also: Run | None = None,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Search from successive `positions` while `may_go_on(looks)` is true. Return the promising runs, best first.
+    """Search by playouts from the given random positions. Return the promising sequences of moves (runs), best first.
 
-    A look is one position evaluated after every run, or one run continued from one position. The run `also`, if given,
-    is tried as often as the promising runs, so that they can be compared. If `left` is given, the search stops as soon
-    as one run is clearly the best.
+    First all runs are evaluated in a few positions, which counts as one look per position. Then the promising runs are
+    played out, which counts as one look per run and position. The search continues while `may_go_on` returns true for
+    the number of looks. The run `also`, if given, is played out like the promising runs. If `left` is given, the search
+    stops as soon as one run is clearly the best.
     """
     looks = 0
 
@@ -72,7 +73,7 @@ def play_outs(
 
 
 def played_on(game: Game[Any, Any], board: Any, policy: Policy, state: Any) -> Any:
-    """Let the policy play ROUNDS turns of each seat, and return the state, which is changed."""
+    """Let `policy` play ROUNDS turns of each seat in `state`. Change `state` and return it."""
     if state.pending is None:
         return state
     turns = ROUNDS * len(game.scores(state))

@@ -1,6 +1,6 @@
-"""Early end of a search, once further looks would rarely change the chosen run of moves.
+"""Early end of a search, when further looks (search iterations) would rarely change the chosen sequence of moves.
 
-The clock is not used, so that the same number of looks gives the same answer.
+The clock is not used, so that the same number of looks gives the same result.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -11,26 +11,35 @@ from rails_cli.games.shared.money import added
 from rails_cli.players.search.outcome import Candidate
 
 ASKED_EVERY: Final = 8
-"""Number of looks (search iterations) between two checks whether a search may stop."""
+"""Number of looks (search iterations) between two checks whether the search may stop early."""
 MANY: Final = 8
-"""Number of runs of moves for which a search uses its whole budget. For three runs it uses 3/8 of the budget."""
+"""Number of candidate sequences of moves for which a search uses its whole budget.
+
+With fewer candidates it uses a proportional part, such as 3/8 of the budget for three candidates.
+"""
 AT_LEAST: Final = 1 / 3
-"""Fraction of the budget after which a search may stop because one run of moves is well ahead."""
+"""Fraction of the budget of a search after which it may stop because one sequence of moves is well ahead."""
 LEAD: Final = 0.005
-"""Lead in payoff with which a search stops at half of its budget. Later a smaller lead is enough."""
+"""Lead in payoff over the second best sequence of moves with which a search stops at half of its budget.
+
+Later a smaller lead is enough.
+"""
 FEWEST: Final = 16
-"""Minimum number of positions before one run of moves can be called clearly better."""
+"""Minimum number of positions before one sequence of moves can count as clearly better than the others."""
 ERRORS: Final = 4.0
-"""Number of standard errors by which a run of moves must lead to be called clearly better."""
+"""Number of standard errors by which a sequence of moves must lead to count as clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""Number of standard errors by which the run of moves that seemed best at first must lead."""
+"""Number of standard errors that are enough for the sequence of moves that seemed best at first."""
 
 Left = Callable[[int], float]
-"""Function from the number of looks (search iterations) done to the number remaining."""
+"""Function that returns how many looks (search iterations) remain, given the number of looks done."""
 
 
 def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: float) -> bool:
-    """Return whether a search for `seat` can stop after `done` visits to candidates, when `left` visits remain."""
+    """Return whether a tree search can stop early. `seat` is the seat to move.
+
+    `done` is the number of descents so far, and `left` the number that the budget still allows.
+    """
     whole = (done + left) * min(1.0, len(candidates) / MANY)
     if not AT_LEAST * whole <= done < whole:
         return done >= whole
@@ -46,10 +55,10 @@ def is_enough(candidates: Collection[Candidate], seat: int, done: int, left: flo
 
 
 def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
-    """Return whether one run of moves is clearly better than all others.
+    """Return whether one sequence of moves is clearly better than all others.
 
-    `payoffs` has, for each run, its payoffs in the same positions. `payoffs[0]` is the run that seemed best at first.
-    The result is true only after 16, 32, 64, ... positions.
+    `payoffs` contains one list per sequence, with its payoffs in the same positions. The first list belongs to the
+    sequence that seemed best at first. The result can be true only after 16, 32, 64, ... positions.
     """
     count = len(payoffs[0])
     if count < FEWEST or count & count - 1:  # testing too often would stop at a random fluctuation
@@ -60,7 +69,7 @@ def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
 
 
 def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:
-    """Return the standard error of the mean difference between the payoffs of two runs in the same positions."""
+    """Return the standard error of the mean difference between two lists of payoffs, obtained in the same positions."""
     count = len(payoffs)
     if count < 2:
         return 1.0

@@ -1,8 +1,7 @@
 """Tree search for any number of players. At each node the seat to move maximises its own payoff (max-n).
 
-A node stores the value of the position after each run of moves. Expanding a node evaluates all its children. With
-hidden information, each descent plays in another imagined position. All results go into one tree over what the
-searching seat can know.
+A node stores the value of the position after each sequence of moves (run). Expanding a node evaluates all its children.
+With hidden information, each descent uses another imagined position. All descents share one tree.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +15,13 @@ from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, out
 from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
-"""Weight of rarely visited runs of moves relative to the best run so far. Larger values played worse."""
+"""Weight of exploration. Larger values favour rarely visited runs of moves, and played worse."""
 SHARPNESS: Final = 25.0
-"""Exponent of the priors: the prior of a run is proportional to e to the power of SHARPNESS times its payoff."""
+"""Sharpness of the prior probabilities. The prior of a run is proportional to exp(SHARPNESS * payoff)."""
 
 
 class Branch(Candidate):
-    """A run of moves from a node, with its prior probability and the node to which it leads."""
+    """A sequence of moves (run) from a node, with its prior probability and the node to which it leads."""
 
     __slots__ = ("node", "prior")
 
@@ -33,7 +32,10 @@ class Branch(Candidate):
 
 
 class Node:
-    """A position (or the set of positions that a seat cannot tell apart) and the runs of moves tried from it."""
+    """A node of the tree: a position, or a set of positions that a seat cannot distinguish.
+
+    `branches` contains the sequences of moves (runs) tried from the node.
+    """
 
     __slots__ = ("branches", "seat", "state", "visits")
 
@@ -54,13 +56,14 @@ def search(
     share: Share = WHOLE,
     left: Left | None = None,
 ) -> list[Tried]:
-    """Descend from successive `positions` while `may_go_on(descents)` is true. Return the runs of moves, most visited
-    first.
+    """Search a tree for the best sequence of moves (run). Return the runs of the seat to move, most visited first.
 
-    Without hidden information one position is enough, and nodes store their positions. The run `also`, if given, is
-    tried as often as any other run, so that they can be compared. Without hidden information each share of a search has
-    its own runs, chosen by first evaluation, possibly none. With `left`, the search stops early once the remaining
-    looks are unlikely to matter.
+    Each descent starts from the next of `positions`, or always from the first one if nothing is hidden. The search
+    continues while `may_go_on` returns true for the number of descents. The run `also`, if given, is tried as often as
+    any other run.
+
+    Without hidden information, each `share` of the search keeps other runs, possibly none. If `left` is given, the
+    search stops early when the remaining descents are unlikely to change the result.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -88,9 +91,9 @@ class _Tree:
         self.evaluation = evaluation
 
     def descend(self, root: Node, state: Any, also: Run | None) -> None:
-        """Descend to a node that is not expanded, expand it, and add its value to all nodes on the path.
+        """Descend to a node that is not expanded, expand it, and add its outcome to all branches on the path.
 
-        The path starts with the run `also` if this run was tried less often than others.
+        The path starts with the run `also` if another run was tried more often.
         """
         node = root
         way: list[tuple[Node, Branch]] = []
@@ -122,14 +125,17 @@ class _Tree:
             branch.add(came)
 
     def keep(self, root: Node, share: Share) -> None:
-        """Remove the runs of moves that other processes search."""
+        """Keep only the runs of moves from `root` that belong to this process's share of the search."""
         ranked = sorted(root.branches.values(), key=lambda branch: (-branch.mean(root.seat), branch.run))
         root.branches = {branch.run: branch for branch in ranked[share.number :: share.of]}
         if root.branches:
             self.set_priors(root)
 
     def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
-        """Return only `also` if this run was tried less often than another run. Otherwise return the other runs."""
+        """Return the runs with which the next descent may start, so that `also` is tried as often as other runs.
+
+        This is only `also` if another run was tried more often. Otherwise it is every run except `also`.
+        """
         others = [run for run in runs if run != also]
         visits = [branch.visits for run, branch in root.branches.items() if run != also]
         own = root.branches[also].visits if also in root.branches else 0
@@ -141,7 +147,7 @@ class _Tree:
         return self.evaluation.candidates(state, self.board)
 
     def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
-        """Evaluate all children of a node. Return the outcome of the child that the node's seat prefers."""
+        """Evaluate the position after each of `runs` from a node. Return the outcome that the node's seat prefers."""
         for run in runs:
             node.branches[run] = self.branch(state, run)
         self.set_priors(node)
@@ -167,7 +173,10 @@ class _Tree:
             branch.prior /= total
 
     def choose(self, node: Node, state: Any, runs: Sequence[Run]) -> Branch:
-        """Return the branch with the highest sum of mean payoff and exploration bonus."""
+        """Return the branch with the highest sum of mean payoff and exploration bonus.
+
+        Create missing branches first.
+        """
         is_new = False
         for run in runs:
             if run not in node.branches:

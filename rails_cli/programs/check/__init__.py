@@ -1,6 +1,6 @@
-"""Checks of a bot: matches with its process, in usual and unusual but valid ways, and a report of what to fix.
+"""Checks of a bot: matches with usual and with unusual but valid messages, and a report of the results.
 
-All checks are run and end, no matter what the bot does.
+No behaviour of the bot can prevent the checks from ending.
 """
 
 import shlex
@@ -21,7 +21,7 @@ from rails_cli.protocol.messages import MAX_LINE
 MAX_HANGS = 3
 """Number of unanswered requests after which the remaining checks are skipped."""
 KEPT_BYTES = 4 * MAX_LINE
-"""Most bytes of a check's transcript that are kept."""
+"""Most bytes of the transcript of one check that are kept in memory."""
 
 __all__ = ["REAL_TIMES", "BotChecker", "CannotStart", "Check", "Report", "Subject", "Times", "check_bot"]
 
@@ -31,20 +31,20 @@ class Check(msgspec.Struct, frozen=True):
     verdict: Grade
     message: str
     stderr: list[str] = []
-    """The last lines of the bot's stderr, if the check failed."""
+    """The last lines that the bot wrote to stderr, if the check failed."""
     log: str | None = None
-    """Path of the log of the failed match, if the log shows what the bot was sent."""
+    """Path of the log of the failed match. None if there is no log or it does not show what the bot received."""
     ask: str | None = None
-    """Shell command that asks the bot the failed question again."""
+    """Shell command that asks the bot again the question at which it failed. None if there is no such question."""
     transcript: str | None = None
-    """Path of the transcript of the check, if it failed in a way that a log does not show."""
+    """Path of the lines exchanged with the bot. None unless the check failed in a way that a log does not show."""
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The results of all checks.
+    """The results of all checks of one bot.
 
-    `coverage` counts decisions of the bot in whole matches, by game and kind of decision. `events` counts the events
-    sent to the bot, by game and type.
+    `coverage` counts the bot's decisions in whole matches, by game and kind of decision. `events` counts the events
+    sent to the bot, by game and type. `times_ms` and `memory` contain statistics by name.
     """
 
     command: list[str]
@@ -59,9 +59,10 @@ class Report(msgspec.Struct, frozen=True):
 def check_bot(
     checker: BotChecker, tell: Callable[[Check], None], keep: Callable[[str, bytes], str] | None = None
 ) -> Report:
-    """Run all checks, and call `tell` with the result of each.
+    """Run all checks of a bot, and call `tell` with the result of each check.
 
-    `keep(name, content)` stores the log or transcript of a failed check and returns its path. Raises CannotStart.
+    `keep(name, content)` stores the log or transcript of a failed check and returns its path. Raises CannotStart if the
+    bot's command cannot be run.
     """
     done: list[Check] = []
     lines = Transcript(checker.observed.transcript)
@@ -98,7 +99,7 @@ def check_bot(
 
 
 class Transcript:
-    """The lines exchanged with the bot in the current check. All lines are also passed to the callback `pass_on`."""
+    """The lines exchanged with the bot in the current check. Each line is also passed to the callback `pass_on`."""
 
     def __init__(self, pass_on: Callable[[str, bytes], None]) -> None:
         self._pass_on = pass_on
@@ -117,14 +118,14 @@ class Transcript:
             self._size += len(line)
 
     def of(self, name: str) -> bytes:
-        """Return the transcript of a check. Empty if nothing was sent or received."""
+        """Return the transcript of the check `name`. Empty if the bot sent and received nothing."""
         return b"".join(self._lines) if name == self._name else b""
 
 
 def _kept(
     name: str, found: CheckResult, checker: BotChecker, lines: Transcript, keep: Callable[[str, bytes], str] | None
 ) -> tuple[str | None, str | None, str | None]:
-    """Store the log or transcript of a failed check. Return `log`, `ask` and `transcript` of its `Check`."""
+    """Store the log or transcript of a failed check. Return the fields `log`, `ask` and `transcript` of its `Check`."""
     fault = found.fault
     if keep is None or found.verdict != "failed":
         return None, None, None
@@ -141,7 +142,10 @@ def _kept(
 
 
 def times_ms(observed: Observations) -> dict[str, float | int | None]:
-    """Return statistics of the bot's answer times in milliseconds, separately for the first answers of processes."""
+    """Return the number, median and maximum of the bot's answer times in milliseconds, by name.
+
+    The first answer of each process is counted separately, because it includes the start-up time.
+    """
     first, later = observed.first_ms, observed.answer_ms
     return {
         "answers": len(first) + len(later),
@@ -153,7 +157,7 @@ def times_ms(observed: Observations) -> dict[str, float | int | None]:
 
 
 def memory_of(observed: Observations) -> dict[str, float | int | None]:
-    """Return the peak memory of one process and its growth per answer, in bytes. None if not measured."""
+    """Return the peak memory of one process of the bot, and its growth per answer, in bytes. None if not measured."""
     growth = observed.growth_bytes
     return {
         "peak_bytes": max(observed.memory_bytes, default=None),

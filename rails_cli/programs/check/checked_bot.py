@@ -1,7 +1,7 @@
-"""A bot in a check: a seat that delivers lines in a given way, and records how the bot behaves.
+"""The process of a bot that is being checked. It can deliver messages in unusual ways, and records the bot's behaviour.
 
-Some mistakes would be rejected at every request: wrong numbers, second answers, bad joins. They are recorded once and
-corrected here, so that they do not hide other problems.
+Mistakes that the referee would reject at every request are recorded and corrected here: wrong request numbers, second
+answers, and invalid `join` messages. So they do not hide other mistakes.
 """
 
 import fcntl
@@ -23,17 +23,17 @@ from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
 from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
 
 UNSOLICITED_LIMIT = 1000
-"""Most unsolicited lines of a bot that are read at once."""
+"""Most lines that are read at once if the bot writes lines without being asked."""
 CHILDREN_S = 0.5
-"""Seconds that child processes of the bot have to end after the bot."""
+"""Seconds that the bot's child processes may continue to run after the bot has exited."""
 PIECE_S = 1.0
-"""Seconds to wait until a piece of a line is read before the next one is written."""
+"""Most seconds to wait until the bot has read a piece of a line, before the next piece is written."""
 POLL_S, SLOW_POLL_S = 0.001, 0.02
-"""Seconds between two checks of a pipe or a process, and between two checks that need more CPU time."""
+"""Seconds between two checks of a pipe or a process. The second value is for checks that need more CPU time."""
 SECOND_ANSWER_S = 0.5
-"""Seconds to wait for a second answer after a rejection, or three times the slowest answer if that is more."""
+"""Seconds to wait for another answer after a rejection. If the bot is slow, wait three times its slowest answer."""
 SHORT_SECOND_ANSWER_S = 0.05
-"""Seconds to wait instead of SECOND_ANSWER_S for a bot that is known not to answer again."""
+"""Seconds to wait for another answer from a bot that has ignored a rejection before."""
 
 ANSWER_FIELDS = {"number", "action", "choice"}
 
@@ -41,15 +41,15 @@ _CLIENT = client_decoder(Any)
 
 
 class AnswersReached(Exception):
-    """Raised when the bot has given the requested number of answers."""
+    """Raised when the bot has given as many answers as the match needs."""
 
 
 class OutOfTime(Exception):
-    """Raised when the time limit of the whole check is reached."""
+    """Raised when the time limit of all checks together is reached."""
 
 
 class CheckedBot(BotProcess):
-    """The process of a bot in a check, which can take any seat."""
+    """The process of a bot that is being checked. It can play any seat."""
 
     def __init__(
         self,
@@ -61,16 +61,19 @@ class CheckedBot(BotProcess):
         now: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`now` reads the clock in seconds, and `sleep` pauses on that clock. The whole check must end at `until`."""
+        """Prepare the process of the bot started by `command`. All checks must end at the time `until`.
+
+        `observed` collects what the bot does. `now` reads the clock in seconds, and `sleep` pauses on that clock.
+        """
         super().__init__(command, limits=limits, on_print=self._note_print, now=now)
         self.sleep = sleep
         self.observed = observed
         self.until = until
         self.delivery = delivery
         self.printed = ""
-        """The last line on stdout in this match that was not an answer."""
+        """The last line in this match that the bot printed on stdout and that was not an answer."""
         self.answers_wanted: int | None = None
-        """Number of requests after which `AnswersReached` is raised. None means all."""
+        """Number of requests, counted over all matches, after which `AnswersReached` is raised. None means no limit."""
         self.asked: Counter[str] = Counter()
         """Number of decisions of the bot, by kind."""
         self.events_sent: Counter[str] = Counter()
@@ -95,7 +98,10 @@ class CheckedBot(BotProcess):
         """Time at which the last piece of the last line was written."""
 
     def begin(self, answers: int | None, *, wants_end: bool) -> None:
-        """Prepare for another match with at most `answers` answers. None means no limit."""
+        """Prepare for another match, which ends after `answers` answers. None means no limit.
+
+        If `wants_end` is false, the bot does not receive the `end` message of the match.
+        """
         self.slips = []
         self.printed = ""
         self.answers_wanted = None if answers is None else sum(self.asked.values()) + answers
@@ -179,7 +185,7 @@ class CheckedBot(BotProcess):
         self.end()
 
     def linger(self, seconds: float) -> None:
-        """Read unsolicited output of the bot for a number of seconds."""
+        """Read lines that the bot writes without being asked, for a number of seconds."""
 
         def has_ended() -> bool:
             with suppress(SeatLost):
@@ -202,7 +208,7 @@ class CheckedBot(BotProcess):
         return self._await_exit(until)
 
     def children(self) -> int:
-        """Return how many processes started by the bot are still running after it ended."""
+        """Return the number of processes started by the bot that are still running after the bot has ended."""
         self._poll(lambda: not self.tree.marked(), self.now() + CHILDREN_S, SLOW_POLL_S, self.sleep)
         return len(self.tree.marked())
 
@@ -210,7 +216,7 @@ class CheckedBot(BotProcess):
         return self.tree.memory()
 
     def _await_reading(self, deadline: float) -> None:
-        """Wait until the bot has read its whole input, so that the next piece is read separately."""
+        """Wait until the bot has read everything that was sent, so that it reads the next piece separately."""
         process = self.process
         assert process is not None
         unread = bytearray(4)
@@ -228,9 +234,9 @@ class CheckedBot(BotProcess):
         pause_s: float = POLL_S,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Call `is_done` until it returns True or the clock reaches `until`.
+        """Call `is_done` repeatedly until it returns True or the clock reaches `until`. Pause between calls.
 
-        By default the pauses are real time, even with another clock, because only the bot can end the wait.
+        By default the pauses are real time, even if the clock is another one, because only the bot can end the wait.
         """
         while not is_done() and self.now() < until:
             sleep(pause_s)
@@ -258,7 +264,7 @@ class CheckedBot(BotProcess):
         self.number = None
 
     def _as_delivered(self, line: bytes) -> bytes:
-        """Return a line in the form in which it is sent to the bot, with the inserted line before it."""
+        """Return `line` in the form in which it is sent to the bot, after the extra line of the delivery, if any."""
         parts = [self.delivery.before, line if self.delivery.rewrite is None else self.delivery.rewrite(line)]
         for part in filter(None, parts):
             self.observed.transcript(">", part)
@@ -282,9 +288,9 @@ class CheckedBot(BotProcess):
             raise
 
     def _receive_line(self, deadline: float | None) -> bytes | None:
-        """Return the next line from the bot, or None if the bot does not answer again after a real rejection.
+        """Return the next line from the bot. Return None if the bot ignores that the referee rejected its answer.
 
-        A bot that does not answer again after a simulated rejection gets the request again.
+        If the bot ignores a rejection that was only a test, the request is sent again.
         """
         while True:
             if self._kept:
@@ -309,7 +315,7 @@ class CheckedBot(BotProcess):
                 self._deliver(self.request, deadline)
 
     def _read_unsolicited(self) -> None:
-        """Read output of the bot that no request asked for. Record second answers, and keep other lines for later."""
+        """Read lines that the bot has written without being asked. Record second answers and keep other lines."""
         if self.process is None:
             return
         for _ in range(UNSOLICITED_LIMIT):
@@ -336,7 +342,7 @@ class CheckedBot(BotProcess):
         return bool(self.observed.second_answer) and is_old
 
     def _corrected(self, line: bytes, message: dict[str, Any]) -> bytes:
-        """Return an answer of the bot, with its request number corrected if it is wrong."""
+        """Return the bot's answer `line`. If its request number is wrong, record the mistake and correct the number."""
         ms = (self.now() - self._delivered_at) * 1000
         (self.observed.first_ms if self._is_first else self.observed.answer_ms).append(ms)
         self._is_first = self._is_really_rejected = False
@@ -376,7 +382,7 @@ class CheckedBot(BotProcess):
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
     def _limit_second_answer(self, deadline: float | None) -> None:
-        """Limit the wait for a second answer, so that there is time to repeat the request."""
+        """Set how long to wait for another answer after a rejection. It leaves time to send the request again."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SECOND_ANSWER_S if self.observed.ignores_rejections else max(SECOND_ANSWER_S, 3 * slowest)
         since = self._delivered_at
@@ -385,7 +391,7 @@ class CheckedBot(BotProcess):
         )
 
     def _default(self) -> bytes:
-        """Return the default answer to the open request, in place of a bot that gives none."""
+        """Return the default answer to the open request, because the bot does not answer again."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 

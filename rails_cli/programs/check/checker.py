@@ -1,4 +1,4 @@
-"""Matches that check a bot: their set-up, the faults of the bot in them, and the search for positions."""
+"""Matches that check a bot: their set-up, the bot's faults, and the search for suitable positions."""
 
 import shlex
 import time
@@ -28,15 +28,15 @@ from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.referee.single import Referee
 
 ROUNDS = 6
-"""Number of seeds tried per number of players in the search for a position."""
+"""Number of seeds tried for each number of players in the search for a position."""
 RARE_GAMES = 160
 """Number of games played in the search for events that the bot has not seen."""
 SENSIBLE_EACH = 8
-"""One in this many games of the search for unseen events uses stronger players, which cause rare events more often."""
+"""Interval, in games, at which the search for unseen events uses stronger players, who cause rare events."""
 
 
 class Times(NamedTuple):
-    """The clock of a check, in seconds, and how to pause for some seconds of it."""
+    """The clock of a check: `now` returns the time in seconds, and `sleep` pauses for seconds on this clock."""
 
     now: Callable[[], float] = time.perf_counter
     sleep: Callable[[float], None] = time.sleep
@@ -46,12 +46,12 @@ REAL_TIMES = Times()
 
 
 class Subject(NamedTuple):
-    """A game and its board, with the numbers of players to check."""
+    """A game and a board to check the bot with, and the numbers of players to try."""
 
     game: Game[Any, Any]
     board: Any
     sizes: tuple[int, ...] = ()
-    """Numbers of players to check, with default options. Empty means all numbers and all options."""
+    """Numbers of players to try, with default options. If empty, all numbers of players and all options are tried."""
 
     @property
     def players(self) -> Sequence[int]:
@@ -59,13 +59,13 @@ class Subject(NamedTuple):
 
     @property
     def options(self) -> list[Any]:
-        """All combinations of options to check, defaults first."""
+        """Combinations of game options to try, the default options first."""
         return [self.game.options_type()] if self.sizes else settings_of(self.game)
 
 
 @dataclass(frozen=True)
 class CheckMatch:
-    """A match in which the bot has the seats `seats`. The actions `ahead` are played before the bot takes over."""
+    """The plan of a match in which the bot plays `seats`. The actions `ahead` are played before the bot takes over."""
 
     subject: Subject
     players: int
@@ -79,7 +79,10 @@ class CheckMatch:
         return self.begun(None, None, "")[0]
 
     def begun(self, name: str | None, clock: Clock | None, command: str) -> tuple[Match, list[Any]]:
-        """Return the match at the position where the bot takes over, and its log so far."""
+        """Start the match `name`. Return the match at the position where the bot takes over, and its log lines so far.
+
+        `command` is the bot's command, as written to the log.
+        """
         game, board = self.subject.game, self.subject.board
         players: list[PlayerLine] = []
         for seat in range(self.players):
@@ -99,7 +102,7 @@ class CheckMatch:
         return match, lines
 
     def other(self, seat: int) -> Player:
-        """Return the built-in player of a seat that the bot does not have."""
+        """Return the built-in player for a seat that the bot does not play."""
         return builtin_player(self._other(seat), self.subject.game.name, self.seed, seat)
 
     @staticmethod
@@ -113,7 +116,7 @@ class CheckMatch:
 
 
 class BotFault(NamedTuple):
-    """An answer of the bot that the referee rejected, or an event that ended the match, such as a timeout."""
+    """A fault of the bot: an answer that the referee rejected, or an event such as a timeout or a crash."""
 
     plan: CheckMatch
     seat: int
@@ -123,16 +126,16 @@ class BotFault(NamedTuple):
     kind: str
     answer: str
     stderr: list[str]
-    """The last lines of the bot's stderr."""
+    """The last lines that the bot wrote to stderr."""
     printed: str
     action: int | None = None
-    """Number of the action in the log."""
+    """Number of the action in the log at which the fault occurred. None if the fault is not in the log."""
     log: bytes = b""
-    """Log of the match. Empty if the log does not show what the bot was sent."""
+    """Log of the match. Empty if the log does not show what the bot received."""
 
     @property
     def description(self) -> str:
-        """Text that describes the position, the request, and the bot's answer."""
+        """Text for users about the match, the request, and the bot's answer."""
         asked = "its first request" if self.number is None else f"request {self.number} ({self.kind})"
         where = f"{self.plan}, seat {self.seat + 1}"
         if self.code == "too_slow":
@@ -146,7 +149,10 @@ class BotFault(NamedTuple):
 
 
 class RecordingOpponent(NamedTuple):
-    """A built-in opponent that records a position for each kind of decision that it meets."""
+    """A built-in opponent of the bot.
+
+    It stores in `met` the first position with each kind of decision that it makes.
+    """
 
     player: Player
     plan: CheckMatch
@@ -164,7 +170,7 @@ class RecordingOpponent(NamedTuple):
 
 @dataclass
 class BotChecker:
-    """Plays matches with one bot, always in new processes, and collects what was observed."""
+    """Checks of one bot: plays matches, each with new processes, and collects what was observed."""
 
     command: list[str]
     subjects: list[Subject]
@@ -179,9 +185,9 @@ class BotChecker:
     failed: set[str] = field(default_factory=set)
     """Names of the failed checks."""
     failing_positions: set[tuple[str, str]] = field(default_factory=set)
-    """Pairs of a game and a kind of decision at which the bot is known to answer illegally."""
+    """Pairs of a game and a kind of decision for which the bot is known to give illegal answers."""
     events_sent: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    """Number of events sent to the bot by game and type."""
+    """Number of events sent to the bot, by game and event type."""
     hangs: int = 0
     times: Times = REAL_TIMES
     """Clock for all time limits of the check."""
@@ -194,14 +200,17 @@ class BotChecker:
         return CheckedBot(self.command, self.observed, until, delivery, self.limits, *self.times)
 
     def try_out(self, plan: CheckMatch, delivery: Delivery = PLAIN, *, answers: int | None = None) -> list[BotFault]:
-        """Play a match with one new process, up to `answers` answers if given. Return the faults of the bot."""
+        """Play a match with a new process of the bot, up to `answers` answers if given. Return the bot's faults."""
         with closing(self.bot(delivery)) as bot:
             return self.play({plan.seats[0]: bot}, plan, answers=answers)
 
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[BotFault]:
-        """Play a match that counts for coverage, and return the faults. Add positions of other players to `met`."""
+        """Play a match that counts for `coverage` and return the bot's faults. The match must end at the time `until`.
+
+        Positions in which other players had to decide are added to `met`, by kind of decision.
+        """
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
             return self.play(bots, plan, answers=answers, met=met, leaves=("stale_request",))
@@ -222,7 +231,12 @@ class BotChecker:
         leaves: Sequence[str] = (),
         wants_end: bool = True,
     ) -> list[BotFault]:
-        """Play match number `turn` of some processes. Return the faults, except mistakes with codes in `leaves`."""
+        """Play the match `plan` with the bot processes `bots`, by seat. Return the bot's faults.
+
+        `turn` counts the matches of these processes from 1. Corrected mistakes with codes in `leaves` are not returned.
+        `met` collects positions of other players by kind of decision. See `CheckedBot.begin` for `answers` and
+        `wants_end`.
+        """
         faults: list[BotFault] = []
         played: list[Any] = []
         match, lines = plan.begun(opaque_id(self.seed, str(plan), turn), self.policy.clock, shlex.join(self.command))
@@ -258,24 +272,25 @@ class BotChecker:
         return [fault for fault in faults if (plan.subject.game.name, fault.kind) not in self.failing_positions]
 
     def base(self) -> CheckMatch:
-        """Return the match with the fewest players of the first game."""
+        """Return the plan of a match of the first game with as few players as possible."""
         return self.plan(self.subjects[0], self.subjects[0].players[0], self.seed)
 
     def widest(self) -> CheckMatch:
-        """Return the match with the most players of the first game."""
+        """Return the plan of a match of the first game with as many players as possible."""
         return self.plan(self.subjects[0], self.subjects[0].players[-1], self.seed)
 
     def plan(self, subject: Subject, players: int, seed: int) -> CheckMatch:
-        """Return a match in which the bot has the seat that moves first."""
+        """Return the plan of a match in which the bot plays the seat that moves first."""
         plan = CheckMatch(subject, players, subject.options[0], seed)
         seat = plan.match().seat
         assert seat is not None
         return replace(plan, seats=(seat,))
 
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
-        """Return a match at a position that satisfies `wanted`, reached by built-in players, or None.
+        """Search for a position for which `wanted` returns true, reached by built-in players.
 
-        Positions at which the bot is known to fail are used only if there are no others.
+        Return the plan of a match in which the bot takes over there. Return None if no position is found. Positions in
+        which the bot is known to fail are used only if no other position is found.
         """
 
         def is_better(match: Match) -> bool:
@@ -297,7 +312,10 @@ class BotChecker:
         return None
 
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
-        """Return matches at positions just after events that the bot has not seen, with the types of these events."""
+        """Search until the time `until` for positions just after events that the bot has not received yet.
+
+        Return for each position the plan of a match in which the bot takes over there, and the types of the new events.
+        """
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}
         sensible = [name for name in ("medium", "greedy") if name in players_of(game.name)]
@@ -322,7 +340,7 @@ class BotChecker:
 
 
 def positions_in(plan: CheckMatch, others: Sequence[Player]) -> Iterator[tuple[Match, int, list[Any]]]:
-    """Play a match between `others`. Yield each position, the seat to move, and the actions played so far."""
+    """Play a match between `others`. Yield each position, its seat to move, and the actions played so far."""
     match = plan.match()
     match.has_digests = False
     played: list[Any] = []
@@ -336,7 +354,7 @@ def fault_of(plan: CheckMatch, seat: int, bot: CheckedBot, code: str, words: str
 
 
 def settings_of(game: Game[Any, Any]) -> list[Any]:
-    """Return every combination of the game's options, defaults first."""
+    """Return every combination of the game's options, with the default options first."""
     fields = msgspec.structs.fields(game.options_type)
     default = game.options_type()
     every = [
@@ -347,12 +365,12 @@ def settings_of(game: Game[Any, Any]) -> list[Any]:
 
 
 def tags_of(game: Game[Any, Any]) -> list[str]:
-    """Return the types of legal entries in a game."""
+    """Return the names of all types of entries that a legal list of the game may contain."""
     return [tag_of(entry) for entry in get_args(game.entry_type)]
 
 
 def events_of(game: Game[Any, Any]) -> list[str]:
-    """Return the types of events in a game."""
+    """Return the names of all event types of the game."""
     return [tag_of(event) for event in get_args(game.event_type)]
 
 

@@ -1,7 +1,7 @@
-"""The checks of a bot. Each plays the matches that it needs and returns a result.
+"""The checks of a bot, as functions. Each plays the matches that it needs and returns a result.
 
-A failure in an unusual match counts only if the bot does not fail in a plain match. So each mistake is found once, by
-the check for it.
+A failure in an unusual match counts only if the bot does not fail in a plain match. So each mistake is reported by only
+one check.
 """
 
 from collections import Counter
@@ -35,11 +35,11 @@ from rails_cli.programs.stderr import STDERR_LIMIT
 from rails_cli.protocol.messages import PROTOCOL
 
 GAMES_SHARE = 0.6
-"""Fraction of the time limit of the whole check that is used for whole matches."""
+"""Fraction of the time limit of all checks together that is used for whole matches."""
 RARE_SHARE = 0.1
-"""Fraction of the time limit of the whole check that is used for the search for rare events."""
+"""Fraction of the time limit of all checks together that is used for the search for rare events."""
 MIDGAME = 60
-"""Number of actions before the bot takes over a running game."""
+"""Number of actions played by others before the bot takes over in the middle of a game."""
 LINGER_S = 0.1
 EXIT_S = 2.0
 TERM_S = 1.0
@@ -47,12 +47,12 @@ STDERR_FLOOD = STDERR_LIMIT // 4
 MEGABYTE = 1_000_000
 MEMORY_MATCHES = 4
 MEMORY_ANSWERS = 40
-"""Most answers in each match of the memory check."""
+"""Most answers of the bot in each match of the memory check."""
 LEAK_BYTES = 16 * MEGABYTE
-"""Bytes of memory growth over the last matches that are tolerated, because garbage is collected only now and then."""
+"""Bytes of memory growth in the last matches that are tolerated, because garbage is collected only now and then."""
 
 FROM_OBSERVATIONS = ("handshake", "numbers", "one_answer", "debug_prints", "stderr")
-"""Checks that play no match, but evaluate observations from other checks."""
+"""Names of the checks that play no match, but evaluate what was observed in other checks."""
 
 
 # Start
@@ -97,7 +97,10 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Play matches with every number of players and every option, then positions with other kinds of decisions."""
+    """Check whole matches of one game, with every number of players and every option.
+
+    Then check single positions with kinds of decisions that the bot had not met.
+    """
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
     plans = list(matches(subject, checker))
@@ -134,7 +137,10 @@ def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
 
 
 def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
-    """Yield matches with the bot in all seats and in each seat, or fewer matches if the check is quick."""
+    """Yield plans of whole matches with the bot in all seats, and then in each single seat.
+
+    A quick check has fewer matches.
+    """
     seed, choices, fewest = checker.seed, subject.options, subject.players[0]
     yield CheckMatch(subject, fewest, choices[0], seed, tuple(range(fewest)))
     for players in subject.players:
@@ -146,7 +152,10 @@ def matches(subject: Subject, checker: BotChecker) -> Iterator[CheckMatch]:
 
 
 def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield positions for the kinds of decisions that only other players had, then for kinds that did not occur."""
+    """Yield plans of matches that start with a kind of decision that the bot has not met.
+
+    First use positions that other players met, then search for kinds of decisions that nobody met.
+    """
     asked = checker.coverage[subject.game.name]
     for kind, plan in list(met.items()):
         if not asked[kind]:
@@ -159,7 +168,7 @@ def positions(subject: Subject, checker: BotChecker, met: dict[str, CheckMatch])
 
 
 def other_options(subject: Subject, checker: BotChecker, plans: Sequence[CheckMatch]) -> Iterator[CheckMatch]:
-    """Yield matches with option values that are in none of the plans."""
+    """Yield plans of matches with option values that occur in none of `plans`."""
     known = {choice for plan in plans for choice in chosen(plan)}
     for options in subject.options:
         plan = replace(checker.plan(subject, subject.players[-1], checker.seed), options=options)
@@ -220,7 +229,7 @@ def taking_over(checker: BotChecker) -> CheckResult:
 
 
 def rare_events(checker: BotChecker) -> CheckResult:
-    """Check positions after events that did not occur in whole matches."""
+    """Check positions just after events that did not occur in whole matches."""
     until = checker.times.now() + RARE_SHARE * checker.limit_s
     dealt: list[str] = []
     for subject in checker.subjects:
@@ -264,7 +273,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """Measure the memory of one process over consecutive matches. Growth in the first matches is ignored."""
+    """Measure the memory of one process in consecutive matches. Growth in the first matches is ignored."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:
@@ -298,7 +307,10 @@ def clean_exit(checker: BotChecker) -> CheckResult:
 
 
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
-    """Close the bot's input. Return None if the bot exits correctly, with code 0 unless a match is running."""
+    """Let the bot give `answers` answers, then close its input. Return the failure, or None if the bot exits correctly.
+
+    The exit code must be 0 if the match is over. `when` describes the moment, for the message.
+    """
     is_over = when == "after `end`"
     plan = checker.base()
     with closing(checker.bot()) as bot:
@@ -344,7 +356,7 @@ CHECKS: Sequence[Callable[[BotChecker], CheckResult]] = (
 
 
 def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[BotChecker], CheckResult]]]:
-    """Yield the name and the function of each check, in order."""
+    """Yield the name and the function of each check, in the order in which they are run."""
     yield "starts", starts
     yield "handshake", handshake
     for subject in subjects:
@@ -354,5 +366,5 @@ def all_checks(subjects: Sequence[Subject]) -> Iterator[tuple[str, Callable[[Bot
 
 
 def if_answered(check: Callable[[BotChecker], CheckResult], checker: BotChecker) -> CheckResult:
-    """Run a check only if the bot has ever answered a request."""
+    """Run a check if the bot has answered any request so far. Otherwise return a warning."""
     return check(checker) if checker.observed.has_answered else NEVER_ANSWERED

@@ -1,4 +1,4 @@
-"""How messages are delivered to a bot in a check, and what was observed of the bot."""
+"""Types for the ways of delivering messages to a bot in a check, and for what was observed of the bot."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,48 +9,54 @@ import msgspec
 
 @dataclass(frozen=True)
 class Delivery:
-    """The way in which lines are delivered to a bot."""
+    """A way of delivering lines to a bot, usual or unusual."""
 
     rewrite: Callable[[bytes], bytes] | None = None
-    """Function that rewrites a message in another valid form."""
+    """Function that rewrites a message in another valid form. None leaves messages unchanged."""
     before: bytes = b""
-    """A line inserted before every message."""
+    """Extra line that is sent before every message. Empty for no extra line."""
     split: Callable[[bytes], list[bytes]] | None = None
-    """Function that splits a line into pieces, which are delivered separately with pauses."""
+    """Function that splits a line into pieces, which are written separately with pauses. None writes whole lines."""
     together: bool = False
-    """Whether messages before a request are delivered in one write with the request."""
+    """Whether a request and all messages since the previous request are sent in one write."""
     refuse: bool = False
-    """Whether the very first answer is rejected."""
+    """Whether the first answer of the bot is rejected, as a test."""
     repeat: bool = False
-    """Whether every request is sent again after its answer."""
+    """Whether every request is sent a second time after it was answered."""
     pause_s: float = 0.003
-    """Seconds to wait after each piece of a line."""
+    """Seconds to wait after each piece of a split line."""
     wake_s: float = 0.0
-    """Seconds to wait after the start of a process, so that it already reads when the first piece arrives."""
+    """Seconds to wait after the start of a process, so that it is already reading when the first piece is written."""
 
 
 PLAIN = Delivery()
 
 
 class Slip(NamedTuple):
-    """A mistake of the bot that `CheckedBot` corrected, such as a wrong request number."""
+    """A mistake of the bot that `CheckedBot` recorded and corrected, such as a wrong request number.
+
+    `code` is its fault code, `line` the bot's line, `words` the explanation, and `kind` the kind of decision.
+    """
 
     code: str
     line: str
     words: str
     number: int | None
-    """Number of the request at which the bot made the mistake."""
+    """Number of the request at which the bot made the mistake. None before the first request."""
     kind: str
 
 
 def transcribed(sign: str, line: bytes) -> bytes:
-    """Return a line of a transcript. `sign` is > for lines to the bot, < for lines from it, # for headings."""
+    """Return `line` as a line of a transcript.
+
+    `sign` is `>` for lines sent to the bot, `<` for its output, `#` for headings.
+    """
     return f"{sign} ".encode() + line.rstrip(b"\n") + b"\n"
 
 
 @dataclass
 class Observations:
-    """What was observed of a bot over all its processes, with one example of each mistake."""
+    """What was observed in all processes of a bot. For each kind of mistake, only the first example is stored."""
 
     transcript: Callable[[str, bytes], None]
     first_ms: list[float] = field(default_factory=list)
@@ -64,9 +70,9 @@ class Observations:
     ignores_rejections: bool = False
     most_stderr: int = 0
     memory_bytes: list[int] = field(default_factory=list)
-    """Memory of one process in bytes after each of several consecutive matches."""
+    """Memory in bytes of one process after each of several consecutive matches."""
     growth_bytes: float | None = None
-    """Growth of memory in bytes per answer, without the first matches. None if not measured."""
+    """Memory growth in bytes per answer, measured after the first matches. None if not measured."""
 
     @property
     def has_answered(self) -> bool:
@@ -74,12 +80,12 @@ class Observations:
 
 
 def kind_of(types: Sequence[str]) -> str:
-    """Return the kind of a decision: the different types of its legal entries, joined by slashes."""
+    """Return the name of a kind of decision: the different types of its legal entries, joined by slashes."""
     return "/".join(dict.fromkeys(types))
 
 
 def as_object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object in a line, or an empty dict if there is none."""
+    """Decode a line and return its JSON object. Return an empty dict if the line is anything else."""
     try:
         message = msgspec.json.decode(line)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -88,7 +94,7 @@ def as_object(line: bytes) -> dict[str, Any]:
 
 
 def shown(line: bytes, limit: int = 120) -> str:
-    """Return a line as printable text, shortened to `limit` characters."""
+    """Return a line as printable text. Longer lines are cut after `limit` characters."""
     text = line.decode(errors="replace").strip()
     text = "".join(letter if letter.isprintable() else "?" for letter in text)
     return text if len(text) <= limit else f"{text[:limit]}..."

@@ -1,4 +1,4 @@
-"""Results of checks, and experiments, which compare an unusual match with a plain one."""
+"""Results of checks, and experiments. An experiment compares an unusual match with a plain one."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,25 +9,25 @@ from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, k
 from rails_cli.programs.check.observations import PLAIN, Delivery
 
 FEW = 8
-"""Number of answers in a match that only tests its delivery."""
+"""Number of answers of the bot in a match that only tests how messages are delivered."""
 
 Grade = Literal["ok", "warning", "failed"]
 
 
 class CheckResult(NamedTuple):
-    """The result of a check. `message` explains a failure, or adds details to a success."""
+    """The result of one check. `message` explains a failure or a warning, or adds details to a success."""
 
     verdict: Grade
     message: str = ""
     stderr: Sequence[str] = ()
-    """The last lines of the bot's stderr, if they may explain the result."""
+    """The last lines that the bot wrote to stderr, if they may explain the result."""
     fault: BotFault | None = None
-    """The fault of the bot that made the check fail, if any."""
+    """The fault that made the check fail. None if the check succeeded or failed for another reason."""
 
 
 PASSED = CheckResult("ok")
 NEVER_ANSWERED = CheckResult("warning", "not checked: the bot has not answered; fix `starts` first")
-"""Result of a check that was not made because the bot has never answered a request."""
+"""Result of every check that was skipped because the bot has not answered any request."""
 
 
 class CannotStart(Exception):
@@ -60,9 +60,10 @@ def experiment(
     control: CheckMatch | None = None,
     answers: int = FEW,
 ) -> CheckResult:
-    """Play with an unusual delivery or match. If the bot fails, play a plain match for comparison.
+    """Play a match with an unusual delivery or an unusual plan. If the bot fails, play a plain match for comparison.
 
-    `sent` describes what is unusual, and `advice` how to handle it. A bot known to fail plays the plain match first.
+    If the bot fails in the plain match too, the result is only a warning. `sent` describes what is unusual, and
+    `advice` says how to handle it. `control` is the plan of the plain match, `plan` by default.
     """
     plan = plan or checker.base()
     is_compared = "starts" in checker.failed

@@ -1,4 +1,4 @@
-"""Checks that send a bot unusual but valid messages, or deliver them in unusual ways."""
+"""Checks that send a bot unusual but valid messages, or deliver messages in unusual ways."""
 
 import json
 from dataclasses import replace
@@ -16,7 +16,7 @@ NAMES = ('Zoë "Z" O\'Neil', "{[brace]}", "back\\slash \\n \\", "new\nline\ttab"
 LETTERS = ("Zoë", "東京", "🚂 steam", "Łódź", "naïve", "Ünïcode")
 NEW_MESSAGE = b'{"type":"weather","match":"b6f0a1c94e27d835","sky":"grey","wind":[3,"NW"]}\n'
 PADDING = 600_000
-"""Bytes added to a line to make it long."""
+"""Number of bytes added to a request to make its line long."""
 
 
 def one_choice(checker: BotChecker) -> CheckResult:
@@ -109,7 +109,7 @@ def split_letters(checker: BotChecker) -> CheckResult:
 
 
 def wake_s(checker: BotChecker) -> float:
-    """Return the seconds after which a new process of the bot certainly reads its input."""
+    """Return the seconds after which a new process of the bot should be reading, estimated from earlier starts."""
     known = checker.observed.first_ms
     return 0.05 + 1.5 * max(known) / 1000 if known else 1.0
 
@@ -124,7 +124,10 @@ UNUSUAL_CHECKS = (
 
 
 def with_new_fields(line: bytes) -> bytes:
-    """Add an unknown field to every object, except entries of `legal`, because bots send them back."""
+    """Add an unknown field to a message, and to its view, clock, board and events.
+
+    Entries of `legal` are not changed, because bots may send them back.
+    """
     message = as_object(line)
     news = {"deep": [1, None, True, "text"]}
     for inner in (message, message.get("view"), message.get("clock"), message.get("board"), *message.get("events", [])):
@@ -134,7 +137,7 @@ def with_new_fields(line: bytes) -> bytes:
 
 
 def with_new_events(line: bytes) -> bytes:
-    """Add events of an unknown type before and after the events of a message."""
+    """Add an event of an unknown type before and after the events of a message."""
     message = as_object(line)
     if "events" in message:
         news = {"type": "weather_changed", "sky": "grey", "wind": [3, "NW"]}
@@ -143,7 +146,7 @@ def with_new_events(line: bytes) -> bytes:
 
 
 def with_padding(line: bytes) -> bytes:
-    """Lengthen a request by a long unknown field."""
+    """Add an unknown field with a long text to a request."""
     message = as_object(line)
     if message["type"] != "request":
         return line
@@ -151,12 +154,12 @@ def with_padding(line: bytes) -> bytes:
 
 
 def with_spaces(line: bytes) -> bytes:
-    """Lengthen a request by white space."""
+    """Add much white space to a request."""
     return line.replace(b"{", b"{" + b" " * PADDING, 1) if as_object(line)["type"] == "request" else line
 
 
 def reformatted(line: bytes) -> bytes:
-    """Reverse the order of all keys, add white space, and escape non-ASCII letters."""
+    """Write a message in another form: keys in reverse order, extra white space, and escaped non-ASCII letters."""
     return json.dumps(_backwards(as_object(line)), separators=(" ,\t", " :  ")).encode() + b" \n"
 
 
@@ -169,13 +172,13 @@ def _backwards(value: Any) -> Any:
 
 
 def small_pieces(line: bytes) -> list[bytes]:
-    """Split off the first and last bytes of a line one by one, and cut the rest into a few pieces."""
+    """Split a line into pieces: single bytes at both ends, and a few larger pieces between them."""
     head, tail = range(len(line))[:8], range(len(line))[8:][-4:]
     return _cut(line, [*head, *range(len(line))[8 : -4 : max(1, len(line) // 6)], *tail])
 
 
 def cut_letters(line: bytes) -> list[bytes]:
-    """Split a line inside every character of more than one byte."""
+    """Split a line into pieces that end inside each character of more than one byte."""
     return _cut(line, [0, *(place for place, byte in enumerate(line) if byte & 0xC0 == 0x80)])
 
 

@@ -1,7 +1,7 @@
-"""Sandboxes for untrusted bots: the supported kinds, and the commands that start a bot in one.
+"""Sandboxes for untrusted bots: the supported kinds, and the commands that start a bot in a sandbox.
 
-A bot sees the installed programs, its own folder and a scratch folder. It sees neither our environment nor other
-processes nor the network. The actual protection depends on the system, and `probe.py` tests it.
+A bot in a sandbox sees the installed programs, its own folder and a scratch folder. It does not see our environment
+variables, other processes or the network. The actual protection depends on the system and is tested by `probe.py`.
 """
 
 import json
@@ -20,68 +20,71 @@ import msgspec
 Level = Literal["bubblewrap", "podman"]
 SandboxChoice = Literal["auto", "bubblewrap", "podman", "none"]
 LEVELS: tuple[Level, ...] = ("bubblewrap",)
-"""Sandboxes that `auto` may choose. `podman` is not among them, because it needs an image."""
+"""Kinds of sandboxes that the setting `auto` may choose. `podman` is not one of them, because it needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
     *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
 )
-"""Entries of /etc that a bot may read. Those of Java are added."""
+"""Files and folders in /etc that a bot may read. The folders of Java are added."""
 NETWORK = ("hosts", "resolv.conf", "ssl", "ca-certificates", "pki")
-"""Further entries of /etc that a bot may read if it may use the network."""
+"""Additional files and folders in /etc that a bot with network access may read."""
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ", "TERM")
-"""Environment variables passed to a bot in a sandbox, in addition to LC_*."""
+"""Environment variables that a bot in a sandbox receives from our environment, in addition to LC_*."""
 PODMAN_VARIABLES = (
     *("HOME", "USER", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
     *("CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
 )
-"""Environment variables passed to podman, but not to a bot."""
+"""Environment variables that podman receives from our environment, but the bot does not."""
 SYSTEM_PROC_ENTRIES = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
-"""Entries of /proc that concern the whole system. They are mounted read-only."""
+"""Files and folders in /proc that concern the whole system. They are read-only in a sandbox."""
 ULIMITS = {
     resource.RLIMIT_CPU: "cpu",
     resource.RLIMIT_FSIZE: "fsize",
     resource.RLIMIT_NOFILE: "nofile",
     resource.RLIMIT_NPROC: "nproc",
 }
-"""Podman's name of each resource limit."""
+"""Names that podman uses for resource limits, by `resource.RLIMIT_` constant."""
 MOST_BY_DEFAULT = 1024
-"""Default limit of open files and of processes. Podman's own defaults exceed the maximum of some machines."""
+"""Default limit of open files and of processes in a container. Podman's own defaults are too high for some machines."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
-"""Bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
+"""Most bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
-"""Folders with files of many programs. A bot in one of them may read its own file, but not the whole folder."""
+"""Folders that contain files of many programs. A bot in such a folder may read only its own file there."""
 NEVER = ("/dev", "/proc", "/sys", "/run")
-"""Folders that are never shared. A sandbox has its own versions of them, or none."""
+"""Folders of this machine that a bot never sees. A sandbox has its own versions of some of them."""
 INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
-"""Entries next to a folder of programs that belong to the same installation."""
+"""Names of files and folders that may lie next to a folder of programs and belong to the same installation."""
 
 
 class NoSandbox(Exception):
-    """Raised if the requested sandbox does not work on this machine."""
+    """Raised if the requested kind of sandbox does not work on this machine."""
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """A kind of sandbox, and the permissions and limits of the bot in it. They do not apply to the launcher."""
+    """A kind of sandbox, with the permissions and limits of the bot in it."""
 
     level: Level
     network: bool = False
     reads: tuple[str, ...] = ()
-    """Additional files and folders that the bot may read."""
+    """Files and folders that the bot may read in addition to the usual ones."""
     hides: tuple[str, ...] = ()
-    """Files and folders that are hidden from the bot, even inside readable folders."""
+    """Files and folders that the bot must not see, even inside folders that it may read."""
     image: str = ""
     """Container image. Used by `podman` only."""
     rlimits: Sequence[tuple[int, int]] = ()
-    """Resource limits of each process, as pairs of kind and value."""
+    """Resource limits of each process, as pairs of a `resource.RLIMIT_` constant and the limit."""
     memory_bytes: int | None = None
     processes: int | None = None
 
 
 def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
-    """Return the kind of sandbox for a setting, or None for `none`. Raise NoSandbox if it does not work here."""
+    """Return the kind of sandbox to use for the setting `choice`, or None for the setting `none`.
+
+    Raise NoSandbox if this kind of sandbox does not work on this machine.
+    """
     if choice == "none":
         return None
     from rails_cli.programs.sandbox.probe import try_bubblewrap, try_podman  # slow import, needed for sandboxes only
@@ -96,7 +99,10 @@ def available_sandbox(choice: SandboxChoice, image: str = "") -> Level | None:
 def command_in(
     sandbox: Sandbox, command: Sequence[str], folder: str | None, variables: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """Return the command that starts a bot in a sandbox, with the environment variables `variables`."""
+    """Return the command that starts the bot `command` in a sandbox. The bot's current folder is `folder`.
+
+    `variables` are additional environment variables of the bot.
+    """
     where = os.path.realpath(folder or os.curdir)
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
     if sandbox.level != "podman":
@@ -118,7 +124,7 @@ def command_in(
 
 
 def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
-    """Return the part of our environment that the launcher of a bot in a sandbox gets."""
+    """Return the environment variables for the launcher of a sandbox. `ours` is the environment of this process."""
     kept = (*KEPT, *PODMAN_VARIABLES) if level == "podman" else KEPT
     return {name: value for name, value in ours.items() if name in kept or name.startswith("LC_")}
 
@@ -137,7 +143,10 @@ def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str
 
 
 def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
-    """Return the podman command up to the image. The launcher adds the rest."""
+    """Return the podman command that creates the bot's container, up to and including the image.
+
+    The launcher inserts the container name and appends the bot's command.
+    """
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
     words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
     words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
@@ -161,7 +170,10 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
 
 
 def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
-    """Return the files and folders that a bot may read, without those inside others."""
+    """Return the files and folders that a bot may read. Paths inside other returned folders are left out.
+
+    `program` is the bot's program, `words` are its arguments, and `folder` is its current folder.
+    """
     found: list[str] = []
     if sandbox.level != "podman":  # an image has its own files
         found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_on_the_path(), *_ours()]
@@ -181,7 +193,10 @@ def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) 
 
 
 def _around(path: str) -> list[str]:
-    """Return the folder of a file, or the folder itself. In folders such as a home, return the file alone."""
+    """Return what a bot may read because `path` is in its command: the path if it is a folder, or the folder of a file.
+
+    If that folder contains files of many programs (see WIDE), return only the file.
+    """
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
     is_wide = os.path.realpath(folder) in wide
@@ -189,7 +204,10 @@ def _around(path: str) -> list[str]:
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return the visible parts of a path: the path itself, or its entries that contain nothing hidden."""
+    """Return the parts of `path` that a bot may see. If nothing inside is hidden, this is `path` itself.
+
+    Otherwise return the files and folders inside `path` that contain nothing hidden.
+    """
     real = os.path.realpath(path)
     if _is_in(real, hides):
         return []
@@ -206,7 +224,7 @@ def _is_in(path: str, folders: Collection[str]) -> bool:
 
 @cache
 def _on_the_path() -> list[str]:
-    """Return the folders of programs on PATH, with the installations that they belong to."""
+    """Return the folders listed in PATH, and the libraries that belong to their programs."""
     found = []
     for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
@@ -217,7 +235,7 @@ def _on_the_path() -> list[str]:
 
 @cache
 def _ours() -> list[str]:
-    """Return the paths of this program, its interpreter and its libraries, which bots may use."""
+    """Return the paths of this program, its Python interpreter and libraries. Bots may use them."""
     programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
     package = Path(__file__).parents[2]
     packages = [str(package), os.path.realpath(package / "protocol")]  # a link in a checkout
@@ -225,7 +243,7 @@ def _ours() -> list[str]:
 
 
 def _installation(programs: str) -> list[str]:
-    """Return a folder of programs, the libraries next to it, and the folders of interpreters linked from it."""
+    """Return the folder `programs`, the libraries next to it, and the folders of interpreters to which it has links."""
     found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
     for name in ("python3", "node", "ruby", "java", "php", "perl"):
         program = os.path.join(programs, name)

@@ -1,6 +1,7 @@
-"""Attacks that a bot could try on its host. This script is run by path, with the targets as JSON in its argument.
+"""Attacks that a bot could try on its host, as a script that is run inside a sandbox.
 
-It prints the successful attacks as JSON. Signals and surviving processes are detected by the parent process.
+The argument of the script is JSON with the targets. The script prints the names of the successful attacks as JSON. The
+parent process finds out whether signals arrived and whether a process is left behind.
 """
 
 import json
@@ -52,7 +53,7 @@ def connect_to(path: str) -> None:
 
 
 def survive() -> None:
-    """Leave a detached process that keeps the output of this script open."""
+    """Start a detached process that keeps the output of this script open for a minute."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)

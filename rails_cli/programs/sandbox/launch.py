@@ -1,8 +1,8 @@
-"""The launcher that starts one bot in a sandbox. It is run by path, in a separate interpreter.
+"""The launcher that starts one bot in a sandbox. It is run as a script in a separate interpreter.
 
-It needs only the standard library, so that it starts fast and is easy to audit. Its first argument is a specification
-as JSON, followed by the bot's command. It runs until the bot ends, forwards SIGTERM, exits like the bot, and kills all
-processes that the bot started.
+It uses only the standard library, so that it starts fast and is easy to audit. Its first argument is a specification of
+the sandbox as JSON, and the bot's command follows. It runs until the bot ends, forwards SIGTERM to the bot, and ends
+with the exit status of the bot. It kills all processes that the bot started.
 """
 
 import ctypes
@@ -20,9 +20,9 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
 CANNOT, NOT_THERE = 126, 127
-"""Exit codes of the launcher: the sandbox could not be set up, or the program cannot be run."""
+"""Exit codes of the launcher if the sandbox could not be set up, and if the bot's program could not be run."""
 PODMAN_FAILED, SIGNALLED = 125, 128
-"""Exit codes of podman: 125 if podman itself failed, and 128 plus a signal number if a signal ended the program."""
+"""Exit code of podman if podman itself failed, and number added to the signal number if a signal ended the program."""
 MARKS = "RAILS_CLI_"
 """Prefix of the environment variables that identify the processes of bots."""
 PIPES = (0, 1, 2)
@@ -68,7 +68,7 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
-    """Run as the first process of a namespace that bubblewrap created."""
+    """Start the bot, and act as the first process of the process namespace that bubblewrap created."""
     for lent, pipe in zip(spec["lent"], PIPES, strict=True):
         os.dup2(lent, pipe)
         os.close(lent)
@@ -77,7 +77,10 @@ def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
-    """Act as the first process of a namespace: wait for all other processes, which end with this one."""
+    """Wait for the bot as the first process of a process namespace, and write its exit status to `status_pipe`.
+
+    `bot` is the pid of the bot. When this process ends, the kernel kills all other processes of the namespace.
+    """
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(bot, number))
     close_pipes()
     while True:
@@ -89,7 +92,11 @@ def run_as_first_process(bot: int, status_pipe: int) -> NoReturn:
 
 
 def wait_outside(first: int, status_pipe: int) -> NoReturn:
-    """Wait outside the sandbox and exit like the bot. `first` is the parent of the first process in the namespace."""
+    """Wait outside the sandbox until the bot has ended, then end with the exit status of the bot.
+
+    `first` is the pid of bubblewrap, whose child is the first process in the sandbox. The status is read from
+    `status_pipe`.
+    """
 
     def forward(number: int, frame: Any) -> None:
         with open(f"/proc/{first}/task/{first}/children", "rb") as children:
@@ -104,7 +111,7 @@ def wait_outside(first: int, status_pipe: int) -> NoReturn:
 
 
 def close_pipes() -> None:
-    """Close our copies of the standard streams, so that their readers notice when the bot closes them."""
+    """Close our copies of the standard streams, so that their other ends notice when the bot closes them."""
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES:
         os.dup2(nothing, pipe)
@@ -169,7 +176,7 @@ def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:
 
 
 def wait_for_bot(bot: int, end: Callable[[], None]) -> int:
-    """Wait for the bot and return its exit status. Forward SIGTERM to the bot, and call `end` on SIGUSR1."""
+    """Wait for the process `bot` and return its exit status. Forward SIGTERM to it, and call `end` on SIGUSR1."""
     is_over = False
 
     def forward(number: int, frame: Any) -> None:

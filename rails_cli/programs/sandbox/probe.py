@@ -1,4 +1,4 @@
-"""Tests of the sandboxes on this machine: attacks from inside a sandbox, and their results."""
+"""Tests whether sandboxes protect this machine: a script inside a sandbox tries several attacks."""
 
 import json
 import os
@@ -27,26 +27,26 @@ ALL = (
     *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
 )
 PATIENCE_S = 20.0
-"""Seconds in which all attacks must have ended."""
+"""Most seconds that all attacks may take in total."""
 CLOSE_S = 2.0
-"""Seconds after the end of the attacker in which its output must be closed. Otherwise a process was left behind."""
+"""Seconds after the exit of the attacking script. If its output is still open then, a process was left behind."""
 LOOK_S = 0.05
-"""Seconds of real time between two readings of the clock."""
+"""Seconds of real time between two readings of the clock while a pipe is read."""
 PODMAN_S = 60.0
 NOT_FOUND = 127
-"""Exit code of podman if the container was created but has no such program."""
+"""Exit code of podman if the container was created but the program does not exist in it."""
 
 
 class Probe(msgspec.Struct, frozen=True):
-    """The result of the attacks from inside a sandbox on this machine."""
+    """The result of attacks from inside a sandbox on this machine."""
 
     sandbox: Level
     works: bool
-    """Whether a program runs in the sandbox at all."""
+    """Whether programs can be run in the sandbox at all."""
     succeeded: list[str]
-    """The attacks that the sandbox does not prevent."""
+    """Names of the attacks that succeeded. All attacks if the sandbox does not work."""
     reason: str = ""
-    """Why the sandbox does not work, or why it was not attacked."""
+    """Why the sandbox does not work, or why no attacks were tried. Empty if attacks were tried."""
 
     @property
     def holds(self) -> bool:
@@ -77,7 +77,7 @@ def probe_text(found: Probe) -> str:
 
 @cache
 def probe(level: Level) -> Probe:
-    """Return the result of attacks from inside a sandbox."""
+    """Try attacks from inside a sandbox that needs no image, and return the result. The result is cached."""
     if sys.platform != "linux":
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
@@ -87,9 +87,10 @@ def probe(level: Level) -> Probe:
 
 @cache
 def probe_podman(image: str) -> Probe:
-    """Return the result of attacks from inside a container of an image, with Python of this machine mounted into it.
+    """Try attacks from inside a podman container of an image, and return the result. The result is cached.
 
-    If that cannot run in the container, only start the container, because the programs in the image are unknown.
+    The attacks are run by Python of this machine, which is mounted into the container. If this Python does not work in
+    the container, only check that the container can be started.
     """
     if shutil.which("podman") is None:
         return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
@@ -100,7 +101,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _started(image: str) -> Probe:
-    """Return whether a container of an image can be started. A program that does not exist is run in it."""
+    """Check that a container of an image can be started, by running a program in it that does not exist."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
         command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
         words: list[str] = json.loads(command[4])["words"][:-1]
@@ -121,7 +122,7 @@ def _started(image: str) -> Probe:
 
 
 def try_podman(image: str) -> None:
-    """Raise NoSandbox if `image` is empty, or podman does not work or does not prevent all attacks with this image."""
+    """Raise NoSandbox if `image` is empty, if podman does not work with it, or if not all attacks are prevented."""
     if not image:
         raise NoSandbox("podman needs the image that bots are started in; name one that is here with --sandbox-image")
     if not probe_podman(image).holds:
@@ -129,7 +130,10 @@ def try_podman(image: str) -> None:
 
 
 def _attacked(sandbox: Sandbox, python: str) -> Probe:
-    """Attack a file, a process and two servers, created as targets, from inside a sandbox."""
+    """Create a file, a process and two servers as targets, attack them from inside a sandbox, and return the result.
+
+    `python` is the path of the interpreter that runs the attacks in the sandbox.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,

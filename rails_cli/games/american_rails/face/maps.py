@@ -13,7 +13,7 @@ from rails_cli.protocol.american_rails import View
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
-    """Return the cost of the next cube in a hex, or None if there is no room."""
+    """Return the cost of the next cube in a hex, or None if the hex has no room."""
     spot = place["id"]
     return building_cost(
         **board["terrain"][place["terrain"]], pieces=places.standing(view, spot) + (spot in view.developed)
@@ -21,12 +21,12 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
-    """Return the yearly income of a company in a hex: if it is alone there, and if it shares the hex."""
+    """Return the yearly income of a company in the hex `place`: alone in the hex, and together with others."""
     return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """Return the yearly income that one more company would have in a hex."""
+    """Return the yearly income that one more company would have in the hex `place`."""
     return earned(board, view, place)[1 if places.standing(view, place["id"]) else 0]
 
 

@@ -99,7 +99,7 @@ def _end(view: View) -> list[str]:
 
 
 def dividends_left(view: View) -> int:
-    """Return the number of dividends to come: one for this year and one for each later year."""
+    """Return the maximum number of dividends until the end: one for this year and one for each later year."""
     return 0 if view.has_ended else view.end.years_left + 1
 
 
@@ -111,7 +111,10 @@ def _short(name: str) -> str:
 
 
 def stage(view: View) -> list[Line]:
-    """Return the opening shares still to be auctioned. After the opening, return the turn order and the spaces."""
+    """Return lines about the opening: the shares still to be auctioned.
+
+    After the opening, return lines about the turn order and the spaces of the column instead.
+    """
     if view.is_opening:
         return [[("still to be auctioned: ", HEADING), (", ".join(view.opening_lots) or "none", "")]]
     order = [(f"{view.year}, phase {view.phase}, order ", HEADING)]

@@ -1,4 +1,4 @@
-"""Tables of possessions in American Rails, and where the money came from."""
+"""Tables of possessions in American Rails, and economic profiles of the seats."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -50,7 +50,7 @@ OPTIONS = {
 
 
 class Space(NamedTuple):
-    """Texts for a space of the action track: its name, and the choice to take it.
+    """Texts for a space of the action track: its name, and the menu choice that takes the space.
 
     `choice` has placeholders for numbers from the board.
     """
@@ -93,7 +93,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return an event as one sentence with the names on the board."""
+    """Return an event as one sentence that uses the names of players and places."""
     match event:
         case FirstPlayer(seat):
             return f"{players[seat]} starts the game."

@@ -1,4 +1,4 @@
-"""The built-in players of American Rails by name."""
+"""The built-in players of American Rails by name, and the evaluation of positions for searches."""
 
 from rails_cli.games.american_rails.players import greedy, medium
 from rails_cli.games.american_rails.players.evaluation import EVALUATION

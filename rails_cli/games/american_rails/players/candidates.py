@@ -1,6 +1,6 @@
-"""Candidate runs of American Rails for searches: spaces with their actions, whole expansions, a few bids.
+"""Candidate moves of American Rails for searches: spaces with their actions, whole expansions, and a few bids.
 
-A run is a sequence of moves of one seat. A walk is a sequence of builds, and an aim is the target city of a walk.
+A run is a sequence of moves of one seat. A walk is a sequence of builds. An aim is a city to which a walk leads.
 """
 
 from operator import itemgetter
@@ -34,22 +34,22 @@ SHARES: Final = 4
 WALKS: Final = 4
 SHORT_WALKS: Final = 2
 AIMS: Final = 2
-"""Number of aims of an expansion for each company."""
+"""Maximum number of aims (target cities) considered for each company in an expansion."""
 LATER: Final = 0.7
-"""Factor for the value of a city that an expansion does not reach, per missing cube."""
+"""Factor for the value of a city that an expansion does not reach. It applies once for each missing cube."""
 SIGHT: Final = 7
-"""Maximum length in cubes of the path to an aim."""
+"""Maximum number of cubes on the path to a target city."""
 Aim = tuple[float, int, list[int]]
 """A target city: its estimated value, the company that builds, and the affordable part of the path to the city."""
 UNSEEN: Final = -1
 CLOSED: Final = 0
-"""Value in `layer` for a hex that a company cannot enter or in which it already has a cube."""
+"""Value in the list `layer` for a hex that a company cannot enter or in which the company already has a cube."""
 
 
 def candidates_of(state: State, board: Board, limit: int) -> list[Run]:
-    """Return the runs worth considering for the seat to move.
+    """Return the runs (sequences of moves) that the seat to move should consider.
 
-    `limit` is the highest price in dollars that the seat would pay for the share in auction.
+    `limit` is the highest price in dollars that the seat would pay for the auctioned share.
     """
     question = state.pending
     assert question is not None
@@ -103,9 +103,10 @@ class Choices:
                 self.edge[company] = (held - (sold - held) / (state.seats - 1)) / sold
 
     def spaces(self) -> list[Run]:
-        """Return the best runs that start with each free space.
+        """Return the best runs (sequences of moves) that start with the choice of each free space.
 
-        If the space `pass` is taken, another run takes a space without using it, which only changes the turn order.
+        If the space `pass` is taken, one more run takes a space and declines its action. Such a run only changes the
+        turn order.
         """
         state, board = self.state, self.board
         runs: list[Run] = []
@@ -132,7 +133,7 @@ class Choices:
         return runs or [(CHOOSE_FROM + numbers_in(state.free)[0],)]
 
     def idle(self) -> list[Run]:
-        """Return the run that takes the topmost free space without using it."""
+        """Return a list with the run that takes the topmost free space and declines its action."""
         state, board = self.state, self.board
         first = CHOOSE_FROM + numbers_in(state.free)[0]
         after = state.copy()
@@ -151,7 +152,7 @@ class Choices:
         return [(self.board.founds_at + city,) for city in cities]
 
     def cities(self) -> list[Run]:
-        """Return the developments that help this seat most, compared with the other seats."""
+        """Return the developments of cities that gain this seat the most compared with the other seats."""
         state, board = self.state, self.board
         if state.developed.bit_count() >= board.file.markers:
             return []
@@ -172,9 +173,9 @@ class Choices:
         return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
 
     def shares(self) -> list[Run]:
-        """Return offers of shares, first those of companies with high income in which this seat has a large edge.
+        """Return moves that offer a share. Companies with high income and a large edge of this seat come first.
 
-        A negative edge counts like a positive one.
+        Only the size of the edge counts, so a negative edge ranks like a positive edge.
         """
         state = self.state
         ranked: list[tuple[float, int]] = []
@@ -189,9 +190,9 @@ class Choices:
         return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
 
     def expansions(self, first: Run, cubes: int) -> list[Run]:
-        """Return whole expansions: the moves `first`, followed by each of the best walks, cut to `cubes` cubes.
+        """Return whole expansions: the moves `first`, followed by one of the best walks, cut to `cubes` cubes.
 
-        Walks with the same cubes in another order are omitted.
+        Walks that place the same cubes in another order are omitted.
         """
         if self.walks is None:
             self.walks = self.best_walks()
@@ -209,7 +210,10 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return walks with at most as many cubes as the largest expansion. Each goes to one city, then to others."""
+        """Return the best walks, each with at most as many cubes as the largest expansion allows.
+
+        Each walk leads to one city and then, if cubes remain, to further cities.
+        """
         state, board = self.state, self.board
         most = max(board.expansion.values())
         aims: list[Aim] = []
@@ -236,15 +240,19 @@ class Choices:
         return walks
 
     def built(self, state: State, company: int, path: list[int]) -> list[int]:
-        """Place the cubes of a path in `state`, whatever question is pending. Return the moves that build the path."""
+        """Place the cubes of `path` in `state`, regardless of the pending question.
+
+        Return the moves that place the cubes.
+        """
         for place in path:
             build(state, self.board, company, place, None)
         return [self.board.builds_from[company] + place for place in path]
 
     def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
-        """Return up to `count` aims of a company, best first. Aims with a value of at most `floor` may be missing.
+        """Return up to `count` aims (target cities) of a company, best first.
 
-        The search from the company's track goes step by step. It ends when no city farther away can be better.
+        Aims with a value of at most `floor` may be missing. The search extends the company's track one hex at a time.
+        It ends when no city farther away can be better.
         """
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
@@ -300,14 +308,17 @@ class Choices:
         return [(-promise, company, self.affordable(cost, came, purse, city)) for promise, city in found[:count]]
 
     def most_gain(self, state: State, company: int) -> float:
-        """Return an upper bound of `gain` over all cities."""
+        """Return an upper bound of the result of `gain` for a company, over all cities."""
         board = self.board
         pairs = (state.track[company] & board.link_cities).bit_count()
         income = board.richest + board.file.links.income_per_pair * pairs
         return self.edge[company] * income - min(0.0, *self.edge) * board.richest
 
     def affordable(self, cost: list[int], came: list[int], purse: int, city: int) -> list[int]:
-        """Return the path to a city, as far as `purse` dollars suffice."""
+        """Return the hexes of the path to `city`, up to the last hex that `purse` dollars can pay for.
+
+        `cost` has the building cost by hex, and `came` the previous hex on the path.
+        """
         path: list[int] = []
         while city != UNSEEN:
             path.append(city)
@@ -322,7 +333,7 @@ class Choices:
     def gain(self, state: State, company: int, city: int) -> float:
         """Return the income that a company's cube in a city brings this seat, compared with the other seats.
 
-        It includes the loss of a company that was alone in the city.
+        The result includes the loss of a company that was alone in the city.
         """
         board = self.board
         stands = state.stands[city]

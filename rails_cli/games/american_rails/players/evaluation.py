@@ -1,8 +1,8 @@
-"""Evaluation of positions of American Rails: each seat's cash and prospects in current dollars.
+"""Evaluation of positions of American Rails: the value of each seat's cash and prospects in current dollars.
 
-Shares earn the dividends to come. Each company grows along its growth plan as fast as its money and its shareholders
-allow. Its income is divided among more shares as they are sold. Cash counts more than its amount while shares are on
-sale.
+A share is worth its future dividends. Each company is assumed to grow along its growth plan, as fast as its money and
+shareholders allow. When more shares are sold, each share gets a smaller part of the income. Cash has an additional
+value while shares are on sale.
 """
 
 from typing import Final
@@ -17,18 +17,18 @@ from rails_cli.games.evaluation import Evaluation, Run
 from rails_cli.games.shared.auction import NOBODY, outcome
 
 SLOPE: Final = 10
-"""Dollars added to a treasury to measure how much a share gains by a higher price."""
+"""Dollars added to a company's treasury to estimate how much the value of a share depends on the treasury."""
 
 
 def until_dividend(state: State, phases: int) -> float:
-    """Return the time to the next dividend in years."""
+    """Return the time to the next dividend in years. `phases` is the number of phases in a year."""
     is_opening = len(state.order) < state.seats or state.lots != 0
     done = 0.0 if is_opening else state.turn / state.seats
     return (phases - state.phase - done) / phases
 
 
 def years_to_go(weights: Weights, state: State, board: Board) -> float:
-    """Return the estimated years until the shares, or enough supplies of cubes and markers, run out."""
+    """Return the estimated number of years until the shares run out, or until enough supplies are low."""
     shares = sum(state.supply) / (weights.sales * board.file.phases)
     low = board.file.low_supply
     times = [(board.file.markers - state.developed.bit_count() - low) / weights.markers]
@@ -42,10 +42,10 @@ def years_to_go(weights: Weights, state: State, board: Board) -> float:
 
 
 def chances_of_dividends(weights: Weights, years: int, to_go: float, until: float) -> list[float]:
-    """Return the probability that each dividend to come is paid.
+    """Return the probability of each future dividend. The first dividend is certain.
 
-    The first dividend is certain. Later ones depend on `to_go`, the estimated years until the game ends, and on
-    `until`, the years until the first dividend.
+    Later dividends depend on `to_go`, the estimated years until the game ends, and on `until`, the years until the
+    first dividend. `years` is the maximum number of dividends.
     """
     chances = [1.0] * years
     for number in range(1, years):
@@ -55,13 +55,14 @@ def chances_of_dividends(weights: Weights, years: int, to_go: float, until: floa
 
 
 class Prospects:
-    """Estimates for one position. Lists are indexed by company, `edge` by seat times companies plus company.
+    """Estimates for one position. Most lists are indexed by company. The index in `edge` is seat * companies + company.
 
     - `once` and `twice`: masks of the hexes with at least one, and with several companies.
-    - `years`: number of dividends to come at most. `until_dividend`: years to the next dividend.
+    - `years`: maximum number of dividends to come. `until_dividend`: years to the next dividend.
     - `edge`: fraction of a company that a seat holds, minus the average fraction of the other seats.
     - `plans` and `incomes`: the growth plan and income of a company, valid if `is_planned`.
-    - `wanted`: relative frequency with which shares of a company are sold. `all_wanted` is the sum.
+    - `wanted`: relative frequency with which shares of a company are sold. `all_wanted` is the sum of these
+      frequencies.
     """
 
     def __init__(self, state: State, board: Board, weights: Weights) -> None:
@@ -112,9 +113,9 @@ class Prospects:
                     self.edge[place] = self.edge_of(held[place], sold)
 
     def make_plan(self, company: int) -> None:
-        """Compute a company's income and growth plan, from its track or its best start.
+        """Compute a company's income and growth plan.
 
-        The plan stays None if no city is free for the start.
+        A company without track is assumed to start in its best free city. If no city is free, the plan stays None.
         """
         state, routes = self.state, self.routes
         self.is_planned[company] = True
@@ -129,13 +130,16 @@ class Prospects:
         self.plans[company] = routes.plan(track, self.once, self.twice, state.developed)
 
     def edge_of(self, held: int, sold: int) -> float:
-        """Return the fraction `held` of the `sold` shares, minus the average fraction of the other seats."""
+        """Return the edge of a seat: its fraction of the sold shares, minus the average fraction of the other seats.
+
+        `held` is the number of shares that the seat holds.
+        """
         return (held - (sold - held) / (self.seats - 1)) / sold
 
     def pace_of(self, company: int, buyer: int) -> float:
         """Return the number of cubes that a company places per year.
 
-        If `buyer` is a seat and not NOBODY, the seat is assumed to hold one more share.
+        If `buyer` is a seat, that seat is assumed to hold one more share. NOBODY means no assumption.
         """
         weights, state = self.weights, self.state
         companies, seats = self.companies, self.seats
@@ -161,9 +165,10 @@ class Prospects:
         return weights.pace * self.phases * drive
 
     def stream(self, company: int, buyer: int, price: int) -> float:
-        """Return the weighted dividends of one share of a company until the end.
+        """Return the expected dividends of one share of a company until the end, weighted by when they are paid.
 
-        If `buyer` is a seat and not NOBODY, the seat is assumed to buy another share first, at `price` dollars.
+        If `buyer` is a seat, that seat is assumed to buy another share first, at `price` dollars. NOBODY means no
+        purchase.
         """
         weights, state = self.weights, self.state
         sold = self.sold[company]
@@ -207,14 +212,17 @@ class Prospects:
         return worth
 
     def cash_worth(self, cash: int) -> float:
-        """Return the value of a seat's cash. The first dollars count more because they buy shares."""
+        """Return the value in dollars of a seat's cash.
+
+        The first dollars count more, because they are needed to buy shares.
+        """
         return cash + self.thirst * self.weights.purse * cash / (self.weights.purse + cash)
 
     def set_cash_bonus(self, streams: list[float]) -> None:
         """Set `thirst`, the additional value of a dollar of cash.
 
-        It is the worth of the shares that will soon be on sale, divided by the cash of all seats. `streams` has the
-        weighted dividends of one share of each company.
+        `thirst` is the value of the shares that will soon be on sale, divided by the cash of all seats. `streams` has,
+        by company, the weighted dividends of one share.
         """
         weights, state, seats = self.weights, self.state, self.seats
         self.thirst: float = 0.0
@@ -253,7 +261,7 @@ class Prospects:
         return worth
 
     def add_order(self, worth: list[float]) -> None:
-        """Add to `worth` the value of high spaces in the column, which give early turns in the next phase."""
+        """Add to `worth` the value of high spaces in the column, because they give early turns in the next phase."""
         state = self.state
         if state.lots or (self.years == 1 and state.phase + 1 == self.phases):
             return
@@ -268,10 +276,10 @@ class Prospects:
     # Auctions
 
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
-        """Add the expected result of the running auction to `worth`.
+        """Add the expected result of the running auction to `worth`, the values by seat.
 
-        The seat with the highest limit gets the share for $1 more than the second-highest limit. `stream` has the
-        weighted dividends of one share without the sale.
+        The seat with the highest limit is assumed to buy the share for up to $1 more than the second-highest limit.
+        `stream` is the value of the weighted dividends of one share without the sale.
         """
         standing = question.minimum - 1
         winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)
@@ -288,9 +296,9 @@ class Prospects:
         worth[winner] += after + self.cash_worth(cash - price) - self.cash_worth(cash)
 
     def caps(self, question: BidOrPass) -> list[int]:
-        """Return, by seat, the highest price that the share in auction is worth to the seat, -1 if the seat is out.
+        """Return, by seat, the highest price that the auctioned share is worth to the seat, or -1 if the seat passed.
 
-        A seat compares owning the share with its richest rival owning the share.
+        The value for a seat is the difference between owning the share and leaving the share to its richest rival.
         """
         state, seats, companies = self.state, self.seats, self.companies
         company, minimum = question.company, question.minimum
@@ -330,7 +338,7 @@ class Prospects:
 
 
 class PositionEvaluator:
-    """The functions of an evaluation with given weights."""
+    """Implementation of the functions of an `Evaluation`, with given weights."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -356,7 +364,7 @@ class PositionEvaluator:
         return candidates_of(state, board, limit)
 
     def limits(self, state: State, board: Board) -> list[int]:
-        """Return the highest price that each seat would pay in the running auction, -1 for seats that are out."""
+        """Return the highest price that each seat would pay in the running auction, -1 for seats that have passed."""
         question = state.pending
         assert type(question) is BidOrPass
         prospects = Prospects(state, board, self.weights)

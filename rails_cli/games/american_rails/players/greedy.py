@@ -1,7 +1,7 @@
-"""The greedy player of American Rails. It values income by the number of dividends to come and by its own part.
+"""The greedy player of American Rails. It values income by the number of future dividends and by the part it receives.
 
-The player bids up to the expected dividends of a share. It expands, develops and funds companies of which it holds more
-shares than the others.
+The player bids up to the expected dividends of a share. It expands, develops and funds companies in which it holds more
+shares than the other players.
 """
 
 from typing import Any
@@ -18,15 +18,15 @@ WAY = 3  # number of cubes needed to realise the value of an expansion
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Return the bid, action or place with the highest estimated value.
-
-    If none is positive, return the last legal action.
-    """
+    """Return the legal action with the highest estimated value, or the last legal action if no value is positive."""
     return answer(Estimates(view, board), legal, best)
 
 
 def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
-    """Return the action that `choose` selects by `estimates`."""
+    """Return the action that answers the pending question best according to `estimates`.
+
+    `choose` selects among actions with estimated values. It is not used for bids and expansions.
+    """
     assert estimates.view.question is not None
     action: Action
     match estimates.view.question.asks:
@@ -40,7 +40,7 @@ def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
 
 
 def valued(estimates: "Estimates", legal: list[Entry]) -> list[tuple[float, Action]]:
-    """Return the legal actions that choose a space, a company or a city, each after its estimated value."""
+    """Return the legal actions that choose a space, a company or a city as pairs of estimated value and action."""
     assert estimates.view.question is not None
     match estimates.view.question.asks:
         case "choose":
@@ -58,8 +58,9 @@ def valued(estimates: "Estimates", legal: list[Entry]) -> list[tuple[float, Acti
 class Estimates(players.Estimates):
     """A seat's estimates in American Rails.
 
-    `rights` has, by hex, the sum of the seat's edges in the companies there. `links` has, by company, the number of its
-    link cities.
+    The edge of a seat in a company is its fraction of the shares minus the average fraction of the other seats.
+    `rights` has, by hex, the sum of the seat's edges in the companies in the hex. `links` has, by company, its number
+    of link cities.
     """
 
     raises = 4
@@ -90,9 +91,10 @@ class Estimates(players.Estimates):
         return None if cost == FULL else cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income that a company's cube in a hex brings this player, compared with the others.
+        """Return the income that a company's cube in a hex brings this player, compared with the other players.
 
-        It includes the loss of a company that was alone in the hex. The cost is subtracted, converted to income.
+        The result includes the loss of a company that was alone in the hex. The cost of the cube is converted to income
+        and subtracted.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]
@@ -108,7 +110,7 @@ class Estimates(players.Estimates):
         return float((gain - self.rights[place] * (alone - shared) if self.crowd[place] == 1 else gain) - spent)
 
     def worth_of_spaces(self) -> dict[str, float]:
-        """Return the value of the best use of each space."""
+        """Return, for each space of a column, the value in dollars of the best use of the space."""
         board, view = self.board, self.view
         on_offer = [name for name, company in self.companies.items() if company.shares_left]
         to_develop = [
@@ -130,11 +132,14 @@ class Estimates(players.Estimates):
         return worth
 
     def worth_of_start(self, name: str) -> float:
-        """Return the income of a company that starts in a city."""
+        """Return the income of a company that starts in the city with the hex id `name`."""
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return the dividends that a development marker brings this player until the end, compared with the others."""
+        """Return the dividends that a development marker in a city brings this player, compared with the other players.
+
+        `name` is the hex id of the city. All dividends until the end of the game count.
+        """
         place = self.board.hex_number[name]
         value = self.board.file.development
         return float(self.dividends * self.rights[place] * (value.full if self.crowd[place] == 1 else value.shared))
@@ -142,7 +147,7 @@ class Estimates(players.Estimates):
     def expand(self, legal: list[Entry]) -> Any:
         """Return the action that places the first cube of the best expansion.
 
-        Return the action that takes money instead if it is legal and worth more.
+        If taking money is legal and worth more, return the action that takes money.
         """
         worth, company, place = self.best_expansion()
         cubes = [e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place]

@@ -1,6 +1,6 @@
 """The medium player of American Rails: a variant of the greedy player with better estimates and random variation.
 
-The player keeps cash for a second share, starts in cities with room to grow, and looks far enough ahead to make links.
+The player keeps cash for a second share, starts in cities with room to grow, and plans far enough ahead to link cities.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,19 +22,22 @@ DAMPED = 0.75  # factor for the estimated earnings of a share, because not all p
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """Return the best action by estimated value, or a random one of the nearly best if `chance` is given."""
+    """Return the action with the highest estimated value.
+
+    If `chance` is given, return a random action among the actions of nearly the highest value.
+    """
     pick: Pick = best if chance is None else partial(nearly_best, chance=chance, part=NEARLY)
     return greedy.answer(Estimates(view, board), legal, pick)
 
 
 class Estimates(greedy.Estimates):
-    """A seat's estimates, with longer plans than those of the greedy player."""
+    """A seat's estimates, with longer plans than the estimates of the greedy player."""
 
     later = 0.8
     sight = 7
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """Return the minimum bid if the share is worth it and enough cash remains, otherwise a pass."""
+        """Return the minimum bid if the share is worth the price and enough cash remains, otherwise a pass."""
         lowest = legal[0]
         if not isinstance(lowest, BidRange):
             return legal[-1]
@@ -44,7 +47,10 @@ class Estimates(greedy.Estimates):
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_start(self, name: str) -> float:
-        """Return the income of a city, plus the income of nearby cities, reduced by the cost of the path to each."""
+        """Return the income of a city plus the income of nearby cities, each reduced by the cost of the path.
+
+        `name` is the hex id of the city.
+        """
         board = self.board
         start = board.hex_number[name]
         worth = float(board.full[start])

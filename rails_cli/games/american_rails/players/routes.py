@@ -1,4 +1,4 @@
-"""Growth plans of companies: the cities within reach of a company's track, best first, with the cost of the paths."""
+"""Growth plans of companies: the cities that a company can reach from its track, best first, with the path costs."""
 
 from functools import lru_cache
 from typing import Final
@@ -8,28 +8,28 @@ from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 from rails_cli.games.shared.hexgrid import beside, numbers_in
 
 REACH: Final = 24
-"""Maximum length of paths: dollars plus one for each cube."""
+"""Maximum length of a path. The length is its cost in dollars plus its number of cubes."""
 AROUND: Final = 4
-"""Distance in steps within which hexes can affect the growth plan of a company."""
+"""Distance in hexes from a company's track within which a hex can affect the growth plan of the company."""
 TARGETS: Final = 6
 LIKELY_STARTS: Final = 10
 FIRST_CUBES: Final = 8.0
 FIRST_MONEY: Final = 22.0
-"""Expected money of a company in dollars soon after its start, used to choose the start."""
+"""Expected money in dollars of a company soon after its start, used to choose the city in which it starts."""
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""How a company may grow: for each step, the total of cubes, of dollars spent and of income gained so far."""
+"""Growth plan of a company: for each step, the total cubes placed, dollars spent and income gained so far."""
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
 STARTS: Final[dict[tuple[int, int, int, int], int]] = {}
 
 
 class Routes:
-    """The map of a board as needed for growth plans.
+    """The map of a board in the form that growth plans need.
 
-    - `far_cost` and `far_cubes`, by city and hex: cost in dollars and in cubes of the path from the city to the hex on
-      an empty map. The lists of hexes that are not cities are empty.
+    - `far_cost` and `far_cubes`, by city and hex: dollars and cubes for the path from the city to the hex on an empty
+      map. The lists of hexes that are not cities are empty.
     - `around`, by hex: mask of the hexes within AROUND steps.
     """
 
@@ -50,7 +50,7 @@ class Routes:
             self.around = [mask | beside(board.near, mask) for mask in self.around]
 
     def _ways_from(self, city: int) -> tuple[list[int], list[int]]:
-        """Return the costs in dollars and the numbers of cubes from a city to each hex of an empty map."""
+        """Return, by hex, the costs in dollars and the numbers of cubes of the paths from a city, on an empty map."""
         around, first_costs = self.board.around, self.board.first_costs
         spent, cubes = [FAR] * self.hexes, [FAR] * self.hexes
         spent[city] = cubes[city] = 0
@@ -67,7 +67,7 @@ class Routes:
         return spent, cubes
 
     def region(self, track: int) -> int:
-        """Return the mask of hexes that are close enough to `track` to affect its growth plan."""
+        """Return the mask of hexes that are close enough to a company's `track` to affect its growth plan."""
         found = REGIONS.get((self.number, track))
         if found is None:
             found = 0
@@ -79,8 +79,8 @@ class Routes:
     def plan(self, track: int, once: int, twice: int, developed: int) -> Plan:
         """Return the growth plan of a company with cubes in the hexes of the mask `track`.
 
-        `once` is the mask of hexes with at least one company, `twice` the mask of hexes with several companies. Hexes
-        that are far from the track are treated as empty.
+        `once` and `twice` are the masks of hexes with at least one and with several companies. `developed` is the mask
+        of developed hexes. Hexes that are far from the track are treated as empty.
         """
         near = self.region(track)
         once, twice, developed = once & near, twice & near, developed & near
@@ -155,12 +155,18 @@ class Routes:
         return steps
 
     def gain(self, city: int, once: int, developed: int) -> int:
-        """Return the income that a company's cube in a city would bring, without links."""
+        """Return the income that a company's cube in a city would bring, without link bonuses.
+
+        `once` is the mask of hexes with at least one company, `developed` the mask of developed hexes.
+        """
         full, shared = self.board.values[city][developed >> city & 1]
         return shared if once >> city & 1 else full
 
     def start(self, once: int, twice: int, developed: int) -> int:
-        """Return the best city for a company's start, or -1 if no city is free."""
+        """Return the best free city in which a company can start, or -1 if no city is free.
+
+        `once` and `twice` are the masks of hexes with at least one and with several companies.
+        """
         key = (self.number, once, twice, developed)
         found = STARTS.get(key)
         if found is None:
@@ -169,9 +175,10 @@ class Routes:
         return found
 
     def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
-        """Return at most `most` free cities for a company's start, best first.
+        """Return at most `most` free cities in which a company can start, best first.
 
-        They are sorted by the income in the city plus the income of the growth plan from the city.
+        A city is rated by the income in the city plus the income of the growth plan from the city. `once` and `twice`
+        are the masks of hexes with at least one and with several companies.
         """
         ranked: list[tuple[float, int]] = []
         for city in self.board.start_cities:
@@ -187,7 +194,7 @@ class Routes:
 
 
 def grown(plan: Plan, cubes: float, dollars: float) -> float:
-    """Return the income gained along a plan with the given numbers of cubes and dollars."""
+    """Return the income gained by following `plan` with the given numbers of cubes and dollars."""
     had_cubes = had_dollars = had = 0.0
     for step_cubes, step_dollars, income in plan:
         if step_cubes <= cubes and step_dollars <= dollars:

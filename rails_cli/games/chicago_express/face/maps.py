@@ -13,12 +13,12 @@ from rails_cli.protocol.chicago_express import View
 
 
 def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
-    """Return the cost of the next locomotive in a hex, or None if none may be built."""
+    """Return the cost of the next locomotive in the hex `place`, or None if no more may be placed."""
     return building_cost(place["terrain"], place["cost"], places.standing(view, place["id"]))
 
 
 def worth(board: Mapping[str, Any], view: Any, place: Any) -> int:
-    """Return the current income of a locomotive in a hex."""
+    """Return the current income of a locomotive in the hex `place`."""
     scale = next((scale.value for scale in view.scales if scale.hex == place["id"]), None)
     if scale is not None:
         return int(scale)

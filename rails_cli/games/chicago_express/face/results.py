@@ -1,4 +1,4 @@
-"""Tables of possessions in Chicago Express, and where the money came from."""
+"""Tables of possessions in Chicago Express, and economic profiles of the seats."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -55,7 +55,10 @@ OPTIONS = {
 
 
 class ActionWords(NamedTuple):
-    """Texts for an action: in sentences (`phrase`) and in menus (`choice`, with placeholders for board values)."""
+    """Texts for an action: `phrase` for sentences and `choice` for menus.
+
+    `choice` has placeholders for board values.
+    """
 
     phrase: str
     choice: str
@@ -77,7 +80,11 @@ QUESTIONS = {
 
 
 class EndWords(NamedTuple):
-    """Texts for an end condition: the reason, a table row, what is counted, and a short form with the count."""
+    """Texts for a condition that ends the game.
+
+    `reason` explains the end, `row` is the heading of a table row, and `counted_thing` says what is counted. `short` is
+    an abbreviation with a placeholder for the count.
+    """
 
     reason: str
     row: str
@@ -105,7 +112,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def red_dials(view: View) -> list[ActionName]:
-    """Return the actions whose dial is red, which cannot be chosen before the next dividend."""
+    """Return the actions that cannot be chosen before the next dividend, because their dial is red."""
     return [dial.action for dial in view.dials if dial.moved >= dial.red_at]
 
 

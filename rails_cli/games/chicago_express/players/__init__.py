@@ -1,4 +1,4 @@
-"""The built-in players of Chicago Express by name, and its evaluation."""
+"""The built-in players of Chicago Express by name, and the evaluation of positions for searches."""
 
 from rails_cli.games.chicago_express.players import greedy, medium
 from rails_cli.games.chicago_express.players.evaluation import EVALUATION

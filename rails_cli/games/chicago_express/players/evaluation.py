@@ -1,8 +1,8 @@
 """Evaluation of positions of Chicago Express, and the moves worth searching.
 
-The worth of a seat is its cash and what its shares will pay until the end. The number of general dividends to come is
-estimated from the end conditions and the dials. Incomes grow along each company's tour, limited by its treasury and the
-interest of its shareholders. Shares still to be sold dilute the others.
+The worth of a seat is its cash plus the expected dividends of its shares until the end. The number of future general
+dividends is estimated from the end conditions and the dials. Each company is assumed to build along its tour, limited
+by its treasury and the interest of its shareholders. Future sales of shares reduce the dividend of each share.
 """
 
 from math import pow, sqrt
@@ -21,7 +21,7 @@ from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.games.shared.money import added, per_share
 
 TARGETS: Final = 4
-"""Number of target places considered for each company that may expand."""
+"""Number of target hexes considered for each company that may expand."""
 WALKS: Final = 12
 """Number of expansions considered for all companies together."""
 LEAST_WALKS: Final = 3
@@ -31,13 +31,13 @@ DEVELOPMENTS: Final = 5
 HALF: Final = 0.5
 """Usual price of an opening share, as a fraction of the starting cash."""
 POOR: Final = 0.2
-"""Fraction of the starting cash below which a seat can hardly bid after the opening."""
+"""Fraction of the starting cash below which a seat has too little cash to bid after the opening."""
 FAR_OFF: Final = 99
-"""Number of unsold shares assumed for companies that are not open yet."""
+"""Number of unsold shares assumed for a company that has no track and cannot sell shares yet."""
 UNKNOWN: Final = -1e300
-"""Value of a share that has not been computed yet."""
+"""Special value for a share whose value has not been computed yet."""
 BIDS: Final = (0.5, 0.7, 0.85, 1.0)
-"""Candidate bids as fractions of what the share is worth to the bidder."""
+"""Candidate bids as fractions of the highest price that the bidder would pay."""
 
 
 class PositionEstimates:
@@ -71,10 +71,11 @@ class PositionEstimates:
 class SaleEstimates:
     """Estimates that depend on how many shares of each company are sold, but not on who holds the shares.
 
-    - `dividends`: the number of general dividends to come. `unsold`: the unsold shares of open companies.
-    - `sales`: shares sold in a cycle, from one general dividend to the next. `first_sales`: in the rest of this cycle.
+    - `dividends`: expected number of general dividends to come. `unsold`: number of unsold shares of open companies.
+    - `sales`: number of shares sold between two general dividends. `first_sales`: number of shares sold before the next
+      general dividend.
     - `scarce`: the additional value of the first dollar of cash.
-    - `each`, by company: what one share will pay until the end, UNKNOWN if not yet computed.
+    - `each`, by company: expected dividends of one share until the end, UNKNOWN if not yet computed.
     """
 
     def __init__(self, evaluator: "PositionEvaluator", board: Board, estimates: PositionEstimates, sold: list[int]):
@@ -91,7 +92,7 @@ class SaleEstimates:
 
 
 class PositionEvaluator:
-    """The evaluation of positions with given weights. Worths are in current dollars, by seat."""
+    """Implementation of the functions of an `Evaluation`, with given weights. A worth is in current dollars."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -116,7 +117,7 @@ class PositionEvaluator:
     # Functions of the `Evaluation`
 
     def worth(self, state: State, board: Board) -> list[float]:
-        """Return the value of each seat's cash and prospects."""
+        """Return the value in dollars of each seat's cash and prospects."""
         question = state.pending
         if question is None:
             return [float(cash) for cash in state.money[: state.seats]]
@@ -132,7 +133,7 @@ class PositionEvaluator:
         return worth
 
     def spread(self, state: State, board: Board) -> float:
-        """Return the uncertainty of the worths in dollars."""
+        """Return the uncertainty in dollars of the values that `worth` returns."""
         if state.pending is None:
             return 0.0
         estimates = PositionEstimates(self.weights, state, board)
@@ -140,7 +141,7 @@ class PositionEvaluator:
         return self.weights.spread + self.weights.spread_by_dividend * (dividends - 1.0 + estimates.cycle_left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """Return the runs of moves of the seat to move that are worth searching."""
+        """Return the runs (sequences of moves of the seat to move) that are worth searching."""
         question = state.pending
         assert question is not None
         if type(question) is BidOrPass:
@@ -171,7 +172,7 @@ class PositionEvaluator:
         return runs
 
     def limits(self, state: State, board: Board) -> list[int]:
-        """Return the highest price each seat would pay in the running auction."""
+        """Return the highest price that each seat would pay in the running auction."""
         question = state.pending
         assert type(question) is BidOrPass
         return self.bidders_limits(state, board, PositionEstimates(self.weights, state, board), question)
@@ -212,9 +213,9 @@ class PositionEvaluator:
         sold: list[int],
         changed: int = NOBODY,
     ) -> list[float]:
-        """Return, by seat, the value of its cash and of all dividends to come.
+        """Return, by seat, the value of the seat's cash and of all dividends to come.
 
-        Update `sale.each` for the company `changed`.
+        `sale.each` caches the value of a share by company. Recompute it for the company `changed`.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -253,7 +254,10 @@ class PositionEvaluator:
         gone: int,
         company: int,
     ) -> float:
-        """Return what one sold share of a company will pay until the end."""
+        """Return the expected dividends of one sold share of a company until the end of the game.
+
+        `gone` is the number of sold shares of the company.
+        """
         seats = estimates.seats
         cycle_left, sales, first_sales = estimates.cycle_left, sale.sales, sale.first_sales
         first = company * seats
@@ -324,14 +328,17 @@ class PositionEvaluator:
     # Auctions
 
     def settled(self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass) -> list[float]:
-        """Return the worth of each seat after the running auction, if every seat bids up to its limit."""
+        """Return the worth of each seat after the running auction, if every seat bids up to its limit.
+
+        The limit of a seat is the highest price that the seat would pay.
+        """
         winner, price = auction_outcome(question, self.bidders_limits(state, board, estimates, question))
         if winner == NOBODY:
             return self.unsold(state, board, estimates)
         return self.sold_to(state, board, estimates, question.company, winner, price)
 
     def unsold(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth of each seat if no share is sold now."""
+        """Return the worth of each seat if the running auction, if any, sells no share."""
         sale = SaleEstimates(self, board, estimates, state.sold)
         return self.future(board, estimates, sale, state.money, state.held, state.sold)
 
@@ -347,7 +354,10 @@ class PositionEvaluator:
     def bidders_limits(
         self, state: State, board: Board, estimates: PositionEstimates, question: BidOrPass
     ) -> list[int]:
-        """Return the highest price each seat would pay, compared with a win of its likeliest rival."""
+        """Return the highest price that each seat would pay for the auctioned share, -1 for seats that have passed.
+
+        A seat compares winning the share with a win of its likeliest rival.
+        """
         seats, company, minimum = state.seats, question.company, question.minimum
         usual = HALF * estimates.start
         if not question.is_opening:
@@ -378,7 +388,11 @@ class PositionEvaluator:
     def limit(
         self, state: State, estimates: PositionEstimates, seat: int, price: int, won: list[float], lost: list[float]
     ) -> int:
-        """Return the price at which a seat is indifferent between winning and losing the share."""
+        """Return the price in dollars at which a seat is indifferent between winning and losing the share.
+
+        `won` has the worth of each seat if `seat` buys the share for `price`. `lost` has the worth of each seat
+        otherwise.
+        """
         cash = state.money[seat]
         purse = self.purse * estimates.start
         left = max(0, cash - price)
@@ -387,7 +401,7 @@ class PositionEvaluator:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """Return the seat's worth minus part of the average worth of the others."""
+        """Return the worth of `seat` minus a fraction of the average worth of the other seats."""
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
 
@@ -407,7 +421,10 @@ class PositionEvaluator:
         return [(*first, move) for move in GAME.moves.legal(state, board)]
 
     def developing(self, state: State, board: Board, seat: int, first: Run) -> list[Run]:
-        """Return the developments that gain `seat` the most income relative to the other seats, and the pass."""
+        """Return runs that develop a hex, and the pass. Each run starts with the moves `first`.
+
+        Only the developments that gain `seat` the most income relative to the other seats are included.
+        """
         legal = set(GAME.moves.legal(state, board))
         found: list[tuple[float, int]] = []
         for place in numbers_in(state.occupied):
@@ -427,7 +444,7 @@ class PositionEvaluator:
         return [*[(*first, move) for _, move in found[:DEVELOPMENTS]], (*first, PASS)]
 
     def edge(self, state: State, company: int, seat: int) -> float:
-        """Return a seat's fraction of a company's dividends minus the average fraction of the others."""
+        """Return a seat's fraction of a company's sold shares, minus the average fraction of the other seats."""
         sold = state.sold[company]
         if not sold:
             return 0.0
@@ -435,7 +452,11 @@ class PositionEvaluator:
         return part - (1.0 - part) / (state.seats - 1)
 
     def expansions(self, state: State, board: Board, seat: int, company: int, left: int, first: Run) -> list[Run]:
-        """Return the expansions of the companies that the seat may expand, and the pass."""
+        """Return runs that expand a company, and the pass. Each run starts with the moves `first`.
+
+        `company` is the company that the seat must expand, or ANY_COMPANY. `left` is the number of locomotives that may
+        be placed.
+        """
         runs: list[Run] = []
         able = [company]
         if company == ANY_COMPANY:
@@ -450,8 +471,9 @@ class PositionEvaluator:
         return list(dict.fromkeys(runs))
 
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
-        """Return sequences of hexes to build in: the company's tour, and paths to good places, alone or continued by
-        the tour.
+        """Return sequences of hexes in which the company could build with at most `left` locomotives.
+
+        They are the company's tour, paths to good targets, and such paths continued by the tour.
         """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)
@@ -465,7 +487,7 @@ class PositionEvaluator:
         return [walk for walk in dict.fromkeys(walks) if walk]
 
     def affordable(self, state: State, board: Board, company: int, way: list[int]) -> Run:
-        """Return the first hexes of a path, as far as the treasury can pay for building in them."""
+        """Return the hexes of the path `way`, up to the last hex that the company's treasury can pay for."""
         treasury = state.money[state.seats + company]
         walk: list[int] = []
         for place in way:
@@ -480,7 +502,10 @@ class PositionEvaluator:
 
 
 def two_least(one: int, other: int, third: int) -> int:
-    """Return the sum of the two smallest numbers: the number of turns until two of three dials are red."""
+    """Return the sum of the two smallest numbers.
+
+    If the numbers are the steps until each dial is red, the sum is the number of turns until two dials are red.
+    """
     return min(one + min(other, third), other + third)
 
 

@@ -1,6 +1,7 @@
-"""The greedy player of Chicago Express. It values income by the number of dividends to come and by its own part.
+"""The greedy player of Chicago Express. It values income by the number of future dividends and by the part it receives.
 
-It bids what a share will earn. It expands and develops companies of which it holds more than the others.
+The player bids up to the expected dividends of a share. It expands and develops companies in which it holds more shares
+than the other players.
 """
 
 from typing import Any
@@ -21,7 +22,10 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 
 
 def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
-    """Return the action that `pick` selects by the values in `estimates`."""
+    """Return the action that answers the pending question best according to `estimates`.
+
+    `pick` selects among actions with estimated values.
+    """
     question = estimates.view.question
     assert question is not None
     action: Action
@@ -60,7 +64,7 @@ def dividends_left(view: View) -> float:
 
 
 class Estimates(players.Estimates):
-    """Estimates of one seat in Chicago Express, in dollars until the end of the game."""
+    """One seat's estimates in Chicago Express, in dollars until the end of the game."""
 
     raises = 3
     later = 0.7
@@ -81,7 +85,10 @@ class Estimates(players.Estimates):
         return cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income of a locomotive in a hex, plus part of what development would add, minus its cost."""
+        """Return the income of a locomotive in a hex minus its cost, which is converted to income.
+
+        Part of the income that development of the hex would add is included.
+        """
         board = self.board
         scale = board.scale_of[place]
         if scale != NOWHERE:
@@ -93,7 +100,7 @@ class Estimates(players.Estimates):
         return self.edge[company]
 
     def worth_of_actions(self) -> dict[str, float]:
-        """Return, for each action, the value of its best use."""
+        """Return, for each of the three actions, the value in dollars of the best use of the action."""
         on_offer = [company.id for company in self.view.companies if company.minimum_bid is not None]
         built = [place for company in self.view.companies if self.edge[company.id] > 0 for place in company.track]
         return {
@@ -103,13 +110,16 @@ class Estimates(players.Estimates):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """Return the income that a development brings this player until the end, relative to the others."""
+        """Return the dividends that the development of a hex brings this player, relative to the other players.
+
+        All dividends until the end of the game count.
+        """
         step = self._development(self.board.hex_number[place])
         edge = added(self.edge[company.id] for company in self.view.companies if place in company.track)
         return self.dividends * step * edge
 
     def _development(self, place: int) -> float:
-        """Return the income that each company in a hex gains if the hex is developed, 0 if it cannot be."""
+        """Return the income that each company in a hex gains by its development, 0 if the hex cannot be developed."""
         board, view = self.board, self.view
         scale = board.scale_of[place]
         if scale != NOWHERE:

@@ -12,20 +12,26 @@ from rails_cli.protocol.chicago_express import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
 OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
-"""Price of each opening share as a factor of half the starting cash. Companies not listed have a factor of 1."""
+"""Usual price of each opening share, as a multiple of half the starting cash. The factor of other companies is 1."""
 DEAR_FOR_TWO = 0.7
-"""Factor for opening prices with two players, who have so much cash that a share is worth less than half of it."""
+"""Factor for opening prices with two players.
+
+They have so much cash that a share is worth less than half of the cash.
+"""
 HALF = 0.5
 EACH_EXPANSION = 0.85
-"""Factor for the value of Chicago, for each expansion needed to reach it."""
+"""Factor for the value of reaching Chicago. It applies once for each expansion needed."""
 HEXES_FOR_A_DOLLAR = 0.75
 """Assumed number of hexes that a company enters for each dollar it spends on the way to Chicago."""
 LEVEL = 0.93
-"""Fraction of the best value above which actions count as equally good."""
+"""Fraction of the highest value. Actions above this fraction count as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
-    """Return the best action by estimated value. `chance` decides among actions of nearly equal value."""
+    """Return the action with the highest estimated value.
+
+    If `chance` is given, return a random action among the actions of nearly the highest value.
+    """
     pick: Pick = best if chance is None else partial(nearly_best, chance=chance, part=LEVEL)
     estimates = Estimates(view, board)
     action: Action = estimates.bid_with(legal, pick) if view.auction else greedy.answer(estimates, legal, pick)
@@ -33,7 +39,7 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 def aims_of(view: View, board: Board) -> list[Aim]:
-    """Return, for each company that can still reach Chicago, the money it lacks and its next hex."""
+    """Return the cheapest path to Chicago of each company that can still reach Chicago."""
     pieces = pieces_by_hex(board, (company.track for company in view.companies))
     costs = tuple(board.costs[place][count] for place, count in enumerate(pieces))
     to_chicago = _costs_to_chicago(board, costs)
@@ -48,10 +54,10 @@ def _costs_to_chicago(board: Board, costs: tuple[int | None, ...]) -> list[int |
 
 
 class Estimates(greedy.Estimates):
-    """Estimates of one seat, with usual opening prices and with Chicago as a goal."""
+    """One seat's estimates, with usual prices for opening shares and with Chicago as a goal."""
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
-        """Return the minimum bid or a pass, whichever `pick` selects by the value of the share."""
+        """Return the minimum bid or a pass. `pick` decides between the value of the auctioned share and its price."""
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
         name = self.view.auction.company
@@ -61,13 +67,20 @@ class Estimates(greedy.Estimates):
         return pick([(worth, Bid(lowest.min)), (lowest.min - 0.5, leave)], legal)
 
     def opening_price(self, name: str) -> float:
-        """Return about half the starting cash, because the rest is needed for a second share."""
+        """Return the price that this player would pay for the opening share of the company `name`.
+
+        It is about half the starting cash, because the rest is needed for a second share.
+        """
         players = len(self.view.players)
         part = dict(OPENING_PRICES).get(name, 1.0) * (DEAR_FOR_TWO if players == 2 else 1.0)
         return float(HALF * self.board.cash[players] * part)
 
     def expansions(self, only: str | None = None) -> list[tuple[float, str, str]]:
-        """Return the best expansion of each company, towards Chicago if that is affordable and worth more."""
+        """Return the best expansion of each company as value in dollars, company id and id of the first hex.
+
+        An expansion towards Chicago is chosen if it is affordable and worth more. If `only` is given, other companies
+        are ignored.
+        """
         plans = {name: (worth, name, place) for worth, name, place in super().expansions(only)}
         for aim in aims_of(self.view, self.board):
             name = aim.company

@@ -1,6 +1,7 @@
-"""Tours: places to which a company of Chicago Express could build, one after another by the cheapest path.
+"""Tours: sequences of target hexes to which a company of Chicago Express could build, each by the cheapest path.
 
-A tour is cached with the conditions under which it stays the best. Most moves of other companies do not change them.
+A tour is cached with the conditions under which it stays the best tour. Most moves of other companies do not change
+these conditions.
 """
 
 from functools import lru_cache
@@ -12,32 +13,35 @@ from rails_cli.games.evaluation import BOARDS, NUMBERS, remember
 from rails_cli.games.shared.hexgrid import numbers_in
 
 SIGHT: Final = 9
-"""Distance in hexes from a network beyond which hexes are ignored."""
+"""Maximum distance in hexes from a company's network. Hexes farther away are ignored."""
 PLACES: Final = 5
-"""Maximum number of places of a tour."""
+"""Maximum number of target hexes in a tour."""
 KEPT: Final = 32
-"""Number of tours cached for each network."""
+"""Maximum number of tours cached for each network."""
 REACH: Final = 22
-"""Maximum effort of a path. A dollar and a locomotive count one each."""
+"""Maximum effort of a path. Each dollar and each locomotive count as 1."""
 CLOSED: Final = 1_000
-"""Effort to enter a hex in which nobody may build any more."""
+"""Effort to enter a hex in which no company may build any more."""
 NEARLY: Final = 1.000001
 """Factor by which numbers may differ and still count as equal."""
 UNSEEN: Final = 1_000_000
-"""Effort of hexes that were not examined, and to enter hexes that are out of sight."""
+"""Effort to reach a hex that was not examined, and effort to enter a hex that is too far from the network."""
 
 GROUNDS: Final[dict[tuple[int, ...], "Ground"]] = {}
-"""Cache of `Ground` objects by the number of the `Tours` object and everything on the map that they depend on."""
+"""Cache of `Ground` objects.
+
+A key has the number of the `Tours` object and everything on the map that affects the tours.
+"""
 NETWORKS: Final[dict[tuple[int, int], "Network"]] = {}
-"""Cache of `Network` objects by the number of the `Tours` object and the track."""
+"""Cache of `Network` objects. A key has the number of the `Tours` object and the mask of the track."""
 
 
 class Tour:
-    """Places to which a company could build, one after another.
+    """Target hexes to which a company could build, one after another.
 
-    By place, totals since the start of the tour: `costs` in dollars, `steps` in locomotives and `gains` in income.
-    `ways` has the hexes to build in. `chicago` is the index of Chicago, or NOWHERE. The tour is the best one in every
-    world (see `Tours`) with `world & watched == found`.
+    For each target, `costs`, `steps` and `gains` have the totals since the start of the tour: dollars, locomotives and
+    income. `ways` has the hexes to build in on the way to each target. `chicago` is the index of Chicago in these
+    lists, or NOWHERE. The tour is the best tour in every world (see `Tours`) with `world & watched == found`.
     """
 
     __slots__ = ("chicago", "costs", "found", "gains", "steps", "watched", "ways")
@@ -53,7 +57,11 @@ class Tour:
 
 
 class Ground:
-    """By company: its tour (None if it cannot build) and the income that developments could add."""
+    """Tours of all companies in a position. Both lists are indexed by company.
+
+    `tours` has the tour of each company, or None if the company cannot build. `potential` has the income that
+    developments could add.
+    """
 
     __slots__ = ("potential", "tours")
 
@@ -63,13 +71,14 @@ class Ground:
 
 
 class Network:
-    """A company's track and values derived from it.
+    """A company's track and values derived from the track.
 
-    - `places`: the hexes of the track. `goals`: hexes in sight in which a locomotive may bring income.
-    - `entering`, by hex: effort to build there on an empty map. `least`, by hex: least effort to reach a goal.
+    - `places`: the hexes of the track. `goals`: hexes within SIGHT in which a locomotive may bring income.
+    - `entering`, by hex: effort to build in the hex on an empty map. `least`, by goal: least possible effort to reach
+      the goal.
     - `developments`: bits of the hexes of the track that can take a house, with the income gained.
-    - `scales`: numbers of the scales in hexes of the track that players move, with their last steps.
-    - `tours`: the cached tours.
+    - `scales`: the scales that players move in hexes of the track, as pairs of number and last step.
+    - `tours`: the cached tours from this network.
     """
 
     __slots__ = ("developments", "entering", "goals", "least", "places", "scales", "tours", "track")
@@ -93,15 +102,15 @@ class Network:
 
 
 class Tours:
-    """The tours on one board. A tour depends only on the network where it starts and on the world around it.
+    """Generator of the tours on one board. A tour depends only on the network where the tour starts and on the world.
 
-    A world is a bitmask of everything that makes hexes less attractive. Each hex has a bit for another company in it,
-    one for two companies, one for not being developed, and one for each step that its scale has not made. So a bit that
-    is added to a world never improves a tour.
+    A world is a bitmask of everything that makes hexes less attractive. A hex has one bit each for a first and a second
+    company in the hex, and one for not being developed. It also has a bit for each step that its scale has not yet
+    moved. So an additional bit never improves a tour.
 
     - `standing[hex]`: the bits for companies. `rising[hex]`: the other bits.
     - `base[hex]`: income of a locomotive while all bits are set, plus part of what development would add.
-    - `rises[hex]`: the income after each bit is cleared. `top[hex]`: the last of these.
+    - `rises[hex]`: the income after each bit is cleared. `top[hex]`: the last of these incomes.
     - `apart[goal][hex]`: effort from a hex to a goal on an empty map.
     """
 
@@ -124,7 +133,7 @@ class Tours:
         self.rising = [0 for _ in places]
         self.houses = 0
         self.unmoved: list[list[int]] = [[] for _ in board.scale_values]
-        """By scale and step, the bits of the steps that the scale has not made."""
+        """By scale and current step, the bits of the steps that the scale has not yet moved."""
         bit = 1 << 3 * self.size
         for place in places:
             scale = board.scale_of[place]
@@ -152,7 +161,7 @@ class Tours:
         self.apart = [self.efforts_to(place) if self.goals >> place & 1 else [] for place in places]
 
     def efforts_to(self, goal: int) -> list[int]:
-        """Return, by hex, the least effort to build from the hex to `goal`, or a number above REACH."""
+        """Return, by hex, the least effort to build from the hex to `goal`. Numbers above REACH mean too far."""
         front = Front(self.beside, self.entering, [goal])
         front.compute_up_to(REACH)
         efforts = front.efforts
@@ -161,7 +170,7 @@ class Tours:
         return found
 
     def update_least_efforts(self, goals: list[int], least: list[int], places: list[int]) -> None:
-        """Update the least efforts to goals after `places` were added to the network."""
+        """Update `least`, the least effort to reach each goal, after the hexes `places` were added to the network."""
         for goal in goals:
             apart, nearest = self.apart[goal], least[goal]
             for place in places:
@@ -200,7 +209,7 @@ class Tours:
         return found
 
     def world(self, state: State) -> int:
-        """Return the bitmask of everything that makes places less attractive, for all companies. See `Tours`."""
+        """Return the bitmask of everything on the map that makes hexes less attractive. See `Tours`."""
         once = twice = 0
         for there in state.track:
             twice |= once & there
@@ -215,7 +224,10 @@ class Tours:
         return NETWORKS.get(key) or remember(NETWORKS, key, Network(self, board, track))
 
     def tour(self, network: Network, world: int) -> Tour:
-        """Return the tour from a network. Use a cached tour if one is valid. Cached tours are ordered by last use."""
+        """Return the best tour from a network, from the cache if a cached tour is valid.
+
+        Cached tours are ordered by last use.
+        """
         tours = network.tours
         for number, tour in enumerate(tours):
             if world & tour.watched == tour.found:
@@ -229,7 +241,7 @@ class Tours:
         return tour
 
     def best_ways(self, network: Network, world: int, most: int) -> list[list[int]]:
-        """Return the paths to the `most` places with the highest gain per effort, and to Chicago if it is in reach."""
+        """Return the paths to the `most` hexes with the highest gain per effort, and to Chicago if it is in reach."""
         front = self.front(network, world)
         front.compute_up_to(REACH)
         chicago = self.chicago
@@ -253,11 +265,14 @@ class Tours:
         return Front(self.beside, entering, network.places)
 
     def occupied(self, network: Network, world: int) -> list[int]:
-        """Return the hexes in which other companies make building more expensive or impossible."""
+        """Return the hexes near a network in which other companies make building more expensive or impossible."""
         return numbers_in(world & self.contested & ~network.track)
 
     def compute_tour(self, network: Network, world: int) -> Tour:
-        """Compute a tour: repeatedly add the place with the highest gain per effort from the extended network."""
+        """Compute the best tour.
+
+        Repeatedly add the hex with the highest gain per effort to the tour and to the network.
+        """
         front = self.front(network, world)
         occupied = self.occupied(network, world)
         goals, least = network.goals, network.least[:]
@@ -310,10 +325,10 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """Return the bits of the world that keep another place or path from being as good.
+        """Return the bits of the world that keep another hex or path from being as good as the chosen one.
 
-        `most` is the gain per effort of the chosen place. Paths through places beyond the effort `horizon` cannot be as
-        good.
+        `most` is the gain per effort of the chosen hex. Paths through hexes beyond the effort `horizon` cannot be as
+        good. `least` has the least effort to reach each goal.
         """
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0
@@ -330,7 +345,7 @@ class Tours:
         return bits
 
     def gain(self, world: int, place: int) -> float:
-        """Return the income of a locomotive in a place, plus part of what developing the place would add."""
+        """Return the income of a locomotive in the hex `place`, plus part of the income that development would add."""
         gain = self.base[place]
         for bit, risen in self.rises[place]:
             if not world & bit:
@@ -340,15 +355,15 @@ class Tours:
 
 @lru_cache(maxsize=BOARDS)
 def tours_on(board: Board, undeveloped: float) -> Tours:
-    """Return the tours on a board. `undeveloped` is clamped to [0, 1].
+    """Return the `Tours` object of a board. `undeveloped` is the weight of possible development, clamped to [0, 1].
 
-    With a larger value, development would make a hex worth less, and cached tours would miss improvements.
+    With a weight above 1, development would reduce the value of a hex, and cached tours would miss improvements.
     """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
 
 
 def _near(board: Board) -> list[int]:
-    """Return, by hex, the mask of hexes within sight."""
+    """Return, by hex, the mask of hexes at a distance of at most SIGHT."""
     near = [1 << place for place in range(len(board.hex_ids))]
     for _ in range(SIGHT):
         wider = near[:]
@@ -360,7 +375,10 @@ def _near(board: Board) -> list[int]:
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
-    """Return the greatest gain of the goals that could match `most` gain per effort at their least effort."""
+    """Return the greatest gain among goals that could reach a gain per effort of `most`.
+
+    `least` has the least possible effort to reach each goal.
+    """
     greatest = 0.0
     for goal in goals:
         gain = gains[goal]
@@ -370,10 +388,10 @@ def greatest_of(goals: list[int], gains: list[float], least: list[int], most: fl
 
 
 class Front:
-    """The cheapest paths out of a network, given the effort to enter each hex.
+    """The cheapest paths from a network to other hexes, given the effort to enter each hex.
 
-    `efforts` has the effort to reach each hex: exact up to the effort `known`, an upper bound beyond, UNSEEN for hexes
-    not examined.
+    `efforts` has the effort to reach each hex. It is exact up to the effort `known`, an upper bound beyond `known`, and
+    UNSEEN for hexes that were not examined.
     """
 
     __slots__ = ("beside", "efforts", "entering", "known", "waiting")
@@ -383,12 +401,12 @@ class Front:
         self.entering = entering
         self.efforts = [UNSEEN] * len(entering)
         self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
-        """By effort, hexes that can be reached with it. Some can be reached with less."""
+        """Hexes that can be reached with each effort. Some of them can also be reached with less effort."""
         self.known = 0
         self.start_from(places)
 
     def start_from(self, places: list[int]) -> None:
-        """Add `places` to the network and update the efforts."""
+        """Add the hexes `places` to the network and update the efforts."""
         for place in places:
             self.efforts[place] = 0
         self.waiting[0] = places
@@ -396,19 +414,19 @@ class Front:
             self.settle(effort)
 
     def compute_up_to(self, effort: int) -> None:
-        """Compute the exact effort of all hexes up to `effort`."""
+        """Compute the exact efforts of all hexes that can be reached with at most `effort`."""
         while self.known < effort:
             self.compute_next()
 
     def compute_next(self) -> list[int]:
-        """Return the sorted hexes that need one more effort than `known`, and increase `known`."""
+        """Increase `known` by one. Return the sorted hexes that need exactly this effort."""
         self.known += 1
         found = self.settle(self.known)
         found.sort()
         return found
 
     def settle(self, effort: int) -> list[int]:
-        """Return the hexes that need exactly this effort, and queue their neighbours."""
+        """Return the hexes that need exactly the effort `effort`, and queue their neighbours."""
         waiting = self.waiting[effort]
         if not waiting:
             return waiting
@@ -427,7 +445,7 @@ class Front:
         return found
 
     def nearest(self, places: list[int]) -> list[int]:
-        """Return those of `places` that can be reached with the effort `known`, nearest first."""
+        """Return the hexes of `places` that can be reached with the effort `known`, nearest first."""
         size = len(self.efforts)
         found: list[int] = []
         for place in places:
@@ -437,7 +455,7 @@ class Front:
         return [number % size for number in found]
 
     def way_to(self, place: int) -> list[int]:
-        """Return the hexes to build in on the cheapest path to `place`, starting next to the network."""
+        """Return the hexes of the cheapest path to `place`. The first hex is next to the network."""
         way: list[int] = []
         effort = self.efforts[place]
         while effort:

@@ -72,9 +72,9 @@ def _payout(place: Any) -> str:
 
 
 def _own_payout(place: Any, view: Any) -> list[str]:
-    """Return phrases about a city for the seat that sees `view`.
+    """Return phrases about the city `place` for the seat that sees `view`. Empty for a spectator.
 
-    They state the payment for a route, the payment after another purchase, and the proceeds of forced sales.
+    The phrases state the payment for a route, the payment after another purchase, and the proceeds of forced sales.
     """
     if view.seat is None:
         return []
@@ -90,9 +90,10 @@ def _own_payout(place: Any, view: Any) -> list[str]:
 
 
 def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
-    """Return a line for each route with the costs of its pieces, or for each city with its payments.
+    """Return text lines with costs or payments.
 
-    `what` is a word that starts with "cost" or "inc". Return None for any other word.
+    If `what` starts with "cost", list the costs of the pieces of each route. If `what` starts with "inc", list the
+    payments of each city. Return None for any other word.
     """
     if what.startswith("inc"):
         return [
@@ -110,9 +111,9 @@ def numbers(board: Mapping[str, Any], view: Any, what: str) -> list[str] | None:
 # Effects of a choice
 
 SALE = 10_000
-"""Penalty in dollars for a forced sale when choices are sorted."""
+"""Penalty in dollars for a forced sale, used to sort choices."""
 FREE_PROPERTY = 6_000
-"""Value in dollars of a free property when choices are sorted."""
+"""Value in dollars of a free property, used to sort choices."""
 
 
 def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) -> Preview:
@@ -143,7 +144,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
 
 
 def _sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
-    """Sell properties as the greedy player would, until the chosen piece is paid for.
+    """Sell properties as the greedy player would, until the seat can pay for the chosen piece.
 
     Return the ids of the properties sold and all resulting events.
     """
@@ -279,7 +280,7 @@ def advice(decision: Decision) -> Advice:
 
 
 def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
-    """Return a sentence in favour of the first action: the payments of a piece's route, or a property's earnings."""
+    """Return a sentence in favour of the first action: what the piece's route pays, or what the property will earn."""
     first, view, board = actions[0], decision.view, decision.wire_board
     if isinstance(first, Play):
         route = next(one for one in board["routes"] if any(piece["id"] == first.piece for piece in one["pieces"]))
@@ -305,7 +306,7 @@ def reasons(decision: Decision, actions: Sequence[Any]) -> list[str]:
 
 
 def _numbers(decision: Decision, estimates: Estimates) -> str:
-    """Return a line with the estimated gains of the best actions."""
+    """Return a text line with the estimated gains of the best legal actions."""
     gains: dict[str, float] = {}
     for entry in decision.legal:
         match entry:

@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 
 def city_of(board: Mapping[str, Any], city: str) -> Any:
-    """Return the entry of `board` for the city with the id `city`."""
+    """Return the data in `board` about the city with the id `city`."""
     return next(entry for entry in board["cities"] if entry["id"] == city)
 
 
@@ -35,7 +35,7 @@ def city_name(board: Mapping[str, Any], city: str) -> str:
 
 
 def city_with(board: Mapping[str, Any], lot: str) -> Any:
-    """Return the entry of `board` for the city that contains the property with the id `lot`."""
+    """Return the data in `board` about the city that contains the property with the id `lot`."""
     return next(city for city in board["cities"] if any(entry["id"] == lot for entry in city["properties"]))
 
 
@@ -47,13 +47,13 @@ def lot_name(board: Mapping[str, Any], lot: str) -> str:
 
 
 def times_apart(board: Mapping[str, Any]) -> str:
-    """Return how much more than the printed cost a piece costs that touches nothing, such as "double"."""
+    """Return how the cost rises for a piece that touches no city and no laid piece, such as "double"."""
     times = board["non_adjacent_multiplier"]
     return "double" if times == 2 else f"{times} times as much"
 
 
 def places(board: Mapping[str, Any], action: Any) -> list[str]:
-    """Return the id of the piece or city that an action affects. Return an empty list for a pass."""
+    """Return a list with the id of the piece or city that an action affects. Return an empty list for a pass."""
     match action:
         case Play():
             return [action.piece]
@@ -98,9 +98,10 @@ def draw(board: Mapping[str, Any], view: View, size: Size, marked: Collection[st
 
 
 def _along(one: Point, other: Point, nth: int, pieces: int, *, is_steep: bool) -> Point:
-    """Return the coordinates of the `nth` of the `pieces` pieces of a route between two cities.
+    """Return the coordinates of piece number `nth` of a route with `pieces` pieces between two cities.
 
-    If `is_steep`, the pieces lie on the line between the cities, otherwise in a horizontal row halfway between them.
+    If `is_steep`, the pieces lie on the line between the cities. Otherwise they form a horizontal row halfway between
+    the cities.
     """
     if is_steep:
         share = nth / (pieces + 1)
@@ -136,7 +137,7 @@ def _city(city: Mapping[str, Any], view: View) -> Line:
 
 
 def _list_routes(board: Mapping[str, Any], view: View, marked: Collection[str]) -> list[Line]:
-    """Return the map as a list: one route per line, and beside each line a city."""
+    """Return the map as a list of text lines: a route on the left and a city on the right of each line."""
     rows: list[Line] = []
     for route in board["routes"]:
         row = [(f"{route['id']} {route['from']}-{route['to']}", HEADING)]
@@ -162,7 +163,7 @@ def legend(view: View) -> str:
 WIDTH = 1100
 MOST_HEIGHT = 1000
 TALLER = 1.3
-"""Maximum factor by which a board much wider than high is stretched vertically, to make room for text."""
+"""Maximum factor by which a very wide board is stretched vertically, to make room for text."""
 SIDE = 84
 TOP = 58
 CITY_WIDTH = 138
@@ -172,7 +173,7 @@ LONGEST_ROW = 6
 THICK = 21
 """Half the thickness of a piece in SVG units."""
 APART = 50
-"""Distance in SVG units between two routes of the same cities."""
+"""Distance in SVG units between two routes that connect the same cities."""
 
 SHAPES = '<rect id="lot" x="-9" y="-9" width="18" height="18" rx="2.5"/>'
 
@@ -242,7 +243,7 @@ class RouteMap:
     def _lay(self, route: dict[str, Any], aside: float) -> None:
         """Add the coordinates of the pieces of a route to `slots`.
 
-        The route is moved sideways by `aside` SVG units, because several routes may connect the same cities.
+        The route is moved sideways by `aside` SVG units, so that several routes between the same cities do not overlap.
         """
         (x, y), (to_x, to_y) = self.places[route["from"]], self.places[route["to"]]
         length = max(hypot(to_x - x, to_y - y), 1)
@@ -319,7 +320,7 @@ class RouteMap:
         ]
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks for laid pieces, for pieces that touch something, for owners of properties and for prices.
+        """Return the marks for laid pieces, pieces that touch a city or a laid piece, owners of properties, and prices.
 
         The laid pieces in `touched` are highlighted.
         """

@@ -68,7 +68,10 @@ def _city_lines(view: View, players: Sequence[str]) -> list[str]:
 
 
 def _route_lines(view: View) -> list[str]:
-    """Return the routes as text. A missing piece is shown in brackets if it touches something, otherwise as a dot."""
+    """Return the routes as text lines. A missing piece that touches a city or a laid piece is shown in brackets.
+
+    Other missing pieces are shown as dots.
+    """
     lines = ["routes: laid, [touching], not touching as a dot"]
     touching = set(view.touching)
     cells = []
@@ -82,7 +85,10 @@ def _route_lines(view: View) -> list[str]:
 
 
 def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
-    """Join `words` with `gap` to lines of at most WIDTH columns. The first line starts with `head`."""
+    """Join `words` with `gap` and wrap the text to lines of at most WIDTH columns.
+
+    The first line starts with `head`.
+    """
     lines: list[str] = []
     line = head
     for word in words:
@@ -98,7 +104,10 @@ def _wrapped(head: str, words: Sequence[str], gap: str = " ") -> list[str]:
 
 
 def stage(view: View) -> list[Line]:
-    """Return a line with the number of pieces in the mix, and a line with the pieces that would be the last spike."""
+    """Return a line with the number of pieces in the mix (pieces not yet drawn).
+
+    Add a line with the pieces that would be the last spike, if there are any.
+    """
     lines: list[Line] = [[("mix ", HEADING), (count_phrase(view.mix, "piece"), "")]]
     if view.last_spikes:
         lines.append([("last spike now ", HEADING), (" ".join(view.last_spikes), "bold")])
@@ -117,8 +126,8 @@ def missing_for_line(board: Mapping[str, Any], view: View) -> int:
 def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple[int, list[Any]]:
     """Find the line from the start city to the end city that lacks the fewest pieces.
 
-    `missing` has the number of missing pieces by route id. Return how many pieces the line lacks, and the incomplete
-    routes of the line.
+    `missing` has the number of missing pieces by route id. Return the number of pieces that the line lacks, and the
+    incomplete routes of the line.
     """
     ways: list[tuple[int, str, tuple[int, ...]]] = [(0, str(board["start_city"]), ())]
     seen: set[str] = set()
@@ -138,7 +147,7 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
 
 
 def to_come(board: Mapping[str, Any], view: View) -> list[int]:
-    """Return, by seat, the payments for completing the routes of the line that lacks the fewest pieces."""
+    """Return, by seat, the future payments for completing the line that lacks the fewest pieces."""
     _, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     pays = {city.id: city.pays for city in view.cities}
     ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]

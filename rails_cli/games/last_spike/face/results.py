@@ -1,4 +1,4 @@
-"""Tables of possessions in The Last Spike, and where the money came from."""
+"""Tables of possessions in The Last Spike, and economic profiles of the seats."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,10 +32,10 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """Return the tables of players, of cities, and of the mix and the line.
+    """Return three tables: the players, the cities, and the undrawn pieces with the line from start to end.
 
-    The book value of a seat counts properties with their printed prices. The projected end is the cash plus the
-    payments for completing the line that lacks the fewest pieces.
+    The book value of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus
+    the payments for completing the line that lacks the fewest pieces.
     """
     lacking, _ = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
     whole, _ = shortest_line(board, {route["id"]: len(route["pieces"]) for route in board["routes"]})

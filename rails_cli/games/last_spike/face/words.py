@@ -55,7 +55,7 @@ def ended_because(reasons: Sequence[EndReason]) -> str:
 
 
 def question_in_words(question: Question) -> str:
-    """Return a question as the rest of a sentence that starts with the player's name."""
+    """Return a question as the end of a sentence that starts with the player's name."""
     if question.asks == "play":
         return "is to play a piece"
     if question.asks == "buy":
@@ -71,7 +71,7 @@ def hand_in_words(player: Player) -> str:
 
 
 def event_sentence(board: WireBoard, event: Event, players: Sequence[str]) -> str:
-    """Return an event as one sentence with the names on the board."""
+    """Return an event as one sentence that uses the names of players and places."""
     match event:
         case Dealt():
             return _tell_dealt(event, players)

@@ -1,9 +1,9 @@
 """Evaluation of positions of The Last Spike, and the moves worth searching.
 
-The worth of a seat is its cash, the expected payments for its properties, and its part of what is still available: free
-properties, purchases and the last spike. The chance that a route is completed depends on its missing pieces and on
-their holders. A seat lays a piece sooner if the route of the piece pays it more than the others. When the mix is empty,
-the evaluation also plays the hands to the end once, with players that look only one piece ahead.
+The worth of a seat is its cash plus the expected payments for its properties. Its expected part of free properties,
+later purchases and the last spike is added. The chance that a route is completed depends on its missing pieces and on
+the seats that hold them. A seat is assumed to lay a piece sooner if the piece's route pays that seat more than others.
+When no piece is left to draw, the evaluation also plays the hands to the end with simple players.
 """
 
 from math import exp, log, sqrt
@@ -23,10 +23,10 @@ from rails_cli.games.shared.money import BANK, added
 
 MOST_RUNS: Final = 25
 FEW_OFFERS: Final = 3
-"""Number of purchases, including the pass, that `policy` compares."""
+"""Number of moves, the best purchases and the pass, that `policy` compares."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor for the lead of a seat that drives the last spike, so that the end of the game outweighs other gains."""
+"""Factor for the lead of a seat that lays the last spike, so that the end of the game outweighs other gains."""
 
 
 class Way:
@@ -34,9 +34,10 @@ class Way:
 
     - `left`: number of pieces not laid. `turns`: expected number of turns until the end.
     - `open`: the incomplete routes, each with its two cities.
-    - `odds`, by route: log-odds that the route is completed, without regard to the holders of its pieces.
-    - `part`, by route: chance that a missing piece of the route is the last spike. It is a sum over all lines that use
-      the route: the chance of the line, divided by the number of pieces that the line lacks.
+    - `odds`, by route: log-odds that the route is completed, regardless of which seats hold its pieces.
+    - `part`, by route: chance that a missing piece of the route is the last spike. For each line that uses the route,
+      the chance of the line is divided by the number of pieces that the line lacks. `part` is the sum of these
+      quotients.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")
@@ -49,7 +50,7 @@ class Way:
 
 
 class PositionEvaluator:
-    """The functions of an evaluation with given weights."""
+    """Implementation of the functions of an `Evaluation`, with given weights."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -80,7 +81,7 @@ class PositionEvaluator:
     # Functions of the `Evaluation`
 
     def worth(self, state: State, board: Board) -> list[float]:
-        """Return each seat's cash and prospects in current dollars."""
+        """Return the value of each seat's cash and prospects in current dollars."""
         if state.pending is None:
             return [float(cash) for cash in state.money[:BANK]]
         paid = paid_in(state, board)
@@ -95,16 +96,17 @@ class PositionEvaluator:
         return worth
 
     def spread(self, state: State, board: Board) -> float:
-        """Return the uncertainty of the worths in dollars."""
+        """Return the uncertainty in dollars of the values that `worth` returns."""
         if state.pending is None:
             return 0.0
         left = len(board.piece_ids) - state.laid.bit_count()
         return tables_of(board).scale * self.weights.spread * sqrt(left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """Return the runs of moves worth searching: a piece, the sales that pay for the piece, and a purchase.
+        """Return the runs worth searching.
 
-        Only the sales with the least loss are included. The result does not depend on hidden information.
+        A run plays a piece, sells properties to pay for the piece, and buys or passes. Only the sales with the least
+        loss are included. The result does not depend on hidden information.
         """
         question = state.pending
         assert question is not None
@@ -125,7 +127,7 @@ class PositionEvaluator:
         return runs
 
     def policy(self, state: State, board: Board) -> int:
-        """Return the piece or purchase with the highest expected payoff for the seat to move.
+        """Return the move with the highest expected payoff for the seat to move: a piece to play or a purchase.
 
         If the seat must sell a property, return the sale that the medium player would choose.
         """
@@ -155,7 +157,7 @@ class PositionEvaluator:
     # Runs of moves
 
     def sales(self, state: State, board: Board) -> list[int]:
-        """Sell the properties with the least loss until the chosen piece is paid for. Changes `state`.
+        """Sell the properties with the least loss until the seat can pay for the chosen piece. Changes `state`.
 
         Return the moves that sell the properties.
         """
@@ -189,9 +191,10 @@ class PositionEvaluator:
         return moves
 
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
-        """Return the future payments for a seat's last property in a city, if all routes are completed.
+        """Return the future payments for one property of a seat in a city, if all routes of the city are completed.
 
-        `more` is 1 for a property that the seat does not own yet, otherwise 0.
+        The property is the last that the seat owns in the city, or the next that it could buy. `more` is 0 for the
+        last, 1 for the next.
         """
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more
@@ -244,7 +247,7 @@ class PositionEvaluator:
         return way
 
     def forecast(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """Return, by seat, the value of the seat's cash and of its gains in the rest of the game."""
+        """Return, by seat, the value of the seat's cash plus its expected gains in the rest of the game."""
         tables = tables_of(board)
         way = self.way(board, tables, state.laid)
         seats = len(state.hands)
@@ -328,7 +331,10 @@ class PositionEvaluator:
         return worth
 
     def gain_by_purchase(self, state: State, board: Board, completions: list[float]) -> float:
-        """Return the mean gain of the three best properties for sale: expected payments minus price."""
+        """Return the mean gain of the three best properties for sale. A gain is the expected payments minus the price.
+
+        `completions` has, by city, the expected number of routes that will be completed.
+        """
         first = second = third = 0.0
         nothing, payout, price = board.nothing, board.payout, board.price
         for city, top in enumerate(state.tops):
@@ -352,10 +358,11 @@ class PositionEvaluator:
         hands: list[int],
         worth: list[float],
     ) -> None:
-        """Add the expected value of free properties to `worth`.
+        """Add the expected value of free properties to `worth`, the values by seat.
 
-        The value of a free property is divided among the unlaid pieces beside its city. The part of a piece goes to the
-        seat that holds the piece, or to all seats if the piece is not yet drawn.
+        The value of a free property is divided equally among the unlaid pieces beside its city. The seat that holds a
+        piece gets the part of the piece. If the piece is not yet drawn, all seats share the part. `completions` has, by
+        city, the expected number of routes that will be completed. `hands` has the mask of pieces by seat.
         """
         unlaid = tables.pieces & ~state.laid
         active = state.solvent.bit_count()
@@ -377,7 +384,7 @@ class PositionEvaluator:
     # Playing out the hands
 
     def play_out(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """Return the final money by seat if every seat always lays the best piece by `next_piece`.
+        """Return the final money by seat if every seat always lays the piece that `next_piece` returns.
 
         No properties are bought or sold.
         """
@@ -426,8 +433,10 @@ class PositionEvaluator:
         laid: int,
         seat: int,
     ) -> tuple[int, int, bool]:
-        """Return the piece that promises the seat the most money, the cost of the piece, and whether it is the last
-        spike."""
+        """Choose the piece that promises the seat the most money.
+
+        Return the piece, its cost, and whether it is the last spike.
+        """
         lines = tables_of(board).lines
         own = paid.by_seat[seat]
         rivals = max(1, state.solvent.bit_count() - 1)
@@ -481,7 +490,10 @@ class PositionEvaluator:
 
 
 def most_of(money: list[float], paid: list[list[int]], route: int, seat: int) -> float:
-    """Return the money of the richest seat other than `seat` after the payments for a route."""
+    """Return the money of the richest seat other than `seat` after all payments for a route.
+
+    `paid` has the payments by seat and route.
+    """
     most = 0.0
     for other in range(len(money)):
         if other != seat and money[other] + paid[other][route] > most:

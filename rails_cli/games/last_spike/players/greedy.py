@@ -1,7 +1,7 @@
-"""The greedy player of The Last Spike. It compares what each city may still pay the player and its rivals.
+"""The greedy player of The Last Spike. The player compares its own future payments with the payments to its rivals.
 
-The estimated chance that a route is completed shrinks with every missing piece. The values of properties, of laying a
-piece and of keeping a piece in hand are computed from the chances of routes.
+The estimated chance that a route is completed shrinks with every missing piece. The values of properties and of pieces
+are computed from these chances.
 """
 
 from typing import Final
@@ -20,16 +20,16 @@ DECISIVE: Final = 1_000  # factor that makes winning or losing at once outweigh 
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Return the piece, sale or purchase with the highest estimated value."""
+    """Return the legal action with the highest estimated value: a piece to play, a sale or a purchase."""
     return max(legal, key=Estimates(view, board).value)
 
 
 class Estimates:
     """A seat's estimates about routes and cities.
 
-    Lists are indexed by the numbers of routes or cities on the board. `stake` has, by route, the payment to the seat
-    minus the average payment to its rivals. `chance` has the probability that the route is completed. `completions`
-    has, by city, the expected number of routes that will be completed.
+    Routes and cities are numbers. `stake` has, by route, the payment to the seat minus the average payment to its
+    rivals. `chance` has, by route, the probability that the route is completed. `completions` has, by city, the
+    expected number of routes that will be completed.
     """
 
     def __init__(self, view: View, board: Board) -> None:
@@ -54,7 +54,10 @@ class Estimates:
         return pays[self.seat] - sum(pays[rival.seat] for rival in self.rivals) / len(self.rivals)
 
     def _chance(self, route: int, laying: str | None = None) -> float:
-        """Return the probability that a route is completed before the end, if the piece `laying` is laid now."""
+        """Return the probability that a route is completed before the game ends.
+
+        `laying` is the id of a piece that the seat lays now, or None.
+        """
         chance = 1.0
         for piece in self.missing[route]:
             if piece not in self.hand:
@@ -77,7 +80,10 @@ class Estimates:
     # Properties
 
     def _worth_of_property(self, city: int, held: int) -> float:
-        """Return the expected payments until the end for the last of `held` properties of a city."""
+        """Return the expected payments until the end for one property of a city.
+
+        `held` is the number of properties in the city that the seat owns, including this one.
+        """
         payout = self.board.payout[city]
         return (payout[held] - payout[held - 1]) * self.completions[city]
 
@@ -92,9 +98,10 @@ class Estimates:
     # Pieces
 
     def worth_of_piece(self, entry: Play) -> float:
-        """Return the value of laying a piece now.
+        """Return the value in dollars of laying a piece now.
 
-        It consists of the better chance of the route, a free property, and the advantage in the race to the last spike.
+        The value consists of the higher chance that the route is completed, a free property, and the effect on the race
+        to the last spike. The cost is subtracted.
         """
         piece = self.board.piece_number[entry.piece]
         route = self.board.piece_route[piece]
@@ -114,16 +121,17 @@ class Estimates:
         return worth
 
     def _free_city(self, piece: int, route: int) -> int | None:
-        """Return the city whose free property a player gets for laying `piece`, or None."""
+        """Return the city whose free property a player gets for laying `piece`, or None if there is no such city."""
         for end, city in zip((0, -1), self.board.route_ends[route], strict=True):
             if self.board.route_pieces[route][end] == piece and not self.view.cities[city].free_taken:
                 return city
         return None
 
     def _lead_at_end(self, route: int, besides: int) -> float:
-        """Return the seat's lead over its best rival if the game ends with the completion of `route`.
+        """Return the seat's lead in dollars over its best rival if the game ends with the completion of `route`.
 
-        `besides` is added to the seat's money. The hidden cash of a rival is assumed to equal the seat's own cash.
+        `besides` is an amount that is added to the seat's money. The hidden cash of a rival is assumed to equal the
+        seat's own cash.
         """
         ends = [self.view.cities[city].pays for city in self.board.route_ends[route]]
         own = self.cash + besides + self.board.bonus + sum(pays[self.seat] for pays in ends)
@@ -134,7 +142,10 @@ class Estimates:
         return own - max(others)
 
     def _last_spikes_for_others(self, route: int, laying: str) -> int:
-        """Return how many pieces of other players could become the last spike after the piece `laying` is laid."""
+        """Return how many pieces of other players become possible last spikes when the piece `laying` is laid.
+
+        `route` is the route of that piece.
+        """
         board = self.board
         missing = [[piece for piece in pieces if piece != laying] for pieces in self.missing]
         if len(missing[route]) > 1:
@@ -149,9 +160,9 @@ class Estimates:
         )
 
     def _holds_the_lock(self, laying: str) -> bool:
-        """Return whether every line from start to end needs a piece that stays in the seat's hand.
+        """Return whether every line from start to end needs a piece that remains in the seat's hand.
 
-        `laying` is the piece that the seat lays now.
+        `laying` is the id of the piece that the seat lays now.
         """
         kept = [piece for piece in self.hand if piece != laying]
         free = sum(1 << route for route, pieces in enumerate(self.missing) if not any(p in kept for p in pieces))

@@ -1,6 +1,6 @@
-"""A fast version of the medium player, with which searches continue a game for a few turns.
+"""A fast version of the medium player. Searches use it to continue a game for a few turns.
 
-It reads the full position instead of a view, but uses only the hand of the seat to move.
+It reads the full position instead of a view, but only looks at the hand of the seat to move.
 """
 
 from typing import Final
@@ -22,10 +22,11 @@ STAKES: Final[dict[tuple[int, int, int, tuple[int, ...]], list[float]]] = {}
 
 
 class Track:
-    """The pieces that are missing on routes and on lines from start to end.
+    """The pieces that are missing on routes and on lines from the start city to the end city.
 
     - `missing`, by route: mask of the missing pieces. `counts`, by route: their number.
-    - `open`: the incomplete routes as (route, mask of missing pieces, their number, first city, second city).
+    - `open`: the incomplete routes as tuples: route, mask of missing pieces, number of missing pieces, first city,
+      second city.
     - `lacking`, by line: mask of the missing pieces. `near` has the masks of the lines that lack at most two pieces.
     - `open_now`: mask of the pieces that would be the last spike.
     """
@@ -51,8 +52,8 @@ class Track:
 class Paid:
     """Payments for the completion of routes.
 
-    `by_seat[seat][route]` is a payment in dollars. `totals` has the sum of all payments for each route. `earning` has,
-    by seat, the routes for which the seat is paid.
+    `by_seat[seat][route]` is the payment to a seat in dollars. `totals` has the sum of all payments for each route.
+    `earning` has, by seat, the routes for which the seat is paid.
     """
 
     __slots__ = ("by_seat", "earning", "totals")
@@ -64,7 +65,7 @@ class Paid:
 
 
 def usual_move(state: State, board: Board) -> int:
-    """Return the piece, sale or purchase with the highest estimated value for the seat to move."""
+    """Return the move with the highest estimated value for the seat to move: a piece to play, a sale or a purchase."""
     question = state.pending
     assert question is not None
     moves = legal_moves(state, board)
@@ -82,9 +83,9 @@ def usual_move(state: State, board: Board) -> int:
 class Estimates:
     """A seat's estimates about routes and cities.
 
-    Lists are indexed by the numbers of routes or cities on the board. `stakes` has, by route, the payment to the seat
-    minus the average payment to its rivals. `chances` has the probability that the route is completed. `completions`
-    has, by city, the expected number of routes that will be completed.
+    Routes and cities are numbers. `stakes` has, by route, the payment to the seat minus the average payment to its
+    rivals. `chances` has, by route, the probability that the route is completed. `completions` has, by city, the
+    expected number of routes that will be completed.
     """
 
     def __init__(self, state: State, board: Board, seat: int) -> None:
@@ -108,23 +109,27 @@ class Estimates:
             completions[other] += chance
 
     def chance(self, missing: int, count: int, stake: float) -> float:
-        """Return the probability that a route with `count` missing pieces is completed before the end."""
+        """Return the probability that a route with `count` missing pieces is completed before the game ends.
+
+        `missing` is the mask of these pieces. `stake` is the seat's payment minus the average payment of its rivals.
+        """
         held = missing & self.hand
         return self.kept_chances[stake > 0.0][count][held.bit_count() if held else 0]
 
     # Properties
 
     def income(self, city: int, more: int) -> float:
-        """Return the expected payments until the end for the seat's last property in a city.
+        """Return the expected payments until the end for one property of the seat in a city.
 
-        `more` is 1 for a property that the seat does not own yet, otherwise 0.
+        The property is the last that the seat owns in the city, or the next that it could buy. `more` is 0 for the
+        last, 1 for the next.
         """
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more
         return (payout[count] - payout[count - 1]) * self.completions[city]
 
     def purchase(self, moves: list[int]) -> int:
-        """Return the best of the purchases, or the pass."""
+        """Return the most profitable of the purchases `moves`, or the pass if no purchase is profitable."""
         board, state = self.board, self.state
         best, chosen = 0.0, board.to_pass
         for move in moves:
@@ -155,7 +160,7 @@ class Estimates:
         return chosen
 
     def worth_of_piece(self, piece: int) -> float:
-        """Return the value of laying a piece now, computed like `worth_of_piece` of the medium player."""
+        """Return the value of laying a piece now, computed as in `worth_of_piece` of the medium player."""
         board, state = self.board, self.state
         route = board.piece_route[piece]
         cost = cost_of(state, board, piece)
@@ -187,9 +192,9 @@ class Estimates:
         return worth + LOCK * board.bonus
 
     def lead_at_end(self, route: int) -> float:
-        """Return the seat's lead over its best rival if the game ends with the completion of `route`.
+        """Return the seat's lead in dollars over its best rival if the game ends with the completion of `route`.
 
-        The cost of the last piece and a free property are not included.
+        The cost of the last piece and the value of a free property are not included.
         """
         most = 0
         paid = paid_in(self.state, self.board).by_seat
@@ -200,7 +205,7 @@ class Estimates:
 
 
 def afforded(state: State, board: Board, seat: int, moves: list[int]) -> list[int]:
-    """Return the purchases that leave enough cash for the PIECES cheapest pieces in hand."""
+    """Return the purchases among `moves` that leave enough cash for the PIECES cheapest pieces in the seat's hand."""
     costs = [cost_of(state, board, piece) for piece in state.hands[seat]]
     costs.sort()
     allowed = state.money[seat] - sum(costs[:PIECES])
@@ -246,7 +251,7 @@ def paid_in(state: State, board: Board) -> Paid:
 
 
 def paid_for(board: Board, number: int, held: int) -> list[int]:
-    """Return, by route, the payment for the route's completion to a seat that holds the properties in the mask `held`.
+    """Return, by route, the payment for its completion to a seat with the properties in the mask `held`.
 
     `number` identifies the board in the cache.
     """

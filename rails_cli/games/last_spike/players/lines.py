@@ -19,9 +19,9 @@ class LineTables:
     - `lines_over`, by route: the numbers of the lines that use the route.
     - `entrances`, by city: the pieces beside the city.
     - `scale`: payment of a city for one property in dollars, averaged over all cities.
-    - `cost` and `price`: mean cost of a piece, and mean price of a property that is not free.
+    - `cost`: mean cost of a piece. `price`: mean price of a property that is not free.
     - `kept_chances[wanted][missing][held]`: chance that a route with `missing` missing pieces is completed, if a player
-      holds `held` of them. `wanted` is 1 if the player gains by the completion, otherwise 0.
+      holds `held` of these pieces. `wanted` is 1 if the player gains by the completion, otherwise 0.
     """
 
     def __init__(self, board: Board) -> None:
@@ -61,10 +61,10 @@ def tables_of(board: Board) -> LineTables:
 
 
 def _lines(board: Board) -> list[list[int]]:
-    """Return at most MOST_LINES lines from the start city to the end city, those with the fewest routes first.
+    """Return at most MOST_LINES lines from the start city to the end city. Lines with the fewest routes come first.
 
-    A line is a list of routes that visits no city twice. If more than MOST_BEGINNINGS beginnings of lines are found,
-    those nearest to the end city are kept, so that a shortest line is always found.
+    A line is a list of routes that visits no city twice. If more than MOST_BEGINNINGS unfinished lines are found, only
+    the ones nearest to the end city are continued. So a shortest line is always found.
     """
     to_end = _distances(board)
     found: list[list[int]] = []
@@ -86,7 +86,7 @@ def _lines(board: Board) -> list[list[int]]:
 
 
 def _distances(board: Board) -> list[int]:
-    """Return, by city, the number of routes to the end city."""
+    """Return, by city, the smallest number of routes from the city to the end city."""
     distances = [len(board.city_ids)] * len(board.city_ids)
     distances[board.end] = 0
     front = [board.end]

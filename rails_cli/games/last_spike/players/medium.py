@@ -1,4 +1,7 @@
-"""The medium player of The Last Spike. Unlike the greedy player, it keeps cash for its next pieces to avoid sales."""
+"""The medium player of The Last Spike, a variant of the greedy player.
+
+The player keeps cash for its next pieces to avoid forced sales.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,17 +11,17 @@ from rails_cli.games.last_spike.players import greedy
 from rails_cli.protocol.last_spike import Action, Buy, Entry, Play, View
 
 PIECES: Final = 2
-"""Number of pieces for which cash is kept."""
+"""Number of pieces for which the player keeps cash."""
 FORCED_SALE: Final = 1.0
-"""Loss in dollars for each dollar that must come from a sale, in addition to the greedy player's estimate."""
+"""Additional loss in dollars for each dollar that must come from a forced sale."""
 LEVEL: Final = 500
-"""Actions within this many dollars of the best count as equally good."""
+"""Difference in dollars from the highest value within which actions count as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
     """Return the action with the highest estimated value.
 
-    If `chance` is given, it chooses at random among actions whose value is within LEVEL dollars of the best.
+    If `chance` is given, return a random action among the actions within LEVEL dollars of the highest value.
     """
     estimates = Estimates(view, board)
     affordable = estimates.cash - estimates.kept()
@@ -33,13 +36,13 @@ def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], flo
 
 
 class Estimates(greedy.Estimates):
-    """A seat's estimates that include the cost of forced sales."""
+    """A seat's estimates. They include the cost of forced sales."""
 
     def worth_of_piece(self, entry: Play) -> float:
         return super().worth_of_piece(entry) - FORCED_SALE * max((entry.cost or 0) - self.cash, 0)
 
     def kept(self) -> int:
-        """Return the total cost of the PIECES cheapest pieces in hand."""
+        """Return the cash that the player keeps: the total cost of the PIECES cheapest pieces in hand."""
         touching = set(self.view.touching)
         costs = []
         for id in self.hand:
