@@ -1,1 +1,1 @@
-"""A websocket server: a lobby, tables whose state is their log, and connections with strict limits."""
+"""Websocket server: a lobby, game tables that can be restored from their logs, and connections with strict limits."""

@@ -16,7 +16,7 @@ BANNED = "the owner of this server has banned your address"
 
 
 def receive_admin_command(lobby: "Lobby", connection: Connection, _: str, request: AdminCommand) -> None:
-    """Carry out a command of the owner and send the status of the server. Raise Refused without the admin token."""
+    """Carry out the admin command `request` and send the server's status. Raise Refused if the admin token is wrong."""
     registry = lobby.registry
     if not matches_hash(request.token, registry.admin_seal):
         raise Refused("forbidden", "this is not the admin token")
@@ -34,7 +34,7 @@ def receive_admin_command(lobby: "Lobby", connection: Connection, _: str, reques
 
 
 def _ban(lobby: "Lobby", connection: Connection, request: AdminCommand) -> None:
-    """Ban or unban the network in `request`, and drop its connections."""
+    """Ban the network in `request` and close its connections, or lift its ban. Raise Refused if that is impossible."""
     bans = lobby.registry.bans
     try:
         network = read_network(request.address or "")

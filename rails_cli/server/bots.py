@@ -50,8 +50,8 @@ class ServerBot:
         call_later: CallLater,
         host: "Server",
     ) -> None:
-        """`stderr` is the file for the standard error of the program. `hides` lists the folders that the sandbox hides.
-        `now` is the clock of the rate limit, and `call_later` schedules the end of a stopped program."""
+        """`stderr` is the file for the program's standard error. `hides` lists the folders that the sandbox hides.
+        `now` is the clock of the rate limit. `call_later` schedules killing a program that was dropped."""
         self.table = table
         self.seat = seat
         self.join = Join()
@@ -73,7 +73,7 @@ class ServerBot:
         """Do nothing: local bots have no network latency."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Do nothing: messages of local bots are never queued."""
+        """Do nothing, because messages of local bots are processed at once."""
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:
@@ -88,7 +88,7 @@ class ServerBot:
             self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
-        """Close the input of the program. GRACE_S seconds later, kill the program and all processes it started."""
+        """Close the input of the program. Kill the program and its child processes GRACE_S seconds later."""
         self.is_dropped = True
         if self.process is not None:
             self._close_input()
@@ -114,7 +114,7 @@ class ServerBot:
             self.host.run_at_table(self, self.table.lose_bot, *why)
 
     async def _talk(self, process: asyncio.subprocess.Process, tree: ProcessTree) -> tuple[str, str]:
-        """Read the output of the program until the program ends. Return why it was lost: a fault code and a message."""
+        """Process the output until the program ends. Return why the bot was lost: a fault code and a message."""
         noting = asyncio.ensure_future(self._note_stderr(process))
         watching = asyncio.ensure_future(self._watch_exit(process))
         try:
@@ -138,8 +138,10 @@ class ServerBot:
         return why or ("disconnect", words)
 
     async def _listen(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
-        """Process the output lines of the program. Return why it is lost. None if the exit status is needed for
-        that."""
+        """Process the output lines of the program until its output ends, and then return None.
+
+        If the output is invalid or cannot be read, return a fault code and a message at once.
+        """
         assert process.stdout is not None
         bucket = Bucket(BURST, self.now())
         try:
@@ -160,7 +162,7 @@ class ServerBot:
         return None
 
     async def _watch_exit(self, process: asyncio.subprocess.Process) -> None:
-        """Kill the process tree once the program has exited, because its children may keep its output open."""
+        """Kill the process tree once the program has exited, because child processes may keep the output open."""
         while process.returncode is None:
             await asyncio.sleep(EXIT_CHECK_MS / 1000)
         self._kill()
@@ -181,7 +183,7 @@ class ServerBot:
             self._kill()
 
     def _kill(self) -> None:
-        """Kill the program and all its descendants in a thread, because all processes are searched for descendants."""
+        """Kill the program and its child processes in a thread, because finding the child processes is slow."""
         if self.process is not None and self.tree is not None and not self.task.done():
             kill = partial(self.tree.kill, is_running=self.process.returncode is None)
             asyncio.get_running_loop().run_in_executor(None, kill)

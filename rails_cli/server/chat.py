@@ -1,7 +1,7 @@
-"""Chat at tables. Lines are sent to clients that asked for chat. They are not part of the game and appear in no log.
+"""Chat at tables. Chat lines are sent to clients that asked for chat. They are not written to logs.
 
-During a game players do not receive the lines of spectators. Spectators receive the lines of players with the same
-delay as the game.
+During a game, players do not receive the lines of spectators. Spectators receive the lines of players with the same
+delay as the moves.
 """
 
 from collections import deque
@@ -20,16 +20,16 @@ from rails_cli.server.tables.validation import clean
 LINES_KEPT = 50
 LONGEST = 300
 MOST_EXAMINED = 20 * LONGEST
-"""Most characters of a chat line that are examined. Unprintable characters are removed before the length is checked."""
+"""Number of characters read from a chat line. Unprintable characters are removed before LONGEST is checked."""
 EACH_AT_ONCE, EACH_PER_S = 5.0, 0.5
-"""Rate limit of one connection: chat lines at once, and chat lines per second after that."""
+"""Rate limit of a connection: number of chat lines allowed at once, and number allowed per second after that."""
 ADDRESS_AT_ONCE, ADDRESS_AGAIN_S = 20.0, 20.0
-"""Rate limit of one address: chat lines at once, and seconds until that many are allowed again."""
+"""Rate limit of an address: number of chat lines allowed at once, and seconds until that number is allowed again."""
 NO_CHAT = "there is no chat at this table"
 
 
 class KeptLine(NamedTuple):
-    """A chat line kept for clients that come later."""
+    """A chat line stored for clients that join the table later."""
 
     line: ChatLine
     at: float
@@ -46,7 +46,7 @@ class TableChat:
         table_of: Callable[[Connection], GameTable | None],
         seat_of: Callable[[Connection], ServerSeat | None],
     ) -> None:
-        """`table_of` and `seat_of` return the current table and seat of a connection."""
+        """`table_of` and `seat_of` return the table and the seat of a connection. None means no table or no seat."""
         self.registry = registry
         self.table_of = table_of
         self.seat_of = seat_of
@@ -57,7 +57,7 @@ class TableChat:
         self._addresses = Budgets(ADDRESS_AT_ONCE, ADDRESS_AGAIN_S)
 
     def receive(self, connection: Connection, address: str, request: Chat) -> None:
-        """Process a `chat` message: a line to send, or whether the client wants to receive lines."""
+        """Process a `chat` message, which contains a chat line or turns the client's chat on or off."""
         table = self.table_of(connection)
         if request.text is not None:
             self._say(connection, address, table, request)
@@ -78,12 +78,12 @@ class TableChat:
             table.host.later(table, self._send_kept, connection, table)
 
     def forget_connection(self, connection: Connection) -> None:
-        """Forget a closed connection."""
+        """Delete all data about a closed connection."""
         self.listeners.discard(connection)
         self._each.pop(connection, None)
 
     def tidy(self, now: float) -> None:
-        """Forget the chat of tables that no longer exist."""
+        """Delete the chat lines of tables that no longer exist, and rate limits that are not in use."""
         self.kept = {name: lines for name, lines in self.kept.items() if name in self.registry.tables}
         self._addresses.tidy(now)
 
@@ -125,7 +125,7 @@ class TableChat:
                 table.to_watcher(watcher, content)
 
     def _send_kept(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
-        """Send the earlier chat lines that a connection may see now. Others follow after the spectator delay."""
+        """Send the stored chat lines of `table` to a connection. Lines within the spectator delay are sent later."""
         if self.table_of(connection) is not table:
             return
         kept = self.kept.get(table.id, ())

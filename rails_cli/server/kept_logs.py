@@ -13,21 +13,21 @@ DAY_S = 86_400.0
 
 
 class KeptLog(NamedTuple):
-    """A log and the files with the standard error of its bots."""
+    """A stored game log. `size` includes the files with the standard error of its bots."""
 
     paths: tuple[Path, ...]
-    """Paths of the log: in the folder of tables, in the folder of the pool, or in both."""
+    """Paths of the log, which is stored in the folder of tables, in the folder of the pool, or in both."""
     size: int
     written_at: float
 
 
 def last_result(lines: list[bytes]) -> ResultLine | None:
-    """Return the result in the last of `lines`, which are the end of a log. None if the log is unfinished."""
+    """Return the result of a game from the last lines of its log. None if the log is unfinished."""
     return decode_result(lines[-2]) if len(lines) > 1 and not lines[-1] else None
 
 
 def is_finished(path: Path) -> bool:
-    """Return whether a log ends with a result. False if it cannot be read."""
+    """Return whether the log at `path` ends with a game result. False if the file cannot be read."""
     try:
         with path.open("rb") as opened:
             opened.seek(max(0, opened.seek(0, os.SEEK_END) - TAIL_BYTES))
@@ -37,20 +37,20 @@ def is_finished(path: Path) -> bool:
 
 
 def unfinished(folder: Path) -> list[str]:
-    """Return the names of the unfinished games in `folder`, sorted."""
+    """Return the sorted names of the logs in `folder` that are unfinished."""
     return sorted(path.stem for path in folder.glob("*.jsonl") if not is_finished(path))
 
 
 def beside(log: Path) -> list[Path]:
-    """Return the files with the standard error of the bots that played the game of `log`."""
+    """Return the paths of the files with the standard error of the bots that played the game of `log`."""
     return sorted(log.parent.glob(f"{log.stem}.seat*.stderr"))
 
 
 def logs_to_delete(folders: Sequence[Path], *, older_than: float | None, most_bytes: int | None) -> list[KeptLog]:
-    """Return finished logs to delete, oldest first. A log that is linked in two folders counts once.
+    """Return the finished logs that must be deleted, oldest first.
 
-    These are logs written before the Unix timestamp `older_than`, and the oldest logs while all together exceed
-    `most_bytes`.
+    These are logs written before the Unix timestamp `older_than`. While the total size exceeds `most_bytes`, the oldest
+    logs are added. None sets no limit. A log that is linked in two folders counts once.
     """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}

@@ -1,4 +1,4 @@
-"""Descriptions and drawings of tables for clients that ask for them with `show`."""
+"""Descriptions and drawings of tables, for clients that ask for them with a `show` message."""
 
 from collections.abc import Callable, Mapping
 from traceback import format_exception
@@ -19,16 +19,16 @@ from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.web.live import MOST_STEPS, Scene, Viewer, path_of, shown, shown_after, why_words
 
 PAUSE_S = 0.1
-"""Seconds between two updates of a table for clients that are not to move."""
+"""Least seconds between two updates of a table, unless a client that receives them has to move."""
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
-"""Costs of a hint and of showing a table, in units of the request budget of an address."""
+"""Cost of showing a table, in units of the request budget of an address. HINT_COST is the cost of a hint."""
 HINTS_KEPT = 1000
 NO_HINT = "no hint could be found; the game continues"
 NOT_SHOWN = "the table cannot be shown; the game continues"
 HintKey = tuple[str, int, bytes]
-"""Id of a table, number of its open request, and the encoded steps before the hint."""
+"""Key of a stored hint: id of the table, number of the request for a move, and encoded actions before the hint."""
 
 
 class LiveView:
@@ -41,7 +41,8 @@ class LiveView:
         watching: Mapping[Connection, GameTable | Replay],
         charge: Callable[[str, float], None],
     ) -> None:
-        """`seated` and `watching` have the table of each connection. `charge` charges an address or raises Refused."""
+        """`seated` and `watching` map each connection to its table. `charge` takes a cost from the request budget of an
+        address, or raises Refused."""
         self.charge = charge
         self.registry = registry
         self.seated = seated
@@ -59,9 +60,10 @@ class LiveView:
         """Connections that wait for a hint."""
 
     def receive(self, connection: Connection, address: str, request: Show) -> None:
-        """Process a `show` request from `address`.
+        """Process a `show` message: show the table, stop showing it, or answer a question about the next move.
 
-        Errors while drawing are reported and refused with `not_shown`. The game continues.
+        Raise Refused if the request is not allowed. Errors while drawing are reported to the owner and raised as
+        Refused.
         """
         try:
             self._handle(connection, address, request)
@@ -88,13 +90,13 @@ class LiveView:
         self._about_request(connection, address, request)
 
     def table_of(self, connection: Connection) -> GameTable | None:
-        """Return the table at which a connection plays or watches. None if there is none."""
+        """Return the table at which a connection plays or watches. None if it is not at a table."""
         seated = self.seated.get(connection)
         table = seated[0] if seated is not None else self.watching.get(connection)
         return table if isinstance(table, GameTable) else None
 
     def table_joined(self, connection: Connection, table: GameTable) -> None:
-        """Schedule showing a table to a connection that joined the table. The other clients get nothing."""
+        """Schedule showing `table` to a connection that joined it, if the connection asked for drawings."""
         if connection in self.viewers:
             self.forget_connection(connection)
             self.viewers[connection] = ("", Viewer())
@@ -102,7 +104,7 @@ class LiveView:
             table.host.later(table, self._show_to_newcomer, connection, table)
 
     def _show_to_newcomer(self, connection: Connection, table: GameTable) -> None:
-        """Show a table to a connection that joined it, unless an update of the table is scheduled."""
+        """Show a table to a connection that joined it, unless an update for all clients of the table is scheduled."""
         seen = self.viewers.get(connection)
         is_new = seen is not None and seen[0] != table.id and table.id not in self._due
         if is_new and self.table_of(connection) is table and table.match is not None:
@@ -115,15 +117,15 @@ class LiveView:
             self._forget(name)
 
     def _forget(self, name: str) -> None:
-        """Discard what is stored for drawing the table `name`."""
+        """Discard the data stored for drawing the table with the id `name`."""
         self.scenes.pop(name, None)
         self._late.pop(name, None)
         self._shown_at.pop(name, None)
 
     def changed(self, table: GameTable) -> None:
-        """Schedule showing a table again after a change. Several changes are shown together.
+        """Schedule showing a changed table to its clients. Several changes are shown together.
 
-        Unless the client to move is a viewer, the table is shown at most once in PAUSE_S seconds.
+        A table is shown at most once in PAUSE_S seconds, unless a client that receives drawings has to move.
         """
         if table.id in self._due:
             return
@@ -136,13 +138,13 @@ class LiveView:
         table.host.later(table, self._show_all, table)
 
     def tidy(self) -> None:
-        """Discard what is stored for drawing tables that no client views."""
+        """Discard the data stored for drawing tables that are not shown to any client."""
         viewed = {name for name, _ in self.viewers.values()}
         for name in [name for name in self.scenes if name not in viewed]:
             self._forget(name)
 
     def tick(self) -> None:
-        """Show the tables whose update was delayed by PAUSE_S."""
+        """Show the tables whose update was delayed, if PAUSE_S seconds have passed since the last update."""
         now = self.registry.now()
         for table in [one for one in self._late.values() if now - self._shown_at.get(one.id, NEVER) >= PAUSE_S]:
             self.changed(table)
@@ -208,12 +210,12 @@ class LiveView:
         return scene
 
     def seat_of(self, connection: Connection) -> ServerSeat | None:
-        """Return the seat that a connection holds. None if it holds none."""
+        """Return the seat that a connection holds. None if it holds no seat."""
         seated = self.seated.get(connection)
         return None if seated is None else seated[1]
 
     def _about_request(self, connection: Connection, address: str, request: Show) -> None:
-        """Answer a question of the asked seat, such as a preview or a hint. Raise Refused if the seat is not asked."""
+        """Send a preview, a hint or an explanation to the player who has to move. Raise Refused for other players."""
         table, seat = self.table_of(connection), self.seat_of(connection)
         number = None if table is None else _open_request(table, seat)
         if table is None or seat is None or number is None:
@@ -231,7 +233,7 @@ class LiveView:
             raise Refused("illegal_action", str(error)) from None
 
     def _hint(self, connection: Connection, address: str, table: GameTable, key: HintKey, request: Show) -> None:
-        """Send a hint. It is computed in another process. Only the first computation is charged."""
+        """Send a hint. If it is not stored, another process computes it, and the cost is charged to `address`."""
         if key in self._hints:
             connection.post(frame(AdviceShown(self._hints[key], request.ref)))
             return
@@ -271,7 +273,7 @@ class LiveView:
 
 
 def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
-    """Return the number of the open request if that request was sent to `seat`. Otherwise None."""
+    """Return the number of the request for a move that `seat` has to answer. None if `seat` does not have to move."""
     session = table.session
     if seat is None or session is None or table.state != "playing":
         return None

@@ -1,4 +1,4 @@
-"""The lobby: it processes messages outside games, seats players, and admits spectators."""
+"""The lobby, which processes messages outside games, seats players and admits spectators."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -55,13 +55,13 @@ COSTS: dict[type, float] = {
 }
 """Cost of each kind of request, in units of the request budget of an address. All other requests cost 1."""
 BRANCH_COST = 2 * READING_COST
-"""Cost of creating a table that continues a logged game. The log is read now and again when the game begins."""
+"""Cost of creating a table that continues a logged game. The log is read twice: now and at the start of the game."""
 HELD_COST = 0.2
-"""Cost per token in a `held` request."""
+"""Cost of each token in a `held` request, in units of the request budget of an address."""
 
 
 class Lobby:
-    """The processing of all messages, and the record of which connection sits at or watches which table."""
+    """Handler of all client messages. It records which connection plays at or watches which table."""
 
     def __init__(self, registry: TableRegistry, *, shutdown: Any = lambda: None) -> None:
         self.registry = registry
@@ -108,12 +108,15 @@ class Lobby:
         self._handlers[kind] = handler
 
     def is_at_table(self, connection: Connection) -> bool:
-        """Return whether a connection plays, watches or waits for a game. Such a connection may stay silent."""
+        """Return whether a connection plays, watches or waits for a pool game. Such a connection may stay idle."""
         is_waiting = self.pool is not None and self.pool.is_member(connection)
         return is_waiting or connection in self.seated or connection in self.watching
 
     def is_return(self, content: bytes) -> bool | None:
-        """Return whether a message contains a valid token. None for an option, which may precede such a message."""
+        """Return whether a message contains a valid token of a seat or of a pool entrant.
+
+        None for the messages `join` and `show`, which a client may send before the message with its token.
+        """
         try:
             message = decode(content, LOBBY_DECODER)
         except BadLine:
@@ -125,7 +128,7 @@ class Lobby:
         return isinstance(message, lobby.ResumeSeat) and self.registry.tokens.is_valid(message.token)
 
     def receive(self, connection: Connection, content: bytes) -> bool:
-        """Process a message from a connection. Return True if it was the move that a game waited for."""
+        """Process an encoded message from a connection. Return True if it was the move that a game waited for."""
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
             self.turn.advance_due()
@@ -155,7 +158,7 @@ class Lobby:
         return was_asked and session.pending is None
 
     def _receive_request(self, connection: Connection, message: Any) -> None:
-        """Process a message that is not an answer in a running game, or the BadLine raised when decoding it."""
+        """Process a decoded message that is not a move in a running game. `message` is a BadLine if decoding failed."""
         if type(message) is BadLine:
             connection.post(frame(Error(message.code, str(message), fatal=False)))
             return
@@ -167,7 +170,7 @@ class Lobby:
 
     @contextmanager
     def _refusals_sent_to(self, connection: Connection, ref: str | None) -> Iterator[None]:
-        """Send the reason to the client if the request with the reference `ref` is refused in this context."""
+        """Context manager that informs the client if a request is refused inside it. `ref` identifies the request."""
         try:
             yield
         except Refused as refused:
@@ -179,7 +182,7 @@ class Lobby:
                 self.registry.stop(error)
 
     def disconnected(self, connection: Connection) -> None:
-        """Forget a closed connection."""
+        """Remove a closed connection from the lobby, the pool and its table."""
         self.connections.discard(connection)
         if self.pool is not None:
             self.pool.disconnected(connection)
@@ -193,11 +196,11 @@ class Lobby:
             self.registry.ended_tables.release_match(place[0])
 
     def may_ask(self, address: str, cost: float) -> bool:
-        """Take `cost` from the request budget of an address. Return False if there is not enough."""
+        """Take `cost` from the request budget of an address. Return False if the remaining budget is too small."""
         return self.asking.take(address, cost, self.registry.now())
 
     def charge(self, address: str, cost: float) -> None:
-        """Take `cost` from the request budget of an address. Raise Refused if there is not enough."""
+        """Take `cost` from the request budget of an address. Raise Refused if the remaining budget is too small."""
         if not self.may_ask(address, cost):
             raise Refused("too_fast", "too many requests from your address; wait a moment")
 
@@ -246,7 +249,7 @@ class Lobby:
         )
 
         def go_on(found: Origin | Refused) -> None:
-            """Create the table that continues the game `found`."""
+            """Create a table that continues from the position `found`. If `found` is Refused, inform the client."""
             if connection in self.connections:
                 with self._refusals_sent_to(connection, request.ref):
                     self._make(connection, address, request, found)
@@ -264,7 +267,11 @@ class Lobby:
         self.start_if_full(table, origin)
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
-        """Start the game of a full table. If that fails, send the reason to the players."""
+        """Start the game of `table` if no seat is free. If the game cannot start, send the reason to the players.
+
+        `origin` is the position of another game from which the game continues. If None, it is read from its log when
+        needed.
+        """
         try:
             self.registry.start_if_full(table, origin)
         except Refused as refused:  # the game to continue no longer exists
@@ -312,7 +319,7 @@ class Lobby:
     # Seats
 
     def let_go_of(self, connection: Connection) -> None:
-        """Release a connection from its ended game or from watching. Raise Refused if its game is not over."""
+        """Remove a connection from its ended game or from a watched game. Raise Refused if its own game is not over."""
         place = self.seated.get(connection)
         if place is not None:
             if place[0].state != "ended":
@@ -341,7 +348,7 @@ class Lobby:
         self.start_if_full(table)
 
     def take(self, connection: Connection, table: GameTable, seat: ServerSeat) -> None:
-        """Give a seat to a connection. Inform and close an older connection that held the seat."""
+        """Give a seat to a connection. An older connection that held the seat gets an error message and is closed."""
         older = seat.channel
         if older is not None and older is not connection:
             self.seated.pop(older, None)
@@ -446,7 +453,7 @@ class Lobby:
             self.replays = [replay for replay in self.replays if replay is not watched]
 
     def close(self, table: GameTable, words: str) -> None:
-        """Remove an open table and send the reason `words` to everybody at the table."""
+        """Remove a table whose game has not started, and send the reason `words` to everybody at the table."""
         self.registry.forget(table)
         content = frame(Error("closed", words, fatal=False))
         for seat in table.seats:
@@ -470,8 +477,11 @@ class Lobby:
             self.replays = [replay for replay in self.replays if not replay.tick(now)]
 
     def tidy(self, now: float, open_table_s: float) -> None:
-        """Free the seats of absent players at open tables. Close empty tables after `open_table_s`, and inactive
-        ones."""
+        """Free the seats of absent players, close unused tables, and start full tables that had to wait.
+
+        A table without players is closed `open_table_s` seconds after its creation. An inactive game without a clock is
+        ended.
+        """
         registry = self.registry
         for table in [table for table in registry.tables.values() if table.state == "open"]:
             for seat in table.seats:
@@ -515,7 +525,7 @@ def _no_pool(connection: Connection, _: str, message: Any) -> None:
 
 
 def _seat_for(table: GameTable, request: lobby.TakeSeat) -> ServerSeat:
-    """Return the free seat that a client asks for. Raise Refused if there is none."""
+    """Return the seat that `request` names, or any free seat if it names no seat. Raise Refused if none is free."""
     if request.seat is not None and not 0 <= request.seat < len(table.seats):
         raise Refused("bad_request", f"seat {request.seat} is not one of 0 to {len(table.seats) - 1}")
     seats = table.seats if request.seat is None else [table.seats[request.seat]]

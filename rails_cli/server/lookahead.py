@@ -1,4 +1,4 @@
-"""Previews for a client: possible actions are applied to copies of the position, and the client gets the result."""
+"""Previews: the server applies possible actions to copies of the position and sends the results to a client."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +14,11 @@ STEPS = 30
 STEPS_IN_ALL = 1000
 LINE_COST = 0.1
 STEP_COST = 0.05
-"""Costs of one line of actions and of one action, in units of the request budget of an address."""
+"""Cost of each action in a preview, in units of the request budget. LINE_COST is that of each sequence of actions."""
 
 
 def check_size(lines: Sequence[Sequence[Any]]) -> None:
-    """Raise Refused if a preview has too many lines or too many actions."""
+    """Raise Refused if a preview has too many sequences of actions, or too many actions. `lines` are the sequences."""
     if len(lines) > LINES:
         raise Refused("bad_request", f"{len(lines)} lines; at most {LINES} at once")
     for number, line in enumerate(lines, 1):
@@ -30,12 +30,12 @@ def check_size(lines: Sequence[Sequence[Any]]) -> None:
 
 
 def cost_of(lines: Sequence[Sequence[Any]]) -> float:
-    """Return the cost of a preview in units of the request budget, in addition to the cost of the message."""
+    """Return the cost of previewing the sequences of actions `lines`. The cost of the message is not included."""
     return LINE_COST * len(lines) + STEP_COST * sum(map(len, lines))
 
 
 def supposed(match: Match, seat: int, request: Suppose) -> Supposed:
-    """Return the position after each line of actions in `request`, as the seat to move would see it."""
+    """Return the resulting position for each sequence of actions in `request`, as the player of `seat` would see it."""
     start = LocalLookahead(match.game, match.board, match.state, seat)
     results = [_result(match, start, line) for line in request.lines]
     return Supposed(request.number, results, request.ref)

@@ -1,4 +1,4 @@
-"""Command lines of Python processes with a low priority that import nothing from the working directory."""
+"""Command lines for Python processes that have a low priority and import nothing from the working directory."""
 
 import sys
 
@@ -8,7 +8,8 @@ RAILS_CLI = "from rails_cli.cli import main; main(prog_name='rails-cli')"
 def low_priority_command(main: str, *words: str, by: int = 10, cpu_s: int | None = None) -> list[str]:
     """Return the command line of a process that runs the Python code `main` with the arguments `words`.
 
-    `by` is its niceness. SIGXCPU ends the process after `cpu_s` seconds of CPU time.
+    `by` is the niceness of the process. The signal SIGXCPU ends the process after `cpu_s` seconds of CPU time. None
+    sets no limit.
     """
     limits = "" if cpu_s is None else f"resource.setrlimit(resource.RLIMIT_CPU, ({cpu_s}, {cpu_s + 1})); "
     # Without -P, a file called msgspec.py in the working directory of the server would be imported.

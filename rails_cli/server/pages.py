@@ -22,19 +22,19 @@ from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files, rules_f
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
-"""Seconds after which a process that makes a page is killed. REPLAY_CPU_S limits its CPU time."""
+"""Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
-"""Options for a page with an analysis. A long game takes half of REPLAY_CPU_S."""
+"""Options of `rails-cli export` for a page with an analysis. A long game takes half of REPLAY_CPU_S seconds."""
 OWN_POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]+)">')
 PAGE_COST = 0.2
 REPLAY_COST = 5.0
-"""Costs of a page and of a replay, in units of the request budget of an address."""
+"""Cost of a replay or an analysis, in units of the request budget of an address. PAGE_COST is that of other pages."""
 More = Callable[[str, Headers, Reply], bool]
-"""A function that replies to other paths, at once or later. It returns whether it handles the path."""
+"""A function that answers requests for paths that `Pages` does not know. It returns False if it cannot answer."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
 TOO_FAST = text_page(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
@@ -67,7 +67,7 @@ LATER = """\
 </body>
 </html>
 """
-"""Page shown while a replay or analysis is still being made."""
+"""HTML template of the page that is shown while a replay or an analysis is being made."""
 TOO_LONG = b"""\
 Analysing this game takes longer than this server allows. Go back to its replay; its log can be analysed elsewhere, with
 `rails-cli analyse`.
@@ -82,14 +82,17 @@ BROKEN = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"this game cannot be shown
 
 
 def later(what: str, time: str, home: str) -> HttpPage:
-    """Build a page that reloads itself until the requested page is available."""
+    """Return a page that reloads itself until the requested page is available.
+
+    `what` names the requested page, `time` says how long it takes, and `home` is the relative URL of the start page.
+    """
     more = (("Retry-After", "2"), ("Refresh", "2"), ("Content-Security-Policy", POLICY))
     page = text_page(HTTPStatus.SERVICE_UNAVAILABLE, LATER.format(what=what, time=time, home=home).encode(), *more)
     return page._replace(kind=HTML)
 
 
 def of_file(file: File, headers: Headers) -> HttpPage:
-    """Reply with a file, or with 304 if the client has the current version."""
+    """Return the response for a file, with status 304 and no content if the client has the current version."""
     version = f"W/{file.version}"  # weak, because it is the same for compressed content
     more = (("Cache-Control", "no-cache"), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
     known = ",".join(headers.get_all("If-None-Match"))
@@ -99,7 +102,7 @@ def of_file(file: File, headers: Headers) -> HttpPage:
 
 
 def key_page(key: str, *, is_json: bool) -> HttpPage:
-    """Reply with the public key that verifies signed logs."""
+    """Return a response with the public key that verifies signed logs, as JSON or as plain text."""
     if is_json:
         content = msgspec.json.encode({"kind": "ed25519", "key": key}) + b"\n"
         return text_page(HTTPStatus.OK, content)._replace(kind=JSON)
@@ -107,7 +110,7 @@ def key_page(key: str, *, is_json: bool) -> HttpPage:
 
 
 def policy_of(file: File) -> str:
-    """Return the content security policy of a file. A policy inside the file is extended by a ban on framing."""
+    """Return the content security policy of a file. A policy found in an HTML file is extended by a ban on framing."""
     own = OWN_POLICY.search(file.content) if file.kind == HTML else None
     return POLICY if own is None else f"{unescape(own[1].decode())}; frame-ancestors 'none'"
 
@@ -128,8 +131,9 @@ class Pages:
         key: str | None = None,
         branches: Callable[[str], list[Path]] = lambda name: [],
     ) -> None:
-        """`ended_log` returns the log of a finished game that may be shown, by table name. `branches` returns the logs
-        of games that branch from it. `may_ask` takes the cost of a page from the request budget of an address. `more`
+        """`games` and `metrics` return the content of `/games.json` and `/metrics`. `ended_log` returns the log of a
+        finished game by table name, or None if it may not be shown. `branches` returns the logs of games that continue
+        from positions of that game. `may_ask` takes the cost of a page from the request budget of an address. `more`
         handles other paths. `key` is the public key of signed logs. `call_later` defaults to that of the event loop."""
         self._key = key
         self._games = games
@@ -147,7 +151,7 @@ class Pages:
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
-        """Call `reply` once with the page at `path`, now or later."""
+        """Call `reply` once with the page at `path`, now or later. Charge the cost of the page to `address`."""
         rules = path.removeprefix("/rules/")
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
         replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
@@ -177,7 +181,7 @@ class Pages:
     def _replay(
         self, name: str, log: Path, address: str, headers: Headers, reply: Reply, *, has_analysis: bool
     ) -> None:
-        """Reply with the replay page of a finished game, or with its analysis."""
+        """Reply with the replay page of the finished game `name`, or with its analysis if `has_analysis`."""
         if has_analysis:
             ways = ("--no-branches", "--back-at", f"../{name}", "--play-at", f"../../#from/{name}/")
             self._analyses.ask(name, [str(log), *ANALYSE, *ways], address, headers, reply)
@@ -189,7 +193,7 @@ class Pages:
 
 
 class PageMaker:
-    """A maker of pages from logs. Each page is made once for all waiting clients, and the latest are cached."""
+    """Maker of pages from logs. Each page is made once for all clients that wait for it. Recent pages are cached."""
 
     def __init__(
         self,
@@ -203,10 +207,10 @@ class PageMaker:
         call_later: CallLater | None = None,
         make: Callable[[list[str], int], Awaitable[File | HttpPage | None]] | None = None,
     ) -> None:
-        """`soon` is the reply to a client that waited `patience_s` seconds. `at_once` pages are made at a time, at most
-        `waiting` pages are in work, and `kept` pages are cached.
+        """Create a maker that makes `at_once` pages at the same time and has at most `waiting` unfinished pages.
 
-        `make` makes a page from command line words within a number of CPU seconds. The default is `exported`.
+        The last `kept` pages are cached. `soon` is the reply to a client that has waited for `patience_s` seconds.
+        `make` makes a page from command line arguments within a number of CPU seconds. The default is `exported`.
         """
         self._make_file = make or exported
         self._soon = soon
@@ -225,7 +229,10 @@ class PageMaker:
         """The address that first requested each page, by page name."""
 
     def ask(self, name: str, words: list[str], address: str, headers: Headers, reply: Reply) -> None:
-        """Reply with the page `name`, made from `words`, now or later. Reply BUSY if too many pages are in work."""
+        """Reply with the page `name` from the cache, or make the page with the command line arguments `words` first.
+
+        Reply BUSY if too many pages are unfinished, in total or for `address`.
+        """
         if name in self._kept:
             reply(_shown(self._kept[name], headers))
         elif name not in self._tasks and (
@@ -243,12 +250,15 @@ class PageMaker:
             call_later(self._patience_s, partial(self._put_off, name, reply))
 
     def _put_off(self, name: str, reply: Reply) -> None:
-        """Reply to a client that is still waiting that it must repeat its request."""
+        """Ask a client that still waits for the page `name` to repeat its request later.
+
+        `reply` sends a page to that client.
+        """
         if name in self._waiting and self._waiting[name].pop(reply, None) is not None:
             reply(self._soon)
 
     async def _make(self, name: str, words: list[str]) -> None:
-        """Make a page in a separate process and reply to all clients that wait for the page."""
+        """Make the page `name` in a separate process, and send it to all clients that wait for it."""
         page = None
         try:
             async with self._turns:
@@ -269,9 +279,9 @@ def _shown(page: File | HttpPage, headers: Headers) -> HttpPage:
 
 
 async def exported(words: list[str], cpu_s: int) -> File | None:
-    """Run `rails-cli export --html` on a log and return the page. None if the command fails.
+    """Run `rails-cli export --html` with the arguments `words` and return the page. None if the command fails.
 
-    If the command exceeds `cpu_s` seconds, return a page that says so.
+    If the command takes more than `cpu_s` seconds of CPU time, return a page that says so.
     """
     code, written = await _run(["export", *words, "--html", "-"], cpu_s)
     if code == -signal.SIGXCPU:
@@ -280,7 +290,10 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 
 
 async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:
-    """Run `rails-cli analyse --json` on a log and return its analysis. None if it fails."""
+    """Run `rails-cli analyse --json` with the arguments `words` and return the analysis. None if the command fails.
+
+    If the command takes more than `cpu_s` seconds of CPU time, return an error page.
+    """
     code, written = await _run(["analyse", *words, "--json", *ANALYSE[1:]], cpu_s)
     if code == -signal.SIGXCPU:
         return TOO_LONG_FOR_API
@@ -299,7 +312,7 @@ _ANALYSES = msgspec.json.Decoder(_Analyses)
 
 
 async def _run(words: list[str], cpu_s: int) -> tuple[int | None, bytes]:
-    """Run a `rails-cli` command. Return its exit code and its output."""
+    """Run a `rails-cli` command with a limit of `cpu_s` seconds of CPU time. Return its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
         *low_priority_command(RAILS_CLI, *words, cpu_s=cpu_s),
         stdin=asyncio.subprocess.DEVNULL,

@@ -12,18 +12,18 @@ from rails_cli.tournament.model import POOL, SeedGroup
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """A game of the rated pool, which a table plays."""
+    """A game of the pool, with the players of its seats and the further games of its seed group."""
 
     group: SeedGroup
     """The seed group of the game, with the seating of this game only."""
     specs: list[str]
     """Player of each seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
     deal: Seed
-    """Seed of the deal."""
+    """Random seed with which the game is set up."""
     rated: bool = True
-    """Whether the game is rated. A check of a quarantined entrant and a game between entrants of one owner are not."""
+    """Whether the game is rated. Checks of quarantined entrants and games with two entrants of an owner are not."""
     next_seatings: list[list[str]] = []
-    """Seatings of the seed group that are still to be played if all players stay."""
+    """Seatings for the further games of the seed group, which are played if all players stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -32,17 +32,17 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def is_check(self) -> bool:
-        """Whether the game checks a quarantined entrant: an unrated game in which all others are built-in players."""
+        """Whether the game is a check of a quarantined entrant: it is unrated, and all other players are built-in."""
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """The seed group of the next game, which has the same seed. None if there is no next game."""
+        """Seed group with the seating of the next game. None if no game follows."""
         return msgspec.structs.replace(self.group, seatings=self.next_seatings[:1]) if self.next_seatings else None
 
     @property
     def table(self) -> str:
-        """Id of the table, which the log of the game contains, too."""
+        """Id of the table at which the game is played. The log of the game contains the same id."""
         return opaque_id(self.group.seed, self.group.id, 0)
 
 
@@ -63,7 +63,7 @@ class Spec(msgspec.Struct, frozen=True):
     openings: OpeningKind = "none"
     chat: bool = True
     pool: PoolGame | None = None
-    """The game of the pool played at this table. None for other tables."""
+    """The pool game that is played at this table. None if the table does not belong to the pool."""
     branch: BranchPoint | None = None
     undo: bool = True
 
@@ -81,7 +81,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
-    """A seat as stored in the file of seats."""
+    """A seat, as stored in the server's file with the seats of all tables."""
 
     kind: SeatKind
     name: str | None
@@ -91,7 +91,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
 
 
 class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
-    """A table as stored in the file of seats."""
+    """A table, as stored in the server's file with the seats of all tables."""
 
     spec: Spec
     seats: list[SavedSeat]
@@ -99,14 +99,14 @@ class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):
 
 
 class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=True):
-    """An entry in the file of seats for a table that the server has forgotten."""
+    """A line in the server's file of seats that removes a table."""
 
     table: str
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """The time used for the open request of a table when the file was written."""
+    """Time used for the unanswered request of a table, stored so that it survives a crash of the server."""
 
     moves: int
-    """Number of action and undo lines in the log of the table (see `count_moves`)."""
+    """Number of action and undo lines in the table's log when the time was stored (see `count_moves`)."""
     used_s: Annotated[float, msgspec.Meta(ge=0)]

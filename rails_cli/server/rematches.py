@@ -1,4 +1,4 @@
-"""Rematches: a new table like an ended one, for the same players, once all who are still connected ask for it."""
+"""Rematches: a new table like an ended table, for the same players, once all connected players ask for a rematch."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Rematches:
-    """The rematches of all tables of a lobby."""
+    """Handler of rematch requests at all tables."""
 
     def __init__(self, lobby: "Lobby") -> None:
         self._lobby = lobby
@@ -31,7 +31,7 @@ class Rematches:
         self.begin_if_all_agree(table)
 
     def begin_if_all_agree(self, table: GameTable) -> None:
-        """Seat the players of an ended table at a new one, if all players who are connected want that."""
+        """Seat the players of an ended table at a new table, if all connected players asked for a rematch."""
         present = [seat for seat in table.seats if seat.channel is not None and seat.server_side is None]
         if table.state != "ended" or not present or not all(seat.is_rematch_wanted for seat in present):
             return
@@ -61,7 +61,7 @@ class Rematches:
         self._lobby.start_if_full(again)
 
     def _same_again(self, table: GameTable) -> GameTable:
-        """Create a table like `table` for the same owner. The seats of players who left are free."""
+        """Create a table with the settings and the owner of `table`. The seats of people are free."""
         spec, registry = table.spec, self._registry
         fields = {name: getattr(spec, name) for name in CreateTable.__struct_fields__ if hasattr(spec, name)}
         request = CreateTable(**fields, seats=[seat.server_side for seat in table.seats])

@@ -19,10 +19,10 @@ from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
-"""Most logs read in one call. Other logs are read in the next calls."""
+"""Most logs that one call of `LoggedGames.games` reads. The next calls read further logs."""
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
-"""Actions sent per tick, so that other work is not delayed."""
+"""Most actions of a replay that are sent per tick, so that other work is not delayed."""
 
 
 class _Action(msgspec.Struct, tag="action", tag_field="type"):
@@ -79,7 +79,7 @@ class Replay:
 
 
 class LoggedGames:
-    """The finished games in a folder of logs. Unfinished games are left out: a replay shows all hidden cards."""
+    """The finished games in a folder. Unfinished games are left out, because a replay shows hidden information."""
 
     def __init__(self, folder: Path, now: Callable[[], float]) -> None:
         self.folder = folder
@@ -89,7 +89,7 @@ class LoggedGames:
         self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """Return the games that have been read so far and can be shown, sorted by name."""
+        """Return descriptions of the finished games whose logs have been read so far, sorted by name."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now
@@ -104,7 +104,7 @@ class LoggedGames:
         return self._known[name][1] if name in self._known else None
 
     def find(self, name: str) -> tuple[TableInfo, Log] | None:
-        """Read the log of the game `name` in the folder again. Return None if there is no such game."""
+        """Return the description and the log of the game `name`, read from its file. None if there is no such game."""
         info = self.info(name)
         try:
             return None if info is None else (info, read_log(read_file(self.folder / f"{name}.jsonl")))
@@ -112,7 +112,7 @@ class LoggedGames:
             return None
 
     def _look(self) -> None:
-        """Find the logs that are new or have changed since the last call."""
+        """List the logs that are new or have changed since the last call, so that they are read next."""
         known = {}
         self._unread = []
         for file in sorted(self.folder.glob("*.jsonl"), reverse=True):
@@ -144,7 +144,7 @@ def _version(file: Path) -> tuple[int, int]:
 
 
 def _shown(file: Path) -> TableInfo | None:
-    """Describe the game in a finished log. Return None if the log is unfinished or invalid."""
+    """Return a description of the game in a finished log. None if the log is unfinished or invalid."""
     with file.open("rb") as opened:
         first = opened.readline()
         size = opened.seek(0, 2)
@@ -169,7 +169,7 @@ def _last_number(lines: list[bytes]) -> int:
 
 
 def board_of(header: Header) -> str:
-    """Return the name of the board of a log that clients see."""
+    """Return the board name that clients see for a logged game: `standard`, or `its own` for any other board."""
     return "standard" if header.board == "standard" else "its own"
 
 

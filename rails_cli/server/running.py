@@ -53,7 +53,7 @@ SHUTDOWN_S = 3.0
 DELETE_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
-"""Files that the server may have open besides connections, logs and bots."""
+"""Number of files that the server may have open in addition to connections, logs and pipes of bots."""
 SHUTDOWN_TEXT = "the server is restarting; games resume when it returns"
 
 
@@ -73,7 +73,8 @@ class Server(Endpoint):
         wall: Callable[[], float] = time.time,
         call_later: CallLater | None = None,
     ) -> None:
-        """`now` is the clock of games and limits, `wall` returns Unix timestamps, and `call_later` schedules calls."""
+        """`report` passes a message to the owner. `now` is the clock of games and limits, and `wall` returns Unix
+        timestamps. `call_later` schedules a call, by default on the event loop."""
         self.settings = settings
         self.limits = settings.connections
         self.now = now
@@ -135,7 +136,10 @@ class Server(Endpoint):
         ).answer
 
     async def run(self, started: Callable[[str, int, int], None]) -> None:
-        """Serve clients until stopped. `started` gets the scheme, the port and the number of resumed games."""
+        """Serve clients until the server is stopped.
+
+        `started` is called with the scheme (`ws` or `wss`), the port, and the number of resumed games.
+        """
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._handle_loop_error)
         context = self._tls()
@@ -159,7 +163,7 @@ class Server(Endpoint):
             raise self.failure
 
     def _handle_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Report once that too many files are open. asyncio accepts connections again after a second."""
+        """Handle an error of the event loop. The error that too many files are open is reported only once."""
         error = context.get("exception")
         if not isinstance(error, OSError) or error.errno not in PASSING:
             loop.default_exception_handler(context)
@@ -238,7 +242,7 @@ class Server(Endpoint):
             self.tick()
 
     def tick(self) -> None:
-        """Run a turn, check the deadlines of games and offers and the limits of connections, and sign logs."""
+        """Process queued messages, check deadlines of games and offers and limits of connections, and sign logs."""
         self.turn.run()
         self._safely(self.lobby.tick, self.turn.processed_until())
         now = self.now()
@@ -271,12 +275,12 @@ class Server(Endpoint):
             await asyncio.sleep(DELETE_EVERY_S)
 
     def _in_background(self, do: Callable[[], Any], then: Callable[[Any], None]) -> None:
-        """Call `do` in a thread, then `then` with its result on the event loop."""
+        """Call `do` in a thread. Then call `then` with the result on the event loop."""
         done = asyncio.get_running_loop().run_in_executor(None, do)
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
-        """Call `do` with `what`. Report exceptions, so that timers keep running. A write error stops the server."""
+        """Call `do` with the arguments `what`. Report exceptions, except that a write error stops the server."""
         try:
             do(*what)
         except Exception as error:
@@ -336,7 +340,10 @@ class Server(Endpoint):
         )
 
     def run_at_table(self, bot: ServerBot, do: Callable[..., None], *arguments: Any) -> None:
-        """Call the method `do` of the bot's table with its seat and `arguments`, if the bot still plays there."""
+        """Call `do`, a method of the bot's table, with the bot's seat and `arguments`.
+
+        Do nothing if the game is not running or the bot has lost its seat.
+        """
         if bot.table.state == "playing" and bot.seat.channel is bot and not self.stopping.is_set():
             try:
                 do(bot.seat, *arguments)
@@ -345,12 +352,12 @@ class Server(Endpoint):
 
 
 def open_files(settings: Settings) -> int:
-    """Return the number of files a server may need to have open at once."""
+    """Return the highest number of files that a server with `settings` may have open at once."""
     return settings.connections.connections + settings.limits.tables + FILES_OF_A_BOT * settings.limits.bots + OWN_FILES
 
 
 def fitting(settings: Settings, files: int) -> Settings:
-    """Return `settings` with connections, tables and bots reduced to what `files` open files allow."""
+    """Return `settings` with the limits of connections, tables and bots reduced to fit into `files` open files."""
     room = max(files - OWN_FILES, files // 2)
     share = room / (open_files(settings) - OWN_FILES)
     limits, connections = settings.limits, settings.connections
@@ -373,7 +380,10 @@ def serve(
     report: Callable[[str], None],
     make: Callable[[Settings, Callable[[str], None]], Server] = Server,
 ) -> None:
-    """Run the server that `make` creates until it is stopped, on uvloop if that is installed."""
+    """Create a server with `make` and run it until it is stopped. Use uvloop if it is installed.
+
+    `started` is called as by `Server.run`. `report` passes a message to the owner.
+    """
     wanted = open_files(settings)
     most = raise_open_file_limit(wanted)
     if most < wanted:

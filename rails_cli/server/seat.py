@@ -13,17 +13,17 @@ from rails_cli.protocol.messages import Clock
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """Clock of a server bot at a table without a clock, so that a bot that hangs does not block the table."""
 LONGEST_SEARCH_S = 30.0
-"""Most seconds for one answer of a search that the server runs, even if the clock allows more."""
+"""Most seconds that a search player of the server may take for a move, even if the clock allows more."""
 
 
 class Connection(Channel, Protocol):
     """A websocket client or a bot run by the server."""
 
     outbox: list[bytes]
-    """Encoded messages that are sent after everything they depend on is logged."""
+    """Encoded messages to be sent, once the log lines that they depend on are written."""
 
     def post(self, content: bytes) -> None:
-        """Add an encoded message to the outbox and schedule a turn that sends it. Never raise."""
+        """Add an encoded message to the outbox and schedule sending it. Never raise an exception."""
 
     def flush(self) -> None:
         """Send the messages in the outbox."""
@@ -34,7 +34,7 @@ class Connection(Channel, Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether many bytes that were sent to the client are still unread."""
+        """Whether many bytes are waiting to be sent, because the client reads slowly."""
 
     @property
     def lag_s(self) -> float:
@@ -44,10 +44,10 @@ class Connection(Channel, Protocol):
         """Start to measure the round trip time of the connection."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """If `yields`, process messages of other connections before those of this connection from now on."""
+        """If `yields`, process messages of other connections before messages of this connection from now on."""
 
     def drop(self, code: str, message: str) -> None:
-        """Send the error `message` with its code and close the connection."""
+        """Send an error with `code` and `message` to the client and close the connection."""
 
 
 class ServerSeat(Seat[Connection]):
@@ -79,7 +79,10 @@ class ServerSeat(Seat[Connection]):
         return self.kind == "player" and self.token_seal is None
 
     def set_clock(self, clock: Clock | None) -> None:
-        """Give the seat the full time of `clock`, or of BOT_CLOCK. A search has at most LONGEST_SEARCH_S per answer."""
+        """Reset the clock of the seat to `clock`. None means no time limit, but a bot gets BOT_CLOCK instead.
+
+        A built-in player in a separate process has at most LONGEST_SEARCH_S seconds for each move.
+        """
         if self.kind == "bot":
             clock = clock or BOT_CLOCK
             if self.server_side is not None and self.server_side.startswith("builtin:"):
@@ -89,11 +92,11 @@ class ServerSeat(Seat[Connection]):
         self.lag = LagAllowance(clock)
 
     def allow_lag(self) -> None:
-        """Set `lag_s`, the network latency that is not counted for the next answer."""
+        """Set `lag_s`, the network latency in seconds that does not count as thinking time of the next move."""
         self.lag_s = 0.0 if self.channel is None else self.lag.take(self.channel.lag_s)
 
     def vacate(self, *, is_private: bool) -> None:
-        """Free the seat. At a private table only invited players may take it."""
+        """Free the seat. If `is_private`, only invited players may take it."""
         self.kind = "reserved" if is_private else "open"
         self.name = self.token_seal = self.invite_seal = self.absent_since = None
 

@@ -14,7 +14,7 @@ CallLater = Callable[[float, Callable[[], None]], object]
 
 
 class OfferedBoard(NamedTuple):
-    """A board that the server offers besides the standard one."""
+    """A board that the server offers in addition to the standard board of a game."""
 
     game: str
     board: Any
@@ -28,7 +28,7 @@ class Limits(msgspec.Struct, frozen=True):
     tables: Annotated[int, setting("Most open and running tables in total.", "--max-tables", least=1)] = 1000
     tables_each: Annotated[int, setting("Most tables created from one address.", "--max-tables-each", least=1)] = 20
     ended_kept: int = 500
-    """Number of ended tables that are still listed."""
+    """Most ended tables that the server still lists."""
     bots: Annotated[int, setting("Most bot processes at once, including expert and search.", "--max-bots", least=0)] = (
         100
     )
@@ -36,7 +36,7 @@ class Limits(msgspec.Struct, frozen=True):
     requests_per_s: Annotated[
         float, setting("Most lobby requests from one address.", "--requests-per-second", least=0.1)
     ] = 50
-    """Cost units that an address may spend per second. A list or a seat costs one or two, a new table more."""
+    """Request cost units that an address may spend per second. Taking a seat costs one unit, listing tables two."""
     burst: float = 500
     table_notes_bytes: Annotated[int, setting("Notes (`info`) kept in the log of one table.", metavar="SIZE")] = 2**20
     notes_each_bytes: Annotated[
@@ -69,7 +69,7 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
 
     @property
     def for_anybody(self) -> int:
-        """Most connections of clients without a token."""
+        """Number of connections that clients without a token may use. All others are reserved for token holders."""
         kept = self.connections // 10 if self.reserved is None else self.reserved
         return max(0, self.connections - kept)
 

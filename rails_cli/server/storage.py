@@ -23,7 +23,7 @@ from rails_cli.server.table import GameTable
 
 INCOMPLETE = "the file could not be written completely"
 MOST_GROWN = 1_000_000
-"""Bytes by which the file of seats may grow before it is compacted."""
+"""Number of bytes by which the file with the seats of all tables may grow before it is compacted."""
 
 
 PASSING = (errno.EMFILE, errno.ENFILE)
@@ -32,11 +32,11 @@ SPARE_FILES = 16
 
 
 class FolderInUse(Exception):
-    """Raised if another server uses the folder of this server."""
+    """Raised if another running server uses the same data folder."""
 
 
 class SavedSeats(NamedTuple):
-    """The content of the file of seats."""
+    """Content of the file with the seats of all tables."""
 
     tables: list[SavedTable]
     """The stored tables, oldest first."""
@@ -50,7 +50,7 @@ _CLOCKS = msgspec.json.Decoder(dict[str, OpenRequest])
 
 
 class Storage:
-    """The folder with the files of a server. Only its owner can read it, and only one server at a time uses it."""
+    """The data folder of a server. Only the user who runs the server can read it. Two servers cannot share a folder."""
 
     def __init__(self, folder: Path, *, failed: Callable[[Exception], None]) -> None:
         """`failed` is called with the error if a write fails. Writes are queued until `flush` is called."""
@@ -89,7 +89,7 @@ class Storage:
         self.keep_spare()
 
     def admin_token(self) -> str:
-        """Return the token of the server's owner. The first call creates it. Raise OSError if the file is invalid."""
+        """Return the admin token, which the first call creates. Raise OSError if the file of the token is invalid."""
         file = self.folder / "admin-token"
         if not file.exists() or not file.read_bytes().strip():
             replace_file(file, new_token().encode() + b"\n")
@@ -99,7 +99,10 @@ class Storage:
             raise OSError(None, "this is not a token; delete the file to get a new one", str(file)) from None
 
     def signing_key(self) -> SigningKey:
-        """Return the key for signing logs. The first call creates it. Raise NoSigning or OSError."""
+        """Return the key for signing logs. The first call creates the key.
+
+        Raise NoSigning if the library for signatures is missing, or OSError if the key file is invalid.
+        """
         file = self.folder / KEY_NAME
         try:
             return read_key(file) if file.exists() else new_key(file)
@@ -109,11 +112,11 @@ class Storage:
     # Seats
 
     def save(self, table: GameTable) -> None:
-        """Queue the seats and the result of a table for the file of seats. Its last line about a table counts."""
+        """Queue writing a table with its seats and result to the file of seats. The last line about a table counts."""
         self.todo.append(("note", table.id, _with_checksum(_saved(table))))
 
     def forget(self, table_id: str) -> None:
-        """Queue a line for the file of seats that the table is forgotten. Its log is kept."""
+        """Queue a line that removes a table from the file of seats. The log of the table is kept."""
         self.todo.append(("note", table_id, _with_checksum(ForgottenTable(table_id))))
 
     def _write_note(self, note: bytes) -> None:
@@ -168,7 +171,7 @@ class Storage:
         self.todo.append(("close", table_id, None))
 
     def sign_all(self) -> None:
-        """Queue a signature for each open log, of all lines since its last signature."""
+        """For each open log, queue a signature of all lines since the last signature."""
         for table_id in self.logs:
             self.todo.append(("sign", table_id, None))
 
@@ -178,7 +181,7 @@ class Storage:
         return self.log_path(table_id).read_bytes()
 
     def flush(self) -> None:
-        """Perform all pending writes. If a write fails, call `failed` and write nothing any more."""
+        """Perform all pending writes. If a write fails, call `failed` and never write again."""
         if not self.todo or self.is_broken:
             return
         todo, self.todo = self.todo, []
@@ -202,7 +205,7 @@ class Storage:
             self._failed(error)
 
     def _write_other(self, kind: str, table_id: str, contents: list[Any]) -> None:
-        """Write the first lines of a log, or sign or close an open log."""
+        """Perform pending writes for the log of a table: write its first lines, sign it or close it, as `kind` says."""
         log = self.logs.get(table_id)
         if kind == "sign":
             if log is not None:
@@ -218,7 +221,7 @@ class Storage:
                 log.append(log.chain.lines(contents))
 
     def _new_log(self, path: Path) -> LogFile:
-        """Open a new log. If too many files are open, close a spare one and try again."""
+        """Open a new log. If too many files are open, close a reserved file descriptor and try again."""
         while True:
             try:
                 return LogFile(path, signer=self.signer)
@@ -228,7 +231,7 @@ class Storage:
                 os.close(self._spare.pop())
 
     def keep_spare(self) -> bool:
-        """Reserve spare file descriptors for the logs of new games. Return whether all could be reserved."""
+        """Reserve SPARE_FILES file descriptors for the logs of new games. Return False if that is not possible."""
         try:
             while len(self._spare) < SPARE_FILES:
                 self._spare.append(os.dup(self._lock))
@@ -244,7 +247,7 @@ class Storage:
         self.logs, self._spare = {}, []
 
     def reopen_log(self, table_id: str, size: int) -> None:
-        """Open an unfinished log and truncate it to its complete lines, which have `size` bytes."""
+        """Open the unfinished log of a table. Truncate the log to `size` bytes, the size of its complete lines."""
         self.logs[table_id] = LogFile(self.log_path(table_id), keep_bytes=size, signer=self.signer)
 
     def log_path(self, table_id: str) -> Path:
@@ -253,11 +256,14 @@ class Storage:
     # Clocks
 
     def save_clocks(self, waiting: dict[str, OpenRequest]) -> None:
-        """Store for each table how long its open request has been waiting, which is not in the logs."""
+        """Store how long the open request of each table has been waiting, by table id. The logs do not contain this."""
         replace_file(self.clocks, msgspec.json.encode(waiting))
 
     def saved_clocks(self) -> dict[str, OpenRequest]:
-        """Return how long each open request had been waiting, by table id. Raise ValueError if that is unreadable."""
+        """Return how long the open request of each table had been waiting, by table id.
+
+        Raise ValueError if the file is unreadable.
+        """
         try:
             return _CLOCKS.decode(self.clocks.read_bytes())
         except FileNotFoundError:
@@ -274,12 +280,12 @@ def _saved(table: GameTable) -> SavedTable:
 
 
 def _with_checksum(note: SavedTable | ForgottenTable) -> bytes:
-    """Encode an entry of the file of seats and add its checksum."""
+    """Encode `note` as a line for the file of seats, with a checksum."""
     line = msgspec.json.encode(note)
     return b'%b,"sum":"%08x"}' % (line[:-1], zlib.crc32(line))
 
 
 def _is_intact(line: bytes) -> bool:
-    """Return whether the checksum of a line is correct. A line without a checksum counts as correct."""
+    """Return whether a line of the file of seats has a correct checksum or no checksum."""
     found = _SUM.search(line)
     return found is None or int(found[1], 16) == zlib.crc32(line[: found.start()] + b"}")

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from rails_cli.server.tables.registry import TableRegistry
 
 HOLDER_DIGITS = 32
-"""Hex digits of the hash of a seat's token that are written to the log as the holder of the seat."""
+"""Number of hex digits of a seat token's hash that are written to the log to identify the holder of the seat."""
 SLICE_S = 0.005
-"""Seconds for which the built-in players of a table move before other work is done."""
+"""Seconds for which the built-in players of a table may move without interruption, before other work is done."""
 SUBSTITUTED = "a substitute is playing for you; `resume` with your token to take your seat back"
 
 
 class GameTable:
-    """A table with one game, from the first seat taken to the result."""
+    """A table at which one game is played: from its creation, while seats are free, until after the result."""
 
     def __init__(
         self,
@@ -94,13 +94,13 @@ class GameTable:
 
     @property
     def is_result_public(self) -> bool:
-        """Whether the game has ended and spectators with a delay may see the result."""
+        """Whether the game has ended and the spectator delay after its end is over."""
         outcome = self.outcome
         return self.state == "ended" and (outcome is None or self.host.wall() - outcome.at >= self.spec.watch_delay_s)
 
     @property
     def has_undo(self) -> bool:
-        """Whether moves can be taken back if all players agree. Not possible with bots and in rated games."""
+        """Whether moves can be taken back if all players agree. Never at tables with bots or at tables of the pool."""
         is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
         return self.spec.undo and self.spec.pool is None and not is_for_bots
 
@@ -111,18 +111,21 @@ class GameTable:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the table waits without limit for an absent player: one person, no clock, no bot process, no pool."""
+        """Whether an absent player may stay away without limit.
+
+        True for a table outside the pool at which one person plays without a clock and without bot processes.
+        """
         players = [seat for seat in self.seats if seat.server_side is None]
         is_alone = len(players) == 1 and not any(seat.is_process for seat in self.seats)
         return is_alone and self.clock is None and self.spec.pool is None
 
     def waiting_s(self, now: float) -> float:
-        """Return the seconds that the open request has been waiting. 0 without an open request or a time limit."""
+        """Return how many seconds the open request has been waiting. 0 without an open request or a time limit."""
         pending = None if self.session is None else self.session.pending
         return 0.0 if pending is None or pending.budget_s is None else now - pending.asked_at
 
     def info(self, *, for_players: bool = False) -> TableInfo:
-        """Describe the table as its players see it, or for everybody else with the spectator delay."""
+        """Return a description of the table. Unless `for_players`, it omits what the spectator delay still hides."""
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
         if outcome is not None:
@@ -152,7 +155,7 @@ class GameTable:
     # Before the game
 
     def begin(self, seed: Seed, bots_kept_in: str | None = None) -> None:
-        """Start the game of a full table. `bots_kept_in` is the name of the sandbox of its bots, for the log."""
+        """Start the game of a full table. `bots_kept_in` is the name of the sandbox in which bots run, for the log."""
         clock = clock_line(self.clock)
         options = msgspec.convert(self.spec.options, self.game.options_type)
         opening = None
@@ -180,11 +183,11 @@ class GameTable:
         self.go_on(left.match)
 
     def restore_match(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
-        """Set the match to the position `left` at the end of its log, which has the lines `lines`."""
+        """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log."""
         self.match, self.asked, self.logged = left.match, left.request_offset, count_moves(lines)
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
-        """Return the player of each seat as written to the log."""
+        """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox of bots."""
         pool = self.spec.pool
         return [
             PlayerLine(
@@ -197,7 +200,7 @@ class GameTable:
         ]
 
     def go_on(self, match: Match, used_s: float = 0.0) -> None:
-        """Play a new or restored match. Its open request has been waiting for `used_s` seconds."""
+        """Start to play a new or restored match. `used_s` is the time in seconds already used for its open request."""
         self.match = match
         self.board = match.board
         self.session = session = Session(
@@ -228,7 +231,7 @@ class GameTable:
         self.advance(step, used_s)
 
     def go_back(self, line: UndoLine) -> None:
-        """Take back a move as `line` says, and restart the match from there. Used time is not given back."""
+        """Take back the moves that `line` names and continue from the earlier position. Used time is not given back."""
         match, action_history = self.match, self.action_history
         assert match is not None
         assert action_history is not None
@@ -249,12 +252,12 @@ class GameTable:
                 self.again(seat, seat.channel)
 
     def send_start(self, seat: ServerSeat, connection: Connection) -> None:
-        """Send the start of the match to a player. The next request or update contains the whole history."""
+        """Send the start message of the match to a player. The next request or update contains the whole history."""
         seat.seen = 0
         connection.post(self._start(seat.index, connection.join))
 
     def send_table(self) -> None:
-        """Send the current state of the seats to everybody at the table."""
+        """Send a description of the table and its seats to everybody at the table."""
         content = frame(TableChanged(self.info()))
         for seat in self.seats:
             if seat.channel is not None:
@@ -271,8 +274,8 @@ class GameTable:
     def advance(self, step: Step, used_s: float = 0.0) -> None:
         """Carry out `step` and the steps that follow, until a player outside this process has to answer.
 
-        Log lines and messages are queued. Each turn writes all lines before it sends messages. The open request has
-        been waiting for `used_s` seconds.
+        Log lines and messages are queued. Each turn of the event loop writes all lines before it sends messages.
+        `used_s` is the time in seconds already used for the next request.
         """
         host, turn, session = self.host, self.turn, self.session
         assert session is not None
@@ -320,7 +323,10 @@ class GameTable:
                 return
 
     def _prepare_to_ask(self, seat: ServerSeat) -> None:
-        """Start the bot of a seat if it is not running. In the pool, set the network latency that is not counted."""
+        """Start the bot of a seat if it is not running.
+
+        In the pool, also set the network latency that does not count as thinking time of the next move.
+        """
         if seat.has_time:
             if seat.is_process and seat.channel is None:
                 self._start_bot(seat)
@@ -328,8 +334,11 @@ class GameTable:
                 seat.allow_lag()
 
     def _play_inside(self, seat: ServerSeat, until: float) -> Step | None:
-        """Play the move of the built-in player of `seat`. Return None if the move is still being computed or the time
-        `until` is over. The game then continues later."""
+        """Play the next move of the built-in player of `seat` and return the resulting step.
+
+        None if the move is still being computed or the time `until` is over. Then the game is scheduled to continue
+        later.
+        """
         session = self.session
         assert session is not None
         if type(seat.player) is DistantPlayer:
@@ -351,7 +360,7 @@ class GameTable:
             self.advance(Step())
 
     def receive_from_bot(self, seat: ServerSeat, content: bytes) -> None:
-        """Process a line of a bot that the server runs. If the bot is not asked, keep the line for its next request."""
+        """Process an output line of a bot. If the bot does not have to move, store the line for its next request."""
         session = self.session
         assert session is not None
         if session.pending is not None and session.pending.seat is seat:
@@ -360,18 +369,21 @@ class GameTable:
             seat.early.append(content)
 
     def lose_bot(self, seat: ServerSeat, code: str, words: str) -> None:
-        """Handle the loss of a bot that the server runs. The bot is restarted at its next request."""
+        """Handle a bot process that ended or broke a rule. `code` and `words` say why. The next request restarts it."""
         assert self.session is not None
         self.advance(self.session.lost(seat, code, words))
 
     def give_up(self, seat: ServerSeat, words: str) -> None:
-        """Give away the seat of a player who left or stayed away longer than allowed."""
+        """Take the seat from a player who left or stayed away longer than allowed. `words` is the reason."""
         if self.state == "playing":
             assert self.session is not None
             self.advance(self.session.give_up(seat, words))
 
     def tick(self, now: float) -> None:
-        """Check the deadline of the open request, absent players, and delayed messages for spectators."""
+        """Check the deadline of the open request and the time of absent players.
+
+        Send spectators the messages whose spectator delay is over.
+        """
         session = self.session
         if self.state == "playing" and session is not None:
             pending = session.pending
@@ -387,7 +399,7 @@ class GameTable:
                     watcher.connection.post(watcher.waiting.popleft()[1])
 
     def finish(self, reason: EndReason | None = None) -> None:
-        """Log and send the result of the game. `reason` is why an unfinished game ends."""
+        """Log and send the result of the game. `reason` says why a game ends early, None for a regular end."""
         match, session = self.match, self.session
         if self.state == "ended":
             return
@@ -418,7 +430,8 @@ class GameTable:
     def _show(self, line: ActionLine[Any, Any]) -> None:
         """Pass an action to the history for undo requests, to clients with drawings, and to spectators.
 
-        Spectators get no update about the opening, because the start message includes its effects.
+        Spectators get no update about actions of a predefined opening, because the start message includes their
+        effects.
         """
         if self.action_history is not None:
             self.action_history.add(line.seat, line.action, line.events)
@@ -428,14 +441,14 @@ class GameTable:
             self._send_to_watchers(len(line.events))
 
     def _replace_player(self, step: Step) -> None:
-        """Stop the program or seat the substitute that `step` names."""
+        """Stop the bot that `step` names, and let a substitute play the seat that `step` names."""
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])
         if step.substitute is not None:
             self._substitute(self.seats[step.substitute.index])
 
     def _with_allowed_note(self, line: ActionLine[Any, Any]) -> ActionLine[Any, Any]:
-        """Return `line`, without its note if the player may not store a note of that size."""
+        """Return `line`, without the player's note if the limits do not allow storing a note of that size."""
         size = len(msgspec.json.encode(line.info))
         if not self.host.may_note(self, self.seats[line.seat], size):
             return msgspec.structs.replace(line, info=None)
@@ -474,7 +487,7 @@ class GameTable:
     # Connections and spectators
 
     def attach(self, seat: ServerSeat, connection: Connection) -> None:
-        """Give a seat to a connection. Inform and close an older connection that held the seat."""
+        """Give a seat to a connection. An older connection that held the seat gets an error message and is closed."""
         older = seat.channel
         seat.channel = connection
         seat.absent_since = None
@@ -485,7 +498,7 @@ class GameTable:
             older.drop("replaced", "this seat is now played from another connection")
 
     def again(self, seat: ServerSeat, connection: Connection) -> None:
-        """Send the whole history to the player of a seat, with the open request if the seat is asked."""
+        """Send all events of the match to the player of a seat. If the player has to move, repeat the request."""
         match, session = self.match, self.session
         assert match is not None
         if self.state == "playing" and session is not None and match.seat == seat.index and seat.player is None:
@@ -502,7 +515,7 @@ class GameTable:
             connection.post(self._end())
 
     def detach(self, connection: Connection) -> None:
-        """Handle a closed connection. The seat is kept for its holder until `absence_s` is over."""
+        """Remove a closed connection from the table. A player's seat is kept until `absence_s` is over."""
         self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
         for seat in self.seats:
             if seat.channel is connection:
@@ -533,7 +546,7 @@ class GameTable:
         return frame(start_of(self.id, self.match, seat, self.clock, join))
 
     def _end(self) -> bytes:
-        """Return the message with the result, for clients that already have all events."""
+        """Return the encoded message with the result of the game."""
         outcome = self.outcome
         assert outcome is not None
         return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))

@@ -25,7 +25,7 @@ TASK_S = 60.0
 """Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Niceness of workers. It is lower than that of searches, because a person waits for the result."""
+"""Niceness of worker processes. It is lower than that of searches, because a person waits for the result."""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
@@ -44,7 +44,8 @@ class ThinkingProcess:
         decoder: msgspec.json.Decoder[Any] = _decoder,
         task_s: float = TASK_S,
     ) -> None:
-        """`main` is the Python code of the worker. `decoder` decodes its results. A task may take `task_s` seconds."""
+        """`report` passes a message to the owner. `main` is the Python code of the worker, and `decoder` decodes its
+        results. A task may take `task_s` seconds."""
         self._report = report
         self._main = main
         self._decoder = decoder
@@ -71,7 +72,7 @@ class ThinkingProcess:
         self._working = None
 
     async def _thought(self, line: bytes) -> Any:
-        """Send the encoded task `line` to the worker and return the result. If the worker dies, try a new one once."""
+        """Send the encoded task `line` to the worker and return the result. If the worker dies, retry once."""
         words = ""
         for _ in range(TRIES):
             try:
@@ -119,14 +120,14 @@ class ThinkingProcess:
 
 
 class Thinkers:
-    """All workers of a server."""
+    """The worker processes of a server that compute moves and hints."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._for_hints = ThinkingProcess(report)
         self._for_moves = [ThinkingProcess(report) for _ in range(min(MOST_FOR_MOVES, os.cpu_count() or 1))]
 
     def ask(self, task: Task, then: Then) -> None:
-        """Run a task and pass its result to `then`. Moves of one player use the same worker. Hints have their own."""
+        """Run a task and pass its result to `then`. A player always uses the same worker. Hints use another worker."""
         if isinstance(task, HintTask):
             self._for_hints.ask(task, then)
         else:
@@ -138,7 +139,7 @@ class Thinkers:
 
 
 class DistantPlayer:
-    """A built-in player whose moves a worker computes. If that fails, the move of a substitute is played."""
+    """A built-in player whose moves a worker process computes. If that fails, a substitute chooses the move."""
 
     is_timed = False
 
@@ -152,11 +153,11 @@ class DistantPlayer:
         """The move chosen in the position for which the last move was requested. None until it is computed."""
 
     def chosen(self, match: Match) -> Any:
-        """Return the move in the current position of `match`. None if it is not computed yet."""
+        """Return the computed move for the current position of `match`. None if it is not computed yet."""
         return self._action if self._number == match.number else None
 
     def think(self, match: Match, then: Callable[[], None]) -> None:
-        """Start to compute the move in the current position of `match`, at most once, and call `then` afterwards."""
+        """Start to compute the move for the current position of `match`, once per position. Call `then` afterwards."""
         if self._number != match.number:
             self._number, self._action = match.number, None
             task = MoveTask(position_of(match), self._name, self._seed)
@@ -173,6 +174,6 @@ class DistantPlayer:
         then()
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Return the move that a substitute would play, without using a worker."""
+        """Return the move that a substitute chooses, without using a worker process."""
         assert match.seat is not None
         return substitute(match.game.name, match.seat).choose(match)

@@ -32,7 +32,7 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
-    """Compute the move of a built-in player."""
+    """Task: compute the next move of a built-in player."""
 
     position: Position
     player: str
@@ -40,21 +40,21 @@ class MoveTask(msgspec.Struct, tag="move", tag_field="type", frozen=True):
 
 
 class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
-    """Evaluate the position after `steps` and describe the next actions of a strong player."""
+    """Task: evaluate the position after the actions `steps` and describe the next actions of a strong player."""
 
     position: Position
     steps: list[Any]
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task. Exactly one field is set."""
+    """The result of a task. Exactly one field is set: `action` for a move, `words` for a hint, or an error."""
 
     action: Any = None
     words: list[str] | None = None
     illegal: str | None = None
-    """Why the steps of a hint task are not legal."""
+    """Why the actions in a hint task are illegal."""
     failure: str | None = None
-    """Traceback of an unexpected error in the worker."""
+    """Why the task failed unexpectedly, such as a traceback or a timeout."""
 
 
 Task = MoveTask | HintTask
@@ -67,7 +67,7 @@ def position_of(match: Match) -> Position:
 
 
 def thought_of(line: bytes) -> Thought:
-    """Run the task encoded in `line`. The result contains any error."""
+    """Run the task encoded in `line` and return its result. An exception becomes an error in the result."""
     try:
         task = _decoder.decode(line)
         return _move(task) if isinstance(task, MoveTask) else _hint(task)
@@ -88,7 +88,7 @@ def _move(task: MoveTask) -> Thought:
 
 @lru_cache(PLAYERS_KEPT)
 def _thinker(player: str, game: str, seed: Seed, seat: int) -> Think:
-    """Return the player of a seat. It stays the same in a game, because it remembers the rest of a planned move."""
+    """Return the function that chooses moves for a seat. A game keeps its function, which remembers planned moves."""
     return thinker(player, game, seed, seat)
 
 
@@ -103,7 +103,7 @@ def _hint(task: HintTask) -> Thought:
 
 
 def main() -> None:
-    """Run the tasks on standard input until the input ends."""
+    """Run the tasks from standard input until the input ends. Write the results to standard output."""
     for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
         signal.signal(number, signal.SIG_IGN)
     for line in sys.stdin.buffer:

@@ -12,7 +12,7 @@ from rails_cli.match.step import Step
 
 
 class Recipient(Protocol):
-    """A connection with messages that are not sent yet."""
+    """A connection with messages that have not been sent yet."""
 
     def flush(self) -> None:
         """Send the messages in the outbox of the connection."""
@@ -26,14 +26,14 @@ class Sender(Recipient, Protocol):
         """Whether messages of the connection are processed: from the handshake until closing begins."""
 
     def charge(self, size: int) -> None:
-        """Count a message of `size` bytes that was not an expected move against the rate limit."""
+        """Count a message of `size` bytes, which was not an expected move, towards the rate limit."""
 
     def abort(self) -> None:
         """Abort the connection without sending a close frame."""
 
 
 class DueTable(Protocol):
-    """A table whose game continues in this turn."""
+    """A table whose game continues in the current turn of the event loop."""
 
     host: Any
     """The registry of tables, which handles exceptions."""
@@ -53,7 +53,7 @@ class Files(Protocol):
     """The files of the server."""
 
     is_broken: bool
-    """Whether a write failed. Nothing is processed, written or sent any more."""
+    """Whether a write failed. After that, no message is processed, written or sent."""
     todo: list[tuple[str, str, Any]]
     """Pending writes: the kind, the id of the table, and the content (see `Storage.todo`)."""
 
@@ -64,11 +64,11 @@ class Files(Protocol):
 MOST_MESSAGES = 1000
 """Number of queued messages at which a turn runs at once, so that neither messages nor answers fill the memory."""
 FEW_BOT_MESSAGES = 8
-"""Most messages of yielding connections that a turn processes, before other connections are read again."""
+"""Most messages that one turn processes from connections that yield to others, such as those of pool bots."""
 
 
 class Turn:
-    """The queues between connections, tables and files, and the turn that processes the queues."""
+    """Queues between connections, tables and files. A turn processes everything in the queues."""
 
     def __init__(
         self,
@@ -104,19 +104,19 @@ class Turn:
         self.wake()
 
     def wake(self) -> None:
-        """Schedule a turn, unless one is scheduled already or the current one does the work."""
+        """Schedule a turn, unless a turn is scheduled or running. A running turn also handles everything queued."""
         if self.scheduled is None and not self.is_running:
             self.scheduled = self.soon(self.run)
 
     def run_all(self) -> None:
-        """Run a turn that also processes all messages of yielding connections."""
+        """Run a turn that processes all messages, including those of connections that yield to others."""
         self.run(len(self.yielding))
 
     def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
         """Process all received messages, advance the games, write the logs and send the answers.
 
-        At most `most_yielding` messages of yielding connections are processed. If some are left, another turn is
-        scheduled. A turn that was scheduled before is cancelled.
+        At most `most_yielding` messages are processed of connections that yield to others. If more are waiting, another
+        turn is scheduled. A turn that was scheduled before is cancelled.
         """
         if self.scheduled is not None:
             self.scheduled.cancel()
@@ -163,7 +163,7 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return the time up to which all received messages are processed. Deadlines before that time are over."""
+        """Return the time up to which all received messages are processed. Deadlines before that time have passed."""
         return self.yielding[0][2] if self.yielding else self._now()
 
 

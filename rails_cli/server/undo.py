@@ -1,4 +1,7 @@
-"""Undo: moves at a table are taken back if all people agree. Moves that revealed chance or hidden information stay."""
+"""Undo: moves at a table are taken back if all people agree.
+
+A move cannot be taken back if a random result or hidden information was revealed after it.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -39,7 +42,7 @@ class UndoRequest:
 
     @property
     def is_timely(self) -> bool:
-        """Whether nothing has been played since the request was made."""
+        """Whether the game is still in the position in which the request was made."""
         match = self.table.match
         is_same = match is not None and match is self.match and match.number == self.number
         return is_same and self.table.state == "playing"
@@ -54,14 +57,15 @@ class TableUndo:
         seated: Mapping[Connection, tuple[GameTable, ServerSeat]],
         charge: Callable[[str, float], None],
     ) -> None:
-        """`seated` has the table and seat of each connection. `charge` charges an address or raises Refused."""
+        """`seated` maps each connection to its table and seat. `charge` takes a cost from the request budget of an
+        address, or raises Refused."""
         self.registry = registry
         self.seated = seated
         self.charge = charge
         self.requests: dict[str, UndoRequest] = {}
 
     def receive(self, connection: Connection, address: str, request: Undo) -> None:
-        """Process an `undo` message from `address`. Raise Refused if it is not allowed."""
+        """Process an `undo` message: a request, an agreement or a refusal. Raise Refused if it is not allowed."""
         table, seat = self.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "playing":
             raise Refused(
@@ -95,7 +99,10 @@ class TableUndo:
                 self._over(request)
 
     def _ask(self, table: GameTable, seat: ServerSeat, found: UndoRequest | None, address: str) -> None:
-        """Create an undo request for `seat`. Raise Refused if the move cannot be taken back."""
+        """Create an undo request of the player at `seat`. Raise Refused if that is not allowed.
+
+        `found` is the current undo request at the table, or None. The cost is charged to `address`.
+        """
         if not table.has_undo:
             raise Refused("forbidden", "moves cannot be taken back at this table")
         if found is not None:
@@ -111,7 +118,7 @@ class TableUndo:
         self.requests[table.id] = UndoRequest(table, seat, self.registry.now())
 
     def _go_on(self, request: UndoRequest, by: ServerSeat, ref: str | None) -> None:
-        """Inform the table of an undo request or an agreement by the seat `by`. If all agree, take the move back."""
+        """Inform everybody at the table that `by` asked for or agreed to an undo. If all agree, take the move back."""
         table = request.table
         if any(seat.index not in request.agreed for seat in _people(table)):
             self._send_state(request, "asked", by, ref)
@@ -127,7 +134,7 @@ class TableUndo:
             self.registry.end_after_error(table, error)
 
     def _action_history(self, table: GameTable) -> ActionHistory:
-        """Return the actions of a table, read from its log at the first undo request. Raise Refused if that fails."""
+        """Return the actions played at a table, read from its log if needed. Raise Refused if the log is unreadable."""
         if table.action_history is None:
             assert table.match is not None
             try:
@@ -186,5 +193,5 @@ def _notice(request: UndoRequest, state: UndoState, by: int) -> UndoAsked:
 
 
 def _people(table: GameTable) -> list[ServerSeat]:
-    """Return the seats whose players must agree. Substitutes and players of the server need not agree."""
+    """Return the seats whose players must agree to an undo. Substitutes and players of the server need not agree."""
     return [seat for seat in table.seats if seat.server_side is None and seat.player is None]

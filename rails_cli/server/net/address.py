@@ -1,8 +1,8 @@
 """Client addresses used for rate limiting, and the web pages that may open a websocket.
 
-Limits count an IPv6 network as one client, and the forwarded address behind a trusted proxy. Pages served by this
-server and pages named by its owner may connect. A browser sends the origin of a page (`Origin`) and the name under
-which it reached the server (`Host`). Programs send no `Origin`.
+Limits count all addresses of an IPv6 /64 network as one client. Behind a trusted proxy, limits count the forwarded
+address. Pages served by this server and pages named by its owner may connect. A browser sends the origin of a page
+(`Origin`) and the name under which it reached the server (`Host`). Programs send no `Origin`.
 """
 
 import ipaddress
@@ -15,18 +15,18 @@ from websockets.datastructures import Headers
 IPV6_PREFIX = 64
 SITE_PREFIX = 48
 SITE_MULTIPLE = 4
-"""Limit of an IPv6 site (/48), which has many networks, as a multiple of the limit of one address."""
+"""Limit of an IPv6 site (a /48 network with many clients), as a multiple of the limit of one address."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def exact(address: str) -> str:
-    """Return `address` in canonical notation, which is used to compare addresses of proxies."""
+    """Return `address` in canonical notation, so that it can be compared with the addresses of proxies."""
     found = _read(address)
     return address if found is None else str(found)
 
 
 def counted(address: str) -> str:
-    """Return the form of `address` that limits count: for IPv6 the /64 network, which belongs to one client."""
+    """Return the address that limits count for `address`: for IPv6 its /64 network, which belongs to one client."""
     found = _read(address)
     if found is not None and found.version == 6:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
@@ -35,9 +35,10 @@ def counted(address: str) -> str:
 
 @lru_cache(4096)
 def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
-    """Return the keys that limits count for an address: the address and its IPv6 site.
+    """Return the keys under which limits count a client: its address, and for IPv6 also its site, a /48 network.
 
-    Each key comes with its limit as a multiple of the limit of one address.
+    Each key is paired with its limit, as a multiple of the limit of one address. `counted_address` is a result of
+    `counted`.
     """
     if not counted_address.endswith(f"/{IPV6_PREFIX}"):
         return ((counted_address, 1),)
@@ -46,7 +47,7 @@ def quotas(counted_address: str) -> tuple[tuple[str, int], ...]:
 
 
 def quota_multiple(key: str) -> int:
-    """Return the limit of `key`, an address or an IPv6 site, as a multiple of the limit of one address."""
+    """Return the limit of `key` as a multiple of the limit of one address. `key` is an address or an IPv6 site."""
     return SITE_MULTIPLE if key.endswith(f"/{SITE_PREFIX}") else 1
 
 
@@ -59,7 +60,10 @@ def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def forwarded(headers: Sequence[str]) -> str | None:
-    """Return the client address that a proxy added at the end of `X-Forwarded-For`. None if it is invalid."""
+    """Return the client address that a proxy added at the end of `X-Forwarded-For`. None if it is missing or invalid.
+
+    `headers` are all values of that header. The address has the form that `counted` returns.
+    """
     last = ",".join(headers).rpartition(",")[2].strip().strip("[]")
     try:
         ipaddress.ip_address(last)
@@ -69,13 +73,13 @@ def forwarded(headers: Sequence[str]) -> str | None:
 
 
 def bearer(headers: Headers) -> str | None:
-    """Return the seat token in the `Authorization` header of a handshake. None if there is none."""
+    """Return the token in the `Authorization: Bearer` header of a handshake. None if there is no such header."""
     kind, _, token = next(iter(headers.get_all("Authorization")), "").partition(" ")
     return token.strip() if kind.lower() == "bearer" and token else None
 
 
 def may_open_websocket(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
-    """Return whether a websocket may be opened: by a program, by a page of this server, or by a page from `allowed`.
+    """Return whether a websocket may be opened: by a program, by a page of this server, or from an origin in `allowed`.
 
     `any_name` accepts pages of this server under any host name. Otherwise the host must be an IP address or
     `localhost`: a hostile page could make its own DNS name resolve to this machine (DNS rebinding).
@@ -90,27 +94,30 @@ def may_open_websocket(headers: Headers, allowed: list[str], *, any_name: bool) 
     hosts = headers.get_all("Host")
     if len(hosts) != 1:
         return False
-    place = _place(origins[0])
-    if place is None or place != _place(f"{urlsplit(origins[0]).scheme}://{hosts[0]}"):
+    place = _host_and_port(origins[0])
+    if place is None or place != _host_and_port(f"{urlsplit(origins[0]).scheme}://{hosts[0]}"):
         return False
     return any_name or is_address_or_localhost(place[0])
 
 
 def has_safe_host(headers: Headers, allowed: list[str], *, any_name: bool) -> bool:
-    """Return whether the `Host` of a page request, an address or an `allowed` name, is safe from DNS rebinding."""
+    """Return whether the `Host` header of a page request is safe from DNS rebinding.
+
+    IP addresses, `localhost` and the hosts of the origins in `allowed` are safe. If `any_name`, every host is accepted.
+    """
     hosts = headers.get_all("Host")
     if any_name or not hosts:
         return True
-    place = _place(f"http://{hosts[0]}")
+    place = _host_and_port(f"http://{hosts[0]}")
     if place is None:
         return False
     return is_address_or_localhost(place[0]) or place[0] in [
-        named[0] for named in map(_place, allowed) if named is not None
+        named[0] for named in map(_host_and_port, allowed) if named is not None
     ]
 
 
-def _place(address: str) -> tuple[str, int] | None:
-    """Return the host and port of a URL. None if it is not a plain HTTP origin."""
+def _host_and_port(address: str) -> tuple[str, int] | None:
+    """Return the host and port of an HTTP origin, such as `https://example.org`. None if `address` is not an origin."""
     try:
         parts = urlsplit(address)
         if parts.scheme not in DEFAULT_PORTS or not parts.hostname or parts.path or parts.query or parts.username:

@@ -1,4 +1,4 @@
-"""Which connections are accepted: limits, connections reserved for players, bans, host names and origins."""
+"""Acceptance of connections: limits, connections reserved for players, bans, host names and origins."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ TOO_MANY = text_page(HTTPStatus.SERVICE_UNAVAILABLE, b"too many connections\n")
 
 
 class Admission:
-    """The open connections, and the rules by which new ones are accepted."""
+    """The open connections, and the rules by which new connections are accepted."""
 
     def __init__(
         self,
@@ -48,9 +48,9 @@ class Admission:
         any_name: bool = False,
         proxies: Sequence[str] = (),
     ) -> None:
-        """`is_holder` says whether a token belongs to a seat. `origins` are the web sites whose pages may connect.
-        `any_name` allows pages of this server under any host name. `proxies` are trusted to name the address of a
-        client in a header."""
+        """`is_holder` returns whether a token belongs to a seat. `origins` are the web sites whose pages may connect.
+        `any_name` allows pages of this server under any host name. `proxies` are the addresses of trusted proxies,
+        which send the address of the client in a header."""
         self.limits = limits
         self.is_at_table = is_at_table
         self._is_holder = is_holder
@@ -70,23 +70,26 @@ class Admission:
         return exact(address) in self._proxies
 
     def address_of(self, transport: asyncio.BaseTransport) -> tuple[str, bool]:
-        """Return the address for which the limits count a connection, and whether it is the address of a proxy."""
+        """Return the client address of a connection, as limits count it, and whether it is the address of a proxy."""
         peer = transport.get_extra_info("peername")
         return (counted(str(peer[0])), self.is_proxy(str(peer[0]))) if isinstance(peer, tuple) else ("local", False)
 
     def count(self, connection: "WebSocket") -> None:
-        """Count a connection towards the limits of its address and its IPv6 site."""
+        """Count a connection towards the limits of its address and of its IPv6 site (/48 network)."""
         for name, _ in quotas(connection.address):
             self._by_address.setdefault(name, set()).add(connection)
 
     def crowd(self, address: str) -> int:
-        """Return the connections of an address, or those of its IPv6 site divided by the share of the site."""
+        """Return the number of open connections from `address`, for comparison with the limit of one address.
+
+        For IPv6, also divide the number of connections from its site by SITE_MULTIPLE, and return the larger number.
+        """
         return max(-(-len(self._by_address.get(name, ())) // share) for name, share in quotas(address))
 
     # New connections
 
     def add(self, connection: "WebSocket") -> bool:
-        """Add a new connection. Return whether it may send a request."""
+        """Add a new connection. Return False if it must be aborted, because too many connections are open."""
         self.open.add(connection)
         if not connection.is_from_proxy:
             self.count(connection)
@@ -94,7 +97,7 @@ class Admission:
         return not is_overrun
 
     def remove(self, connection: "WebSocket") -> None:
-        """Forget a closed connection."""
+        """Remove a closed connection."""
         self.open.discard(connection)
         self._on_reserved.discard(connection)
         for name, _ in quotas(connection.address):
@@ -104,15 +107,21 @@ class Admission:
                 self._by_address.pop(name, None)
 
     def is_overrun(self, more: int = 0) -> bool:
-        """Return whether new connections are closed silently while `more` connections are being accepted."""
+        """Return whether so many connections are open that new ones are closed without an error message.
+
+        `more` is the number of connections that are still being accepted. They count as open.
+        """
         return len(self.open) + more > self.limits.connections + SPARE
 
     def is_overrun_from(self, address: str, more: int = 0) -> bool:
-        """Return whether new connections from `address` are closed silently while `more` are being accepted."""
+        """Return whether so many connections from `address` are open that new ones are closed without an error message.
+
+        `more` is the number of connections from `address` that are still being accepted. They count as open.
+        """
         return self.crowd(address) + more > self.limits.connections_each + SPARE
 
     def refusal(self, connection: "WebSocket", request: Request) -> HttpPage | None:
-        """Return the reply that refuses a request. None if the request is granted."""
+        """Return the HTTP response that refuses `request`. None if the request is accepted."""
         headers = request.headers
         any_name = self._any_name or connection.is_from_proxy
         if self._is_banned(connection.address):
@@ -130,10 +139,10 @@ class Admission:
         return None if self._has_place(connection, bearer(headers)) else TOO_MANY
 
     def _has_place(self, newcomer: "WebSocket", token: str | None) -> bool:
-        """Return whether one more websocket is accepted.
+        """Return whether the limit on connections allows the websocket `newcomer`.
 
-        The last connections are reserved for token holders. A client without a known token must send one with its first
-        message.
+        The last connections are reserved for clients with the token of a seat. If `token` is not such a token, the
+        client must send one in its first message.
         """
         is_full = len(self.open) > self.limits.connections
         if not is_full and len(self.open) - len(self._on_reserved) <= self.limits.for_anybody:
@@ -147,10 +156,10 @@ class Admission:
         return True
 
     def _make_room(self, newcomer: "WebSocket") -> bool:
-        """Close a connection that is not at a table, from the address with the most connections. Return whether one was
-        closed.
+        """Close one connection to make room for `newcomer`. Return whether a connection was closed.
 
-        Only addresses with more than twice as many connections as the address of `newcomer` are considered.
+        Only a connection that is not at a table is closed. Its address must have more than twice as many connections as
+        the address of `newcomer`.
         """
         most = 2 * max(1, self.crowd(newcomer.address))
         crowds = [

@@ -16,7 +16,7 @@ _BANS = msgspec.json.Decoder(dict[str, float | None])
 
 
 class Bans:
-    """Banned networks with the Unix timestamp at which each ban ends. None means a permanent ban."""
+    """Banned networks, each with the Unix timestamp at which its ban ends. None means a permanent ban."""
 
     def __init__(self, file: Path, wall: Callable[[], float]) -> None:
         """Load the bans from `file`. Raise ValueError if the file cannot be read. `wall` returns Unix timestamps."""
@@ -30,7 +30,7 @@ class Bans:
                 raise ValueError(f"{file} cannot be read ({error}); fix it, or delete it to let everybody in") from None
 
     def is_banned(self, address: str) -> bool:
-        """Return whether `address`, in the form used for rate limiting, is banned."""
+        """Return whether `address` is banned. `address` has the form that `counted` returns."""
         return bool(self._until) and any(is_inside(address, banned) for banned in self._lasting())
 
     def add(self, network: Network, minutes: float | None) -> None:
@@ -38,14 +38,14 @@ class Bans:
         self._save()
 
     def remove(self, network: Network) -> bool:
-        """Lift a ban. Return whether the network was banned."""
+        """Lift the ban of `network`. Return False if the network was not banned."""
         was = network in self._lasting()
         self._until.pop(network, None)
         self._save()
         return was
 
     def left(self) -> dict[str, float | None]:
-        """Return the banned networks with the minutes left. None means a permanent ban."""
+        """Return the remaining minutes of each ban, by network. None means a permanent ban."""
         now = self._wall()
         return {
             name_of(banned): None if until is None else round((until - now) / 60, 1)
@@ -70,12 +70,12 @@ def read_network(words: str) -> Network:
 
 
 def name_of(network: Network) -> str:
-    """Return the usual notation of a network: a single address has no prefix length."""
+    """Return the usual notation of a network, which is without a prefix length for a single address."""
     return str(network.network_address) if network.prefixlen == network.max_prefixlen else str(network)
 
 
 def is_inside(address: str, network: Network) -> bool:
-    """Return whether `address`, in the form used for rate limiting, lies in `network`."""
+    """Return whether `address` lies in `network`. `address` has the form that `counted` returns."""
     theirs = _network_of(address)
     return isinstance(theirs, type(network)) and theirs.subnet_of(network)  # type: ignore[arg-type]
 

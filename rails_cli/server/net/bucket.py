@@ -13,7 +13,10 @@ class Bucket:
         self.filled_at = now
 
     def take(self, cost: float, per_s: float, burst: float, now: float) -> bool:
-        """Take `cost` tokens at the time `now`. Return False and take nothing if there are not enough tokens."""
+        """Take `cost` tokens at the time `now`. Return False and take nothing if there are too few tokens.
+
+        The bucket is refilled with `per_s` tokens per second, up to `burst` tokens.
+        """
         tokens = min(burst, self.tokens + (now - self.filled_at) * per_s)
         self.filled_at = now
         if tokens < cost:
@@ -23,21 +26,21 @@ class Bucket:
         return True
 
     def is_full(self, per_s: float, burst: float, now: float) -> bool:
-        """Return whether the bucket is full at the time `now`, so that it can be discarded."""
+        """Return whether the bucket has `burst` tokens again at the time `now`. A full bucket can be discarded."""
         return self.tokens + (now - self.filled_at) * per_s >= burst
 
 
 class Budgets:
-    """The token buckets of all addresses and IPv6 sites."""
+    """The token buckets of all client addresses and IPv6 sites (/48 networks)."""
 
     def __init__(self, burst: float, again_s: float) -> None:
-        """`burst` tokens are refilled in `again_s` seconds."""
+        """A bucket holds at most `burst` tokens. An empty bucket is full again after `again_s` seconds."""
         self.burst = burst
         self.per_s = burst / again_s
         self._buckets: dict[str, tuple[Bucket, int]] = {}
 
     def take(self, address: str, cost: float, now: float) -> bool:
-        """Take `cost` tokens from an address and its IPv6 site. Return False if there are not enough tokens."""
+        """Take `cost` tokens from the buckets of an address and its IPv6 site. Return False if there are too few."""
         for key, multiple in quotas(address):
             bucket, _ = self._buckets.setdefault(key, (Bucket(self.burst * multiple, now), multiple))
             if not bucket.take(cost, self.per_s * multiple, self.burst * multiple, now):

@@ -22,11 +22,11 @@ SAFE = (
 )
 METHODS = ("GET", "HEAD")
 LEAST_COMPRESSED = 500
-"""Size in bytes from which a page is compressed."""
+"""Least size in bytes of a page that is compressed."""
 COMPRESSED_KEPT = 80
-"""Number of compressed pages in the cache: as many as there are files and cached replays."""
+"""Most compressed pages in the cache, enough for all static files and all cached replays."""
 SEND_BUFFER_BYTES = 65_536
-"""Size of the socket send buffer for a page. A small one shows whether the client is still downloading."""
+"""Size of the socket send buffer for a page. A small buffer shows whether the client is still downloading."""
 STALLED_S = 30.0
 """Seconds without download progress after which the connection is closed."""
 
@@ -45,7 +45,7 @@ class HttpPage(NamedTuple):
         return Response(self.status.value, self.status.phrase, headers, b"" if is_head else self.body)
 
     def compressed(self, headers: Headers) -> "HttpPage":
-        """Return the page, compressed if `headers` accept gzip and the page is long enough."""
+        """Return the page, compressed if the request `headers` accept gzip and the page is long enough."""
         more = (*self.more, ("Vary", "Accept-Encoding"))
         is_temporary = ("Cache-Control", "no-store") in self.more
         if is_temporary or len(self.body) < LEAST_COMPRESSED or not _accepts_gzip(headers):
@@ -70,7 +70,7 @@ def _accepts_gzip(headers: Headers) -> bool:
 
 
 def text_page(status: HTTPStatus, words: bytes, *more: tuple[str, str]) -> HttpPage:
-    """Return a page of plain text that is not cached."""
+    """Return a plain text response that must not be cached. `more` are further headers."""
     return HttpPage(status, TEXT, words, (*more, ("Cache-Control", "no-store")))
 
 
@@ -79,7 +79,7 @@ BAD_REQUEST = text_page(HTTPStatus.BAD_REQUEST, b"expected a GET or HEAD request
 
 
 class Download:
-    """A reply to an HTTP request while the client downloads it."""
+    """An HTTP response that the client is downloading."""
 
     def __init__(self, request: Request, transport: asyncio.Transport) -> None:
         self._request = request
@@ -89,13 +89,16 @@ class Download:
         self._progress_at = 0.0
 
     def response(self, page: HttpPage, now: float) -> Response:
-        """Return the response to send, and prepare the socket for measuring the progress of the client."""
+        """Return the response that sends `page`, and prepare the socket for measuring the download progress."""
         self._progress_at = now
         self._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         return page.compressed(self._request.headers).response(is_head=self._request.method == "HEAD")
 
     def is_over(self, now: float, close_s: float) -> bool:
-        """Return whether the client stopped reading, or did not close within `close_s` seconds after the end."""
+        """Return whether to abort the connection, because the download stalled or the client did not close in time.
+
+        A client has `close_s` seconds to close the connection after the download.
+        """
         unread = self._transport.get_write_buffer_size()
         if unread < self._unread:
             self._progress_at = now

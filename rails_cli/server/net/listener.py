@@ -13,13 +13,13 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Connections per address up to which a new one may start its handshake even if the server is full."""
+"""Number of connections that an address may have and still start a TLS handshake while the server is full."""
 BREATH_S = 0.1
-"""Seconds between two attempts to accept while too many files are open."""
+"""Seconds to wait after a connection could not be accepted, because too many files are open."""
 
 
 class PlainListener:
-    """Listener for plain connections."""
+    """Listener for connections without TLS."""
 
     _server: asyncio.Server
 
@@ -27,7 +27,7 @@ class PlainListener:
         self._endpoint = endpoint
 
     async def listen(self, host: str, port: int) -> int:
-        """Bind without accepting connections yet. Return the port."""
+        """Bind to `host` and `port` without accepting connections yet. Return the actual port."""
         self._server = await asyncio.get_running_loop().create_server(
             lambda: WebSocket(self._endpoint), host, port, backlog=BACKLOG, start_serving=False
         )
@@ -41,7 +41,7 @@ class PlainListener:
 
 
 class TlsListener:
-    """Listener for TLS connections. They count as soon as they are accepted, because a handshake may hang."""
+    """Listener for TLS connections. A connection counts towards the limits before its handshake, which may hang."""
 
     def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
         self._endpoint = endpoint
@@ -51,7 +51,7 @@ class TlsListener:
         self._by_address: Counter[str] = Counter()
 
     async def listen(self, host: str, port: int) -> int:
-        """Bind without accepting connections yet. Return the port."""
+        """Bind to `host` and `port` without accepting connections yet. Return the actual port."""
         found = await asyncio.get_running_loop().getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )

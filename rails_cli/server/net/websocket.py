@@ -34,13 +34,13 @@ HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 NO_JOIN = Join()
 FULL = "the server is full: the places that are left are for players who come back with their token"
 IGNORED_LIMIT = 262_144
-"""Bytes that a client may send after it was dropped before its socket is no longer read."""
+"""Most bytes that are read from a connection after the server began to close it."""
 BUSY_BYTES = 131_072
 LONG_BYTES = 16_384
-"""Bytes of a message that cost as much as one more message, unless the message is an expected move."""
+"""Number of bytes in a message that count as one more message in the rate limit. Expected moves are not counted."""
 PINGS_KEPT = 3
 SLICE = 4096
-"""Bytes parsed at a time, so that too many messages are noticed before all of them are parsed."""
+"""Number of bytes parsed at a time, so that a client that sends too much is dropped before everything is parsed."""
 CLOSE_CODES = dict.fromkeys(("shutdown", "silent", "idle"), CloseCode.GOING_AWAY)
 CLOSE_CODES["bad_line"] = CloseCode.UNSUPPORTED_DATA
 DEFLATE = ServerPerMessageDeflateFactory(
@@ -53,10 +53,10 @@ DEFLATE = ServerPerMessageDeflateFactory(
 TEXT_FRAME = 0x81
 """First byte of a frame that is a whole text message."""
 SHORT_HEADER = struct.Struct("!BBH")
-"""Header of a frame of 126 to LONGEST_SHORT_FRAME bytes: first byte, the number 126, and the size."""
+"""Format of the header of a frame with 126 to LONGEST_SHORT_FRAME bytes: first byte, the number 126, and the size."""
 LONGEST_SHORT_FRAME = 65_535
 _ROUND_TRIP = struct.Struct("=68xI")
-"""The first bytes of the `tcp_info` structure of Linux, up to `tcpi_rtt` in microseconds."""
+"""Format of the start of Linux's `tcp_info` structure. Its value is `tcpi_rtt`, the round trip time in microseconds."""
 
 _silent = logging.getLogger("rails_cli.websockets")
 _silent.addHandler(logging.NullHandler())
@@ -65,7 +65,7 @@ _silent.setLevel(logging.CRITICAL)
 
 
 class Endpoint:
-    """The parts of a server that all its connections use."""
+    """The parts of the server that every client connection uses."""
 
     turn: Turn
     admission: Admission
@@ -76,15 +76,15 @@ class Endpoint:
     connected: Callable[["WebSocket"], None]
     """Called after the handshake of a connection."""
     disconnected: Callable[["WebSocket"], None]
-    """Called once a connection is closed for which `connected` was called."""
+    """Called when a connection has been closed, if `connected` was called for it."""
     is_return: Callable[[bytes], bool | None]
-    """Returns whether a message contains the token of a seat. None if a message with a token may still follow."""
+    """Returns whether a message contains a valid token. None if a message with a token may still follow."""
     page: Callable[[str, str, Headers, Reply], None]
-    """Answers an HTTP request. Its arguments are path, address, headers and reply."""
+    """Answers an HTTP request. Arguments: path, client address, request headers, and a function that sends the page."""
 
 
 class WebSocket(asyncio.Protocol):
-    """A client connected by a websocket. Before the handshake it is only a TCP connection for HTTP requests."""
+    """A client connection. It accepts one HTTP request, which may turn the connection into a websocket."""
 
     __slots__ = (
         *("_bucket", "_download", "_fragments", "_ignored", "_is_registered", "_lags", "_ping", "_pinged_at"),
@@ -176,7 +176,7 @@ class WebSocket(asyncio.Protocol):
         self._end()
 
     def drop(self, code: str, message: str) -> None:
-        """Send a fatal error and close the connection after a short time to read it."""
+        """Send a fatal error with `code` and `message` to the client, then close the connection."""
         if self.closing_since:
             return
         if self.outbox:
@@ -192,7 +192,7 @@ class WebSocket(asyncio.Protocol):
         self._flush_protocol()
 
     def make_room(self) -> None:
-        """Close the connection at once to make room for another client."""
+        """Send an error to the client and close the connection at once, to make room for another client."""
         self.drop("full", FULL)
         self._transport.close()
 
@@ -206,7 +206,7 @@ class WebSocket(asyncio.Protocol):
             self.endpoint.dropped[code] += 1
 
     def _end(self) -> None:
-        """Close the connection after a page, an answered close frame or a protocol violation."""
+        """Close the connection after an HTTP response, a close frame or a protocol violation."""
         mistake = self._protocol.parser_exc
         if not self.closing_since:
             self._begin_closing(
@@ -249,7 +249,7 @@ class WebSocket(asyncio.Protocol):
                 self._end()
 
     def _is_ignored(self, size: int) -> bool:
-        """Return whether `size` bytes of a dropped client are ignored. Stop reading after IGNORED_LIMIT bytes."""
+        """Return whether `size` bytes received while closing are ignored. Stop reading after IGNORED_LIMIT bytes."""
         self._ignored += size
         if self._ignored > IGNORED_LIMIT:
             self._transport.pause_reading()
@@ -261,7 +261,7 @@ class WebSocket(asyncio.Protocol):
         return False
 
     def _receive_other(self, event: Frame) -> bytes | None:
-        """Process a frame that is not a whole message. Return the message that the frame completes, or None."""
+        """Process a control frame or a part of a message. Return the message that the frame completes, or None."""
         if event.opcode is Opcode.TEXT or event.opcode is Opcode.CONT:
             self._fragments.append(bytes(event.data))
             if event.fin:
@@ -280,7 +280,10 @@ class WebSocket(asyncio.Protocol):
         return None
 
     def _may_stay(self, content: bytes) -> bool:
-        """Return whether a client that needs a token may stay connected after the message `content`."""
+        """Return whether a client that must send a token may stay connected after the message `content`.
+
+        Drop the client if the message has no valid token and is not a message that may precede the token.
+        """
         is_return = self.endpoint.is_return(content)
         if is_return is False:
             self.drop("full", FULL)
@@ -289,12 +292,13 @@ class WebSocket(asyncio.Protocol):
         return True
 
     def charge(self, size: int) -> None:
-        """Count a message of `size` bytes that was not an expected move. Drop the client if it sends too many."""
+        """Count a message that was not an expected move towards the rate limit. Drop a client that exceeds the
+        limit."""
         if not self._take(min(1.0 + size / LONG_BYTES, self.endpoint.limits.burst / 2)):
             self._drop_fast()
 
     def _take(self, cost: float) -> bool:
-        """Return whether the rate limit allows one more frame of this cost. All frames count except expected moves."""
+        """Count a frame with the given cost towards the rate limit. Return False if the client exceeds the limit."""
         limits = self.endpoint.limits
         return self._bucket.take(cost, limits.messages_per_s, limits.burst, self.received_at)
 
@@ -302,24 +306,24 @@ class WebSocket(asyncio.Protocol):
         self.drop("too_fast", f"more than {self.endpoint.limits.messages_per_s:g} messages a second")
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """If `yields`, process messages of other connections before those of this connection for good."""
+        """If `yields`, process messages of other connections before messages of this connection from now on."""
         self._yields = self._yields or yields
 
     # Sending
 
     @property
     def is_busy(self) -> bool:
-        """Whether more than BUSY_BYTES of what was sent are still unread by the client."""
+        """Whether more than BUSY_BYTES bytes are waiting to be sent, because the client reads slowly."""
         return self._transport.get_write_buffer_size() + sum(map(len, self.outbox)) > BUSY_BYTES
 
     def post(self, content: bytes) -> None:
-        """Queue a message. It is sent at the end of the turn."""
+        """Queue an encoded message. It is sent at the end of the current turn of the event loop."""
         if not self.closing_since:
             self.outbox.append(content)
             self.endpoint.turn.send(self)
 
     def flush(self) -> None:
-        """Send the messages in the outbox. The log lines on which they depend must be written already."""
+        """Send the messages in the outbox. The log lines that the messages depend on must already be written."""
         outbox, self.outbox = self.outbox, []
         transport, protocol, endpoint = self._transport, self._protocol, self.endpoint
         if not outbox or self.closing_since or protocol.eof_sent or transport.is_closing():
@@ -340,7 +344,7 @@ class WebSocket(asyncio.Protocol):
         transport.write(b"".join(frames))
 
     def _flush_protocol(self) -> None:
-        """Write the messages in the outbox first, then the output of the websocket protocol."""
+        """Write the messages in the outbox to the socket, then the data that the `websockets` library wants to send."""
         if self.outbox:
             self.endpoint.turn.files.flush()
             self.flush()
@@ -361,9 +365,9 @@ class WebSocket(asyncio.Protocol):
             self._flush_protocol()
 
     def _round_trip_s(self) -> float:
-        """Return the TCP round trip time in seconds, which a client cannot influence by delaying its pong.
+        """Return the TCP round trip time in seconds. Unlike a ping time, the client cannot change it by answering late.
 
-        Infinite if the system does not report it or the connection comes from a proxy.
+        Infinite if the operating system does not report the time or the connection comes from a proxy.
         """
         if sys.platform == "linux" and not self.is_from_proxy:
             with suppress(OSError, AttributeError, struct.error):  # not a TCP socket, or closed
@@ -372,7 +376,7 @@ class WebSocket(asyncio.Protocol):
         return math.inf
 
     def tick(self, now: float) -> None:
-        """Check the timeouts of the handshake, of silence and of closing."""
+        """Close the connection if its handshake, silence, idleness or closing lasts too long. Ping a silent client."""
         limits = self.endpoint.limits
         if self.closing_since:
             if self._download is not None:

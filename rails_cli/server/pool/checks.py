@@ -17,7 +17,10 @@ ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
 
 
 class Checks:
-    """The results of checks, and the notices about them. Times are Unix timestamps. Methods may raise OSError."""
+    """Recorder of the results of checks, which also informs the entrants.
+
+    Times are Unix timestamps. Methods raise OSError if the result cannot be stored.
+    """
 
     def __init__(self, entrants: Entrants, membership: Membership, most_faults: int) -> None:
         """`most_faults` is the number of games in a row with a lost seat after which an entrant is quarantined."""
@@ -26,7 +29,7 @@ class Checks:
         self._most_faults = most_faults
 
     def note_failed(self, name: str, table: GameTable, now: float) -> None:
-        """Record that an entrant failed its check by losing its seat. Each check counts once."""
+        """Record that the entrant `name` failed its check by losing its seat at `table`. A check is recorded once."""
         check = self._entrants.by_name[name].check or PoolCheck(0.0)
         if check.table == table.id:
             return
@@ -37,7 +40,7 @@ class Checks:
         self._membership.send(name, Error("checked", words, fatal=False))
 
     def note_ended(self, table: GameTable, now: float) -> None:
-        """End the quarantine of an entrant that kept its seat until the regular end of its check."""
+        """Handle the end of a check. End the quarantine of an entrant that kept its seat until the regular end."""
         name, outcome = entrant_at(table, table.seats[0]), table.outcome
         if name not in self._entrants.by_name or outcome is None or outcome.reason != "normal":
             return
@@ -48,14 +51,14 @@ class Checks:
             self._membership.send(name, Error("checked", words, fatal=False))
 
     def announce_quarantine(self, name: str) -> None:
-        """Inform an entrant that it is quarantined, and cancel its open offers."""
+        """Inform the entrant `name` that it is quarantined, and cancel its open offers."""
         games = "a game" if self._most_faults == 1 else f"{self._most_faults} games in a row"
         words = f"{name} lost its seat through faults in {games}; an unrated game decides whether it may play again"
         self._membership.send(name, Error("quarantined", words, fatal=False))
         self._membership.cancel_of(name, f"{name} is quarantined")
 
     def explain(self, member: Member, now: float) -> None:
-        """Send a quarantined entrant the time of its next check, and whether it failed the last check."""
+        """If the entrant of `member` is quarantined, inform `member` about the next check and the last failed check."""
         entrant = self._entrants.by_name[member.entrant]
         at = self._entrants.next_check(entrant)
         if at is None:

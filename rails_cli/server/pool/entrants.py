@@ -23,7 +23,7 @@ from rails_cli.tournament.model import BUILTIN, POOL
 
 BUILTIN_OWNER = "built-in"
 LONGEST_CHECK_AGAIN_S = 3600.0
-"""Most seconds between two checks of a quarantined entrant."""
+"""Most seconds from a failed check of a quarantined entrant to its next check."""
 
 
 class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):
@@ -52,13 +52,13 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     revoked_by_admin: bool = False
     """Whether the operator revoked the entrant. Then only the operator can renew it."""
     check: PoolCheck | None = None
-    """Result of the entrant's last check, which is a game that decides about its quarantine."""
+    """Result of the entrant's last check, a game that decides about its quarantine. None if it was never checked."""
     lost_in: list[str] = []
-    """Group ids of running games in which the entrant lost its seat. They are already counted as faults."""
+    """Seed group ids of running games in which the entrant lost its seat. `faults_in_a_row` already counts them."""
 
     @property
     def spec(self) -> str:
-        """Player in logs and results: `pool:` and the owner, or `builtin:` and a built-in player."""
+        """Description of the player in logs and results: `pool:OWNER`, or `builtin:NAME` for an anchor."""
         return f"{POOL}{self.owner}" if self.builtin is None else f"{BUILTIN}{self.builtin}"
 
 
@@ -68,7 +68,7 @@ class Invitation(msgspec.Struct, tag="invitation", tag_field="type", frozen=True
 
 
 class SeasonNote(msgspec.Struct, tag="season", tag_field="type", frozen=True):
-    """A line of the register that sets the season."""
+    """A line in the file of the register that sets the current season."""
 
     season: Season
 
@@ -80,7 +80,10 @@ class Entrants:
     """The register of the pool: owners, entrants, invitations and the season."""
 
     def __init__(self, file: Path, anchors: Sequence[str], settings: PoolSettings) -> None:
-        """Read the register in `file`. Raise ValueError if an anchor has the name of a registered entrant or owner."""
+        """Read the register from `file` and add the built-in players `anchors` as entrants.
+
+        Raise ValueError if an anchor has the name of a registered entrant or owner.
+        """
         self._file = file
         self._settings = settings
         self._owners: dict[str, Owner] = {}
@@ -107,7 +110,7 @@ class Entrants:
         os.close(self._handle)
 
     def _read(self, file: Path) -> list[bytes]:
-        """Apply all valid lines of the file. Return the invalid lines, which stay in the file."""
+        """Read the register from `file`. Return the lines that cannot be decoded, which are kept in the file."""
         unread = []
         *whole, _torn = file.read_bytes().split(b"\n")
         for number, line in enumerate(whole, 1):
@@ -152,7 +155,8 @@ class Entrants:
     def register(self, request: Register, now: float, played: Container[str] = ()) -> Registered:
         """Register a new entrant, of a new owner or of the owner with the given token. Return the new tokens.
 
-        Revoked entrants that are not in `played` do not count towards the limit. Raise Refused.
+        Revoked entrants count towards the limit only if they are in `played`, which has the names of entrants with
+        stored games. Raise Refused if the registration is not allowed.
         """
         settings = self._settings
         if settings.entry == "closed":
@@ -186,7 +190,7 @@ class Entrants:
         return Registered(name, token, owner, new_owner_token, request.ref)
 
     def _known_owner(self, token: str, name: str | None) -> str:
-        """Return the name of the owner of `token`. Raise Refused if the owner is banned or is not called `name`."""
+        """Return the name of the owner with `token`. Raise Refused if it is unknown, banned or not called `name`."""
         known = self.owner_of(token)
         if known is None:
             raise Refused("forbidden", "this is not the token of an owner in this pool")
@@ -197,7 +201,7 @@ class Entrants:
         return known.name
 
     def _check_free(self, name: str, owner: str | None = None) -> None:
-        """Raise Refused if the name is taken. An owner may have the same name as one of its own entrants."""
+        """Raise Refused if `name` is not free. Names that `owner` or its entrants already use count as free."""
         if self._owner_of_name.get(look_alike_key(name), owner) != owner or is_builtin_name(name):
             raise Refused("taken", f"the name {name} is taken in this pool; choose another")
 
@@ -220,7 +224,10 @@ class Entrants:
         self._change(entrant, token_seal=None, state="revoked", revoked_by_admin=by_admin)
 
     def ban(self, name: str, *, is_banned: bool) -> list[PoolEntrant]:
-        """Ban an owner and revoke its entrants, or lift the ban. Return its entrants. Raise Refused."""
+        """Ban the owner `name` and revoke its entrants, or lift the ban. Return the owner's entrants.
+
+        Raise Refused if there is no such owner.
+        """
         owner = self._owners.get(name)
         if owner is None:
             raise Refused("bad_request", f"there is no owner {printable(name[:60])!r} in this pool")
@@ -231,7 +238,10 @@ class Entrants:
         return [self.by_name[entrant] for entrant in names]
 
     def renew(self, name: str, *, by_admin: bool) -> str:
-        """Return a new token of an entrant, and end its revocation. Raise Refused if only the operator may do that."""
+        """Replace the token of the entrant `name` and end its revocation. Return the new token.
+
+        Raise Refused if the operator revoked the entrant, unless `by_admin`.
+        """
         entrant, token = self.by_name[name], new_token()
         if entrant.revoked_by_admin and not by_admin:
             raise Refused("forbidden", f"{name} was revoked by the operator of this pool, who alone can renew it")
@@ -244,28 +254,31 @@ class Entrants:
     # Lookup
 
     def named(self, name: str) -> PoolEntrant:
-        """Return the entrant called `name`. Raise Refused if there is none."""
+        """Return the entrant called `name`. Raise Refused if there is no such entrant."""
         found = self.by_name.get(name)
         if found is None:
             raise Refused("unknown_entrant", f"there is no entrant {printable(name[:60])!r} in this pool")
         return found
 
     def holder(self, token: str) -> PoolEntrant:
-        """Return the entrant that a token belongs to. Raise Refused if there is none."""
+        """Return the entrant that `token` belongs to. Raise Refused if it belongs to no entrant."""
         name = self._by_seal.get(token_hash(token))
         if name is None:
             raise Refused("forbidden", "no entrant belongs to this token; it may have been revoked")
         return self.by_name[name]
 
     def owner_of(self, token: str) -> Owner | None:
-        """Return the owner that a token belongs to, or None."""
+        """Return the owner that `token` belongs to. None if it belongs to no owner."""
         seal = token_hash(token)
         return next((owner for owner in self._owners.values() if owner.token_seal == seal), None)
 
     # Games, checks and seasons
 
     def note_lost(self, name: str, game: str) -> bool:
-        """Record that an entrant lost its seat in a rated game, once per game. Return whether it is now quarantined."""
+        """Record that the entrant `name` lost its seat in a rated game. Further calls for the same game do nothing.
+
+        `game` is the id of the game's seed group. Return whether this quarantines the entrant.
+        """
         entrant = self.by_name[name]
         if entrant.builtin is not None or game in entrant.lost_in:
             return False
@@ -276,9 +289,10 @@ class Entrants:
         return is_out
 
     def note_game(self, name: str, game: str, *, is_lost: bool) -> bool:
-        """Record the end of a rated game. Return whether the entrant is newly quarantined.
+        """Record the end of a rated game for the entrant `name`. Return whether this quarantines the entrant.
 
-        A game without a lost seat resets the entrant's faults, unless the entrant is quarantined because of them.
+        `game` is the id of the game's seed group. `is_lost` says whether the entrant lost its seat. If not, its number
+        of consecutive faults is set to 0, unless the entrant is quarantined because of these faults.
         """
         is_out = is_lost and self.note_lost(name, game)
         entrant = self.by_name[name]
@@ -298,7 +312,7 @@ class Entrants:
             self._change(entrant, check=check, faults_in_a_row=0, state="active")
 
     def next_check(self, entrant: PoolEntrant) -> float | None:
-        """Return the Unix timestamp from which a quarantined entrant may be checked. None for other entrants."""
+        """Return the Unix timestamp of a quarantined entrant's earliest next check. None for other entrants."""
         if entrant.state != "quarantined":
             return None
         check = entrant.check

@@ -31,7 +31,10 @@ class PoolGames:
         """By entrant, the Unix timestamps of the starts of its games in the last 24 hours."""
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
-        """Count a stored game of an earlier run of the server. Call this in the order in which games ended."""
+        """Count a game that was stored before the server started. Call this in the order in which the games ended.
+
+        `seating` has the names of the entrants by seat. `ended_at` and `now` are Unix timestamps.
+        """
         self.history.add(setting, seating)
         self.add_stored(seating, ended_at)
         for name in seating if ended_at > now - DAY_S else ():
@@ -44,7 +47,7 @@ class PoolGames:
             self.last_played[name] = max(ended_at, self.last_played.get(name, 0.0))
 
     def start(self, table: GameTable) -> None:
-        """Add a running game. The server gives its table a lower priority if no person plays."""
+        """Add the game at `table` to the running games. Give the table a lower priority if no person plays there."""
         game = game_at(table)
         players = [self._entrants.by_name.get(name) for name in game.seating]
         table.yields = not any(player is not None and player.is_person for player in players)
@@ -61,7 +64,7 @@ class PoolGames:
             self._running.get(name, {}).pop(table.id, None)
 
     def remove_ended(self) -> None:
-        """Remove games whose end was not reported, because an error ended them."""
+        """Remove games that ended without a call of `end`, because of an error."""
         for name, games in list(self._running.items()):
             for table, _ in list(games.values()):
                 if table.state == "ended":
@@ -70,14 +73,14 @@ class PoolGames:
                 del self._running[name]
 
     def running(self, name: str) -> list[tuple[GameTable, ServerSeat]]:
-        """Return the table and the seat of each running game of an entrant."""
+        """Return the table and the seat of each running game of the entrant `name`."""
         return list(self._running.get(name, {}).values())
 
     def tables(self) -> list[GameTable]:
         return list({id: table for games in self._running.values() for id, (table, _) in games.items()}.values())
 
     def unattended(self, name: str) -> Iterator[tuple[GameTable, ServerSeat]]:
-        """Yield the seats of an entrant that have no player now and that the entrant can still take."""
+        """Yield the table and seat of each running game in which the entrant `name` is disconnected but may return."""
         for table, seat in self.running(name):
             if table.state == "playing" and seat.channel is None and seat.player is None and not seat.is_forsaken:
                 yield table, seat

@@ -1,6 +1,7 @@
-"""Decides which games are offered: checks of quarantined entrants, games of a final, seed groups, and new pairings.
+"""Selection of the games that are offered.
 
-A seed group consists of games with the same seed and players, in which each player has each seat once.
+Offered are checks of quarantined entrants, games of a final, further games of seed groups, and new pairings. A seed
+group consists of games with the same seed and players, in which each player has each seat once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,14 +34,14 @@ class UnfinishedGroup(NamedTuple):
 
     last_game: PoolGame
     connections: dict[str, Connection | None]
-    """Connection that played the last game, by entrant."""
+    """The connection of each entrant in the last game, by entrant name. None for an entrant that was not connected."""
     until: float
     """Time on the server's clock, in seconds, until which players who left may return."""
     season: Season
 
 
 class Matchmaker:
-    """Offers games to waiting members of the pool."""
+    """Maker of game offers to waiting members of the pool."""
 
     def __init__(
         self,
@@ -69,10 +70,10 @@ class Matchmaker:
         final_games: Sequence[SeedGroup] | None = None,
         unstored: Sequence[GameTable] = (),
     ) -> None:
-        """Make all offers that are possible at time `now`, which is `wall` as a Unix timestamp.
+        """Make all offers that are possible at time `now` on the server's clock, which is `wall` as a Unix timestamp.
 
-        During a final, only `final_games` are offered: games of the final that are not stored yet. `unstored` are the
-        ended tables whose results are not stored yet.
+        During a final, only `final_games` are offered: the games of the final that are not stored yet. `unstored` are
+        the tables of ended games whose results are not stored yet.
         """
         free = self._free_members(now, wall)
         if self._entrants.season.allowed.final:
@@ -84,7 +85,7 @@ class Matchmaker:
         )
 
     def _free_members(self, now: float, wall: float) -> dict[str, list[Member]]:
-        """Return the members that may be offered a game, by entrant. Offer checks to quarantined entrants."""
+        """Return the members that may be offered a game, by entrant. Offer quarantined entrants a check instead."""
         free: dict[str, list[Member]] = {}
         for member in self._membership:
             if member.is_playing or member.offer is not None or member.is_leaving:
@@ -108,7 +109,7 @@ class Matchmaker:
         return is_allowed
 
     def _offer_check(self, entrant: PoolEntrant, member: Member, now: float) -> None:
-        """Offer the game that decides whether a quarantined entrant may play again, unless it has one already."""
+        """Offer a check to a quarantined entrant, unless the entrant already has such an offer or plays its check."""
         name = entrant.name
         is_offered = any(one.is_check and one.pairing.seating[0] == name for one in self._offers.open())
         if is_offered or self._games.is_in_check(name):
@@ -120,7 +121,10 @@ class Matchmaker:
     def _offer_final(
         self, free: Mapping[str, list[Member]], games: Sequence[SeedGroup], unstored: Sequence[GameTable], now: float
     ) -> None:
-        """Offer the games of the final whose players all wait for a game."""
+        """Offer those of `games` whose players all wait for a game. `free` has the waiting members by entrant.
+
+        Games that are offered, running or played at the tables `unstored` are left out.
+        """
         begun = {offer.group.id for offer in self._offers.open() if offer.group is not None}
         begun |= {game_at(table).group.id for table in (*self._games.tables(), *unstored)}
         missing = [game for game in games if game.id not in begun]
@@ -134,7 +138,7 @@ class Matchmaker:
         self._offers.make(Offer(pairing, members, rated=True, group=group, next_seatings=next_seatings), now)
 
     def _offer_pairings(self, free: Sequence[Member], now: float) -> None:
-        """Pair waiting members with each other and with anchors."""
+        """Pair waiting members with each other and with anchors, and offer them the games."""
         if not free:
             return
         settings, ratings = self._terms.settings, self._ratings
@@ -165,7 +169,7 @@ class Matchmaker:
     # Games and seed groups
 
     def game_of(self, offer: Offer, wall: float) -> PoolGame:
-        """Return the game of an accepted offer. `wall` is the current time as a Unix timestamp."""
+        """Return the pool game for an accepted offer. `wall` is the current time as a Unix timestamp."""
         setting, seating = offer.pairing.setting, list(offer.pairing.seating)
         specs = [
             f"{BUILTIN}{SUBSTITUTE}"
@@ -178,7 +182,10 @@ class Matchmaker:
         return PoolGame(group, specs, deal, offer.rated, self._next_seatings(offer, wall))
 
     def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
-        """Return the seatings that follow in the seed group of an offered game. Empty if a player cannot play them."""
+        """Return the seatings of the games that follow an offered game in its seed group. Empty if no game follows.
+
+        No game follows if a player wants single games or has too few games left today. `wall` is a Unix timestamp.
+        """
         if offer.next_seatings is not None:
             return list(offer.next_seatings)
         seating = offer.pairing.seating
@@ -192,7 +199,10 @@ class Matchmaker:
         return rotations(seating)[1:]
 
     def keep_group(self, last_game: PoolGame, connections: dict[str, Connection | None], now: float) -> None:
-        """Store a seed group after `last_game`, to offer its next game as soon as all its players wait."""
+        """Store the seed group of `last_game`, so that its next game is offered as soon as all players wait.
+
+        `connections` has the connection of each entrant in `last_game`.
+        """
         until = now + self._settings.offer_s
         self._groups.append(UnfinishedGroup(last_game, connections, until, self._entrants.season))
 
@@ -200,7 +210,10 @@ class Matchmaker:
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next games of seed groups whose players all wait. Return members that wait for a missing player."""
+        """Offer the next games of seed groups whose players all wait. `free` has the waiting members by entrant.
+
+        Return the members that get no other offers yet, because another player of their seed group may still return.
+        """
         groups, self._groups = self._groups, []
         held: list[Member] = []
         for unfinished in groups:

@@ -1,4 +1,4 @@
-"""The connections in the pool: they enter, wait, get offers, play, wait again, and leave."""
+"""The connections in the pool: entering, waiting, offers, games and leaving."""
 
 import math
 from collections.abc import Collection, Iterator
@@ -50,7 +50,11 @@ class Membership:
     def enter(
         self, connection: Connection, entrant: PoolEntrant, request: wire.Enter, settings: tuple[Setting, ...]
     ) -> tuple[Member, bool]:
-        """Add a connection, or change which games it accepts. Return the member, and whether it is new."""
+        """Let a connection enter the pool, or change which games it accepts. Return its member, and whether it is new.
+
+        `settings` are the accepted games and numbers of players. Raise Refused if the connection plays or waits
+        elsewhere, or if the entrant has too many connections.
+        """
         place = self._lobby.seated.get(connection)
         if place is not None and place[0].state != "ended" and entrant_at(*place) != entrant.name:
             raise Refused("seated", f"you sit at table {place[0].id}; leave it first, or use another connection")
@@ -68,7 +72,7 @@ class Membership:
         return member, is_new
 
     def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
-        """Raise Refused if an entrant has too many connections. Withdraw an older waiting connection of a person."""
+        """Raise Refused if an entrant has too many connections. A new connection of a person replaces a waiting one."""
         name = entrant.name
         if entrant.is_person:
             for other in [member for member in self.of(name) if not member.is_playing]:
@@ -82,12 +86,12 @@ class Membership:
             raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
 
     def note_return(self, member: Member) -> None:
-        """Count a missed offer if the entrant of `member` left a seed group early a short time ago."""
+        """Count a missed offer if the entrant of `member` left a seed group early and enters again soon after."""
         if self.missed.is_back_soon(member.entrant, self._registry.now()):
             self._miss(member.entrant)
 
     def withdraw(self, connection: Connection, ref: str | None) -> wire.Withdrawn:
-        """Remove a connection now, or after its current game. Raise Refused if it has not entered the pool."""
+        """Remove a connection from the pool, now or after its current game. Raise Refused if it is not in the pool."""
         member = self._members.get(connection)
         if member is None:
             raise Refused("bad_request", "you have not entered the pool")
@@ -103,7 +107,10 @@ class Membership:
             self._remove(member, f"{member.entrant} has gone")
 
     def disconnect(self, name: str, *, is_for_good: bool) -> None:
-        """Close all connections of an entrant whose token was replaced. If `is_for_good`, forfeit its running games."""
+        """Close all connections of an entrant whose token became invalid.
+
+        If `is_for_good`, the entrant also loses its seats in running games.
+        """
         registry = self._registry
         words = "the token of this entrant was revoked"
         for member in self.of(name):
@@ -132,7 +139,10 @@ class Membership:
     # Waiting and offers
 
     def wait(self, member: Member, since: float | None = None) -> None:
-        """Put a member into the queue, or seat it in a running game of its entrant that has no connected player."""
+        """Let a member wait for a game, or seat it in a running game of its entrant that has no connected player.
+
+        `since` is the time from which the wait counts. None means the current time.
+        """
         member.is_playing, member.offer = False, None
         member.since = self._registry.now() if since is None else since
         for table, seat in self._games.unattended(member.entrant):
@@ -140,7 +150,7 @@ class Membership:
             return
 
     def _take_back(self, member: Member, table: GameTable, seat: ServerSeat) -> None:
-        """Give a member a seat of its entrant and a new token of that seat."""
+        """Seat a member in a running game of its entrant, with a new token for the seat."""
         self._registry.tokens.revoke(seat)
         token = self._registry.tokens.issue(table, seat)
         self._lobby.take(member.connection, table, seat)
@@ -152,7 +162,7 @@ class Membership:
             table.again(seat, member.connection)
 
     def seat_taken(self, connection: Connection, table: GameTable) -> None:
-        """Handle a connection that took a seat, at a table of the pool or elsewhere."""
+        """Handle a connection that took a seat. If the table is not in the pool, the connection leaves the pool."""
         member = self._members.get(connection)
         if member is None:
             return
@@ -163,16 +173,17 @@ class Membership:
             member.is_playing = True
 
     def _leave_offer(self, member: Member, why: str) -> None:
-        """Cancel the open offer of a member that leaves, and count it as a missed offer."""
+        """Cancel the open offer of a member that leaves, and count a missed offer. The other players are sent `why`."""
         if member.offer is not None:
             offer, member.offer = member.offer, None
             self._miss(member.entrant)
             self.cancel(offer, why, end="left")
 
     def cancel(self, offer: Offer, why: str, *, end: OfferEnd | None = None, missed_by: Collection[int] = ()) -> None:
-        """Cancel an offer. Its players keep their places in the queue, except players at the seats `missed_by`.
+        """Cancel an offer and send the reason `why` to its players. They keep their positions in the queue.
 
-        Those move to the end of the queue, or leave it after too many missed offers in a row.
+        Players at the seats `missed_by` instead move to the end of the queue, or leave it after too many missed offers
+        in a row. The offer is counted under `end`, unless that is None.
         """
         if not self._offers.close(offer, end):
             return
@@ -203,13 +214,13 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record a missed offer. Notify all connections of the entrant if it gets no offers for some time."""
+        """Record a missed offer of the entrant `name`. Inform its connections if it gets no offers for some time."""
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
                 self.explain_pause(member)
 
     def explain_pause(self, member: Member) -> None:
-        """Send a member the time until its entrant gets offers again, if the entrant gets none now."""
+        """If the entrant of `member` gets no offers at the moment, send `member` the time until the next offers."""
         wait_s = self.missed.pause_s(member.entrant, self._registry.now())
         if wait_s > 0:
             missed = f"{member.entrant} has missed {MOST_MISSED + 1} of its last offers"
@@ -217,7 +228,10 @@ class Membership:
             member.send(Error("choosy", words, fatal=False))
 
     def note_left_group(self, name: str) -> None:
-        """Count leaving a seed group as a missed offer, but for a disconnected entrant only if it returns soon."""
+        """Count a missed offer for an entrant that left a seed group.
+
+        A disconnected entrant is counted later, and only if it returns soon.
+        """
         if self.of(name):
             self._miss(name)
         else:
@@ -238,7 +252,7 @@ class Membership:
         self._registry.save(table)
 
     def release_table(self, table: GameTable) -> bool:
-        """Release all members of a finished table. Return whether all of them stay in the pool."""
+        """Remove all members from their seats at a finished table. Return False if one of them also leaves the pool."""
         do_all_stay = True
         for seat in table.seats:
             member = self.get(seat.channel)
@@ -252,14 +266,14 @@ class Membership:
         return do_all_stay
 
     def release_ended(self) -> None:
-        """Release members whose table was ended or deleted because of an error."""
+        """Remove members from their seats at tables that ended or were deleted because of an error."""
         for member in self:
             place = self._lobby.seated.get(member.connection)
             if member.is_playing and (place is None or place[0].state == "ended"):
                 self._release(member)
 
     def _release(self, member: Member) -> None:
-        """Let a member of a finished game wait for the next game, or leave the pool if it asked to."""
+        """Remove a member from its finished game. It waits for the next game, or leaves the pool if it asked to."""
         self._lobby.let_go_of(member.connection)
         if member.is_leaving:
             self._remove(member, "")

@@ -1,4 +1,4 @@
-"""Merges the results of several pools with the same entrants into one folder, so that they are rated together.
+"""Merging of the results of several pools with the same entrants into one folder, so that they are rated together.
 
 Games are copied unchanged with their logs, so that an audit of the folder can check them.
 """
@@ -30,7 +30,7 @@ class Merged(msgspec.Struct, frozen=True):
 
 
 def merge_results(folders: Sequence[Path], into: Path) -> Merged:
-    """Add the games of `folders` that the folder `into` does not have, in the order in which they ended.
+    """Add the games in `folders` that are missing in the folder `into`, in the order in which the games ended.
 
     The pools may be running. Raise OSError, or StoreError if the pools have different rules or disagree about a game.
     """
@@ -57,7 +57,10 @@ def merge_results(folders: Sequence[Path], into: Path) -> Merged:
 
 
 def _merged_plan(stores: Sequence[Store]) -> tuple[TournamentPlan, list[Entrant]]:
-    """Return a plan with the settings and entrants of all stores, and the entrants. Raise StoreError."""
+    """Return a tournament plan with the settings and entrants of all stores, and the list of entrants.
+
+    Raise StoreError if the pools have different rules.
+    """
     entrants = _entrants(stores)
     first = stores[0].plan()
     settings = list(first.settings)
@@ -86,7 +89,7 @@ def _entrants(stores: Sequence[Store]) -> list[Entrant]:
 
 
 def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
-    """Return each game once, by group id, preferably from a store that has the log of the game.
+    """Return all games by seed group id, each with its store. A store that has the log of the game is preferred.
 
     Raise StoreError if a game does not match its id or differs between stores.
     """
@@ -105,7 +108,7 @@ def _games(stores: Sequence[Store]) -> dict[str, tuple[Store, Listed]]:
 
 
 def _check_logs(games: Sequence[tuple[Store, Listed]]) -> None:
-    """Raise StoreError if a log is missing that the pool has not deleted to save space."""
+    """Raise StoreError if the log of a game is missing although the pool did not delete it to save space."""
     missing = [(store, one) for store, one in games if one.played.log is not None and not _log_of(store, one).is_file()]
     deleted = {id(store): store.groups_without_logs() for store, _ in missing}
     for store, listed in missing:

@@ -14,17 +14,17 @@ _PUNCTUATION = " .-_+"
 _INVISIBLE = "\u115f\u1160\u3164\uffa0"
 """Letters without a visible glyph."""
 _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
-"""Scripts that may be mixed with each other and with Latin letters. Other scripts look too much alike."""
+"""Scripts that a name may mix with each other and with Latin letters. Letters of other scripts look too much alike."""
 _LOOK_ALIKE = str.maketrans(
     "авекмнорстухіјѕһԁαβεηικμνορτυχζ",
     "abekmhopctyxijshdabehikmnoptyxz",
 )
-"""Cyrillic and Greek letters (lower case) and the Latin letters they look like."""
+"""Table from lower case Cyrillic and Greek letters to the Latin letters that they look like."""
 _RULE = f"a name has 1 to {_LONGEST} letters, digits, spaces and .-_+, and starts with a letter or digit"
 
 
 def checked_name(name: str) -> str:
-    """Return the normalized name of an entrant or owner. Raise Refused if it is not allowed."""
+    """Return the normalized form of `name`, a name of an entrant or owner. Raise Refused if the name is not allowed."""
     name = unicodedata.normalize("NFC", name).strip()
     is_good = 0 < len(name) <= _LONGEST and name[0].isalnum() and "  " not in name
     if not is_good or not all(
@@ -50,7 +50,7 @@ def look_alike_key(name: str) -> str:
 _BUILTIN_NAMES = re.compile(
     f"({'|'.join(map(re.escape, map(look_alike_key, (*BUILTIN_PLAYERS, SEARCH))))})[ .+_-]*[0-9]*"
 )
-"""Pattern of the keys of reserved names: those of built-in players, with or without a number."""
+"""Pattern of the look-alike keys of reserved names: names of built-in players, with or without a number."""
 
 
 def is_builtin_name(name: str) -> bool:

@@ -1,6 +1,6 @@
 """Offered games of the pool, the connections that get the offers, and missed offers.
 
-Missed offers are limited, because a rating must come from all games offered, not from chosen ones.
+Missed offers are limited, because a rating must come from all offered games, not from games chosen by the entrant.
 """
 
 from collections import Counter, deque
@@ -60,9 +60,10 @@ class Offer:
         group: SeedGroup | None = None,
         next_seatings: Sequence[list[str]] | None = None,
     ) -> None:
-        """Create an offer. `group` is set for a game of a final and for a further game of a seed group.
+        """Create an offer of the game `pairing` to `members`, by seat. Built-in players have the other seats.
 
-        `next_seatings` are the seatings that follow in the seed group.
+        `group` is set for a game of a final and for a further game of a seed group. `next_seatings` are the seatings of
+        the games that follow in the seed group.
         """
         self.id = new_token()[:12]
         self.pairing = pairing
@@ -77,7 +78,7 @@ class Offer:
 
     @property
     def is_check(self) -> bool:
-        """Whether the game decides if a quarantined entrant may play again. All other seats are built-in players."""
+        """Whether the game decides if a quarantined entrant may play again. All its opponents are built-in players."""
         return not self.rated and len(self.members) == 1
 
 
@@ -85,7 +86,7 @@ class Offers:
     """The open offers of the pool."""
 
     def __init__(self, clock: str, answer_s: float) -> None:
-        """`clock` is the clock of all games. `answer_s` is the time to answer an offer, in seconds."""
+        """`clock` is the time control of all games in the pool. An offer must be answered within `answer_s` seconds."""
         self._clock = clock
         self._answer_s = answer_s
         self._open: dict[str, Offer] = {}
@@ -116,7 +117,7 @@ class Offers:
             )
 
     def find(self, id: str, connection: Connection) -> tuple[Offer, int]:
-        """Return an open offer by its id, and the seat offered to a connection. Raise Refused if there is none."""
+        """Return the open offer `id`, and the seat offered to `connection`. Raise Refused if there is no such offer."""
         if (offer := self._open.get(id)) is not None:
             for seat, member in offer.members.items():
                 if member.connection is connection:
@@ -124,7 +125,7 @@ class Offers:
         raise Refused("stale_offer", "this offer is over, or was made to somebody else")
 
     def close(self, offer: Offer, end: OfferEnd | None) -> bool:
-        """Remove an offer, and count it under `end`. Return False if the offer was closed before."""
+        """Remove an offer, and count it under `end` unless that is None. Return False if it was removed before."""
         if self._open.pop(offer.id, None) is None:
             return False
         if end is not None:
@@ -133,7 +134,7 @@ class Offers:
 
 
 class MissedOffers:
-    """The answers of all entrants to their last offers. Times are seconds on the server's clock."""
+    """Record of the last offers that each entrant accepted or missed. Times are seconds on the server's clock."""
 
     def __init__(self) -> None:
         self._recent: dict[str, deque[bool]] = {}
@@ -144,13 +145,13 @@ class MissedOffers:
         """Time at which an entrant left an unfinished seed group, by entrant."""
 
     def accepted(self, name: str, *, is_rated: bool) -> None:
-        """Record an accepted offer. Only rated games make up for missed offers."""
+        """Record an accepted offer of the entrant `name`. Only an offer of a rated game makes up for missed offers."""
         self.in_a_row.pop(name, None)
         if is_rated:
             self._recent.setdefault(name, deque(maxlen=OFFERS_KEPT)).append(True)
 
     def add(self, name: str, now: float) -> bool:
-        """Record a missed offer. Return whether the entrant gets no offers for the next PAUSE_S seconds."""
+        """Record a missed offer of the entrant `name`. Return whether it now gets no offers for PAUSE_S seconds."""
         self.in_a_row[name] += 1
         recent = self._recent.setdefault(name, deque(maxlen=OFFERS_KEPT))
         recent.append(False)
@@ -165,9 +166,9 @@ class MissedOffers:
         return max(0.0, self._paused_until.get(name, now) - now)
 
     def left_group(self, name: str, now: float) -> None:
-        """Record that an entrant left a seed group early, which counts as a missed offer if it enters again soon."""
+        """Record that an entrant left a seed group early. If it enters again soon, this counts as a missed offer."""
         self._left_at[name] = now
 
     def is_back_soon(self, name: str, now: float) -> bool:
-        """Return whether an entrant left a seed group less than PAUSE_S seconds ago, and forget that it did."""
+        """Return whether an entrant left a seed group early in the last PAUSE_S seconds, and delete this record."""
         return now - self._left_at.pop(name, now - PAUSE_S) < PAUSE_S

@@ -36,7 +36,7 @@ MOST_TABLES = 30
 MOST_GAMES = 50
 MOST_FAULTS = 20
 GAMES_SEARCHED = 20_000
-"""Number of latest games in which the games of an entrant are searched."""
+"""Number of latest games of the pool that are searched for the games of an entrant."""
 PAGES_KEPT = 200
 MOST_AT_ONCE = 4
 GONE = text_page(HTTPStatus.GONE, b"the log of this game is no longer kept; its result still counts\n")
@@ -44,7 +44,7 @@ UNREADABLE = text_page(HTTPStatus.INTERNAL_SERVER_ERROR, b"the results of this p
 
 
 class PoolPages:
-    """HTTP replies about a pool. The results are read in a thread."""
+    """HTTP pages about a pool. A thread reads the stored results for them."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -56,7 +56,7 @@ class PoolPages:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def answer(self, path: str, headers: Headers, reply: Reply) -> bool:
-        """Reply to a request for `path`, now or later. Return False if `path` does not belong to the pool."""
+        """Answer a request for `path` by calling `reply`, now or later. Return False if the pool has no such page."""
         if path == OVERVIEW:
             now = self._now()
             if self._overview is None or now - self._overview[0] > FRESH_S:
@@ -74,7 +74,7 @@ class PoolPages:
         return True
 
     def log_of(self, id: str) -> Path | None:
-        """Return the path of the log of a pool game, even if its table no longer exists. None if there is no log."""
+        """Return the path of the log of the pool game `id`, even if its table is gone. None if there is no log."""
         file = self._pool.folder / log_name(id, 0)
         return file if GROUP_ID.fullmatch(id) and file.is_file() else None
 
@@ -121,7 +121,7 @@ class PoolPages:
             task.add_done_callback(self._tasks.discard)
 
     async def _make(self, name: str) -> None:
-        """Make the page of an entrant once, and send it to all clients that wait for it."""
+        """Make the page of the entrant `name`, and send it to all clients that wait for it."""
         file = None
         try:
             games, faults, curve = await asyncio.to_thread(_read, self._pool.folder, name)
@@ -161,7 +161,7 @@ class PoolPages:
 
 
 def _read(folder: Path, name: str) -> tuple[list[PoolGameInfo], list[PoolFaultInfo], list[RatingPoint]]:
-    """Return the last games, the last faults and the rating curve of an entrant."""
+    """Read the last games, the last faults and the rating curve of the entrant `name` from `folder`."""
     with Store(folder) as store:
         games = [_game(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)]
         faults = [

@@ -4,8 +4,8 @@ Invariants:
 
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
-- The requirements for a table relax while an entrant waits. After `patience_s` all limits are lifted and anchors fill
-  the seats. So an entrant waits little longer if anchors can fill all other seats.
+- The requirements for a table relax while an entrant waits. After `patience_s` seconds, all limits are lifted and
+  anchors (built-in players) fill free seats. So an entrant waits little longer if anchors can fill all other seats.
 - People are paired before bots.
 """
 
@@ -24,11 +24,12 @@ from rails_cli.tournament.rating.standings import name_of
 PATIENCE_S = 4.0
 """Default number of seconds after which an entrant is paired with any opponents."""
 RECENT = 30
-"""Number of an entrant's last games that count as recent meetings."""
+"""Number of an entrant's last games whose opponents count as recently met."""
 ANCHOR_EVERY = 20
-"""Number of games in which an entrant should meet an anchor at least once. If it has not, its next table has one.
+"""Number of games in which an entrant should meet an anchor (a built-in player) at least once.
 
-Meetings with anchors make all ratings comparable. Because others get anchors too, about one game in ten has one.
+If the entrant did not, an anchor plays in its next game. Games with anchors make all ratings comparable. Because
+opponents need anchors too, about one game in ten has an anchor.
 """
 
 # Penalties for two entrants at one table, in units of 100 rating points.
@@ -40,7 +41,7 @@ _SHORTLIST = 12  # number of candidates nearest in rating
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A connection of an entrant that waits for a game, or an anchor, which may play at any number of tables."""
+    """A connection of an entrant that waits for a game, or an anchor. An anchor may play at any number of tables."""
 
     entrant: str
     owner: str
@@ -62,18 +63,18 @@ class Pairing(msgspec.Struct, frozen=True):
     seating: tuple[str, ...]
     """Names of the entrants by seat."""
     places: tuple[int, ...] = ()
-    """Index of each player in the waiting list, by seat."""
+    """For each seat, the index of its player in the list `waiting` of `pair`."""
 
 
 class History:
-    """Past tables: the recent opponents of each entrant, and how often each entrant had each seat."""
+    """Past games: the recent opponents of each entrant, and how often each entrant had each seat."""
 
     def __init__(self) -> None:
         self._records: dict[str, _Record] = {}
         self._seats: dict[tuple[str, str], list[int]] = {}
 
     def add(self, setting: Setting, seating: Sequence[str]) -> None:
-        """Add a table. Tables must be added in the order in which they are created."""
+        """Add a game, with the names of its entrants by seat. Games must be added in chronological order."""
         where = name_of(setting)
         for seat, name in enumerate(seating):
             self._seats.setdefault((where, name), [0] * setting.players)[seat] += 1
@@ -84,7 +85,7 @@ class History:
         return self._records.get(name, _NEW)
 
     def seats(self, setting: str, entrant: str) -> Sequence[int]:
-        """Return how often an entrant had each seat of a setting. Empty if it never played the setting."""
+        """Return how often `entrant` had each seat in games of `setting`. Empty if it has not played such games."""
         return self._seats.get((setting, entrant), ())
 
 
@@ -116,7 +117,7 @@ class _Record:
         self.average = self.meetings / len(self.met)
 
     def nuisance(self, other: str) -> float:
-        """Return the penalty for meeting `other` again, which is higher directly after the last meeting."""
+        """Return the penalty for pairing the entrant with `other` again. It is higher if they met in the last game."""
         often = max(0.0, self.met[other] - self.average)
         return often + _JUST_MET if other in self.tables[-1] else often
 
@@ -130,12 +131,15 @@ _NEW = _Record()
 def pair(
     waiting: Sequence[Waiting], history: History, *, now: float, seed: int, patience_s: float = PATIENCE_S
 ) -> list[Pairing]:
-    """Return the tables to create at time `now`. Entrants without a table continue to wait."""
+    """Return the tables to create at time `now`. Entrants that are not paired continue to wait.
+
+    `patience_s` is the time after which an entrant is paired with any opponents.
+    """
     return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 
 
 class _PairingRound:
-    """The state of one call of `pair`. A place is an index in the queue, in which anchors come last."""
+    """The state of one call of `pair`. A place is an index in the sorted queue of waiting entrants, anchors last."""
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
         places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
@@ -168,7 +172,7 @@ class _PairingRound:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """Return for each setting the sorted ratings of the entrants that accept it, and their places in the queue."""
+        """Return for each setting the sorted ratings of the entrants that accept it, and the places of the entrants."""
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
             for name in self.accepts[place]:
@@ -184,7 +188,10 @@ class _PairingRound:
                     yield self._seated(*found)
 
     def _table(self, place: int) -> tuple[str, list[int]] | None:
-        """Return a setting that can be played now, preferably one played rarely, and the places of all its players."""
+        """Return a setting for the entrant at `place`, and the places of all players. None if no game is possible yet.
+
+        Settings that the entrant has rarely played are preferred.
+        """
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
         settings = sorted(self.accepts[place], key=lambda name: self._times(name, seeker.entrant))
@@ -209,7 +216,7 @@ class _PairingRound:
             del ratings[at], places[at]
 
     def _anchors(self, place: int, setting: str) -> list[int]:
-        """Return the places of the anchors that play a setting, best match first."""
+        """Return the places of the anchors that play `setting`, best opponents of the entrant at `place` first."""
         met = self.records[place].met
         own = self.ratings[place]
         return sorted(
@@ -218,7 +225,7 @@ class _PairingRound:
         )
 
     def _others(self, place: int, setting: str, number: int) -> list[int]:
-        """Return the places of the best opponents, at most `number`, and fewer if too few are suitable."""
+        """Return the places of up to `number` suitable opponents for the entrant at `place`, best first."""
         patience = self.patience[place]
         allowed = math.inf if patience >= 1 else _BAD_AT_FIRST + (_BAD_AT_LAST - _BAD_AT_FIRST) * patience
         table = place
@@ -237,7 +244,10 @@ class _PairingRound:
         return found
 
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
-        """Return the places of the opponents nearest in rating. Their number is limited, also for each owner."""
+        """Return the places of possible opponents of the entrant at `place`, nearest in rating first.
+
+        At most _SHORTLIST places are returned, and few of each owner. Ratings may differ by 100 times `allowed`.
+        """
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1
         own = self.ratings[place]
@@ -270,7 +280,7 @@ class _PairingRound:
         return bad + (max(nuisance, its.nuisance(name)) if name in its.met else nuisance)
 
     def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
-        """Return the table with each player in a seat that the player had rarely so far."""
+        """Return a pairing of the players at the places `company`, each in a seat that the player has rarely had."""
         seated, self.luck = shuffle(list(company), self.luck)
         names = [self.queue[place].entrant for place in seated]
         sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}

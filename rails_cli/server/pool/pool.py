@@ -57,7 +57,10 @@ class Pool:
         rate: RunTask,
         compute_final: ComputeFinal,
     ) -> None:
-        """Open the pool. `store` and `rate` run tasks in worker processes. Raise ValueError or StoreError."""
+        """Open the pool. `store` and `rate` run tasks in worker processes. `compute_final` computes games of a final.
+
+        Raise ValueError if the settings are invalid, or StoreError if the results cannot be used.
+        """
         self._lobby = lobby
         self.registry = registry = lobby.registry
         self.settings = settings
@@ -108,7 +111,7 @@ class Pool:
         self._resources.close()
 
     def _read_results(self) -> None:
-        """Load all stored games: they determine past opponents, past seats, and numbers of games."""
+        """Load all stored games, from which past opponents, past seats and numbers of games are counted."""
         with closing(PoolResults(self.folder, self.terms)) as results:
             for listed in results.store.games():
                 self.results.stored.add(listed.group.id)
@@ -116,7 +119,10 @@ class Pool:
                 self.games.restore(played.setting, played.seating, ended_at, self.registry.wall())
 
     def restore_tables(self) -> None:
-        """Continue the running games at restored tables. Store results of ended games that are not stored yet."""
+        """Add the running games of restored tables to the pool.
+
+        Store the results of ended games that are not stored yet.
+        """
         for table in list(self.registry.tables.values()):
             if table.spec.pool is None:
                 continue
@@ -208,7 +214,7 @@ class Pool:
         _send(connection, self._season_message(request.ref))
 
     def _change_season(self, season: Season) -> None:
-        """Set the season and inform waiting clients. Cancel open offers if the new season has no pairing."""
+        """Set the season and inform all members. Cancel open offers if the new state of the season has no pairing."""
         if season == self.entrants.season:
             return
         self.entrants.set_season(season)
@@ -230,12 +236,15 @@ class Pool:
         return wire.Season(season.state, season.ends_at, left, ref)
 
     def _unfinished_final(self) -> list[SeedGroup] | None:
-        """Return the games of the final that are not stored yet. None without a final, or while they are computed."""
+        """Return the games of the final that are not stored yet.
+
+        None if the season has no final, or while the games are being computed.
+        """
         final = self.entrants.season.final
         return None if final is None else self._final_games.unfinished(final, self.results.stored)
 
     def _advance_season(self) -> None:
-        """End an arena at its end time, and a final after its last game."""
+        """End the pairing at the end time of the season, and the final after its last game."""
         season = self.entrants.season
         if season.ends_at is None and season.state != "closing":
             return
@@ -330,7 +339,7 @@ class Pool:
         self.registry.later(table, self._release, table)
 
     def _release(self, table: GameTable) -> None:
-        """Put all members of a finished table back into the queue, and continue its seed group."""
+        """Let the members of a finished table wait for new games. Keep its seed group if further games follow."""
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
         do_all_stay = self.membership.release_table(table)
@@ -340,7 +349,7 @@ class Pool:
             self._matchmaker.keep_group(game, connections, self.registry.now())
 
     def _stored(self, game: PoolGame, ended_at: float, lost: list[int] | None) -> None:
-        """Count a game that was added to the results, and the seats lost in it."""
+        """Count a game that was added to the results. `lost` has its lost seats, or None if it was added earlier."""
         self.games.add_stored(game.seating, ended_at)
         for seat, name in enumerate(game.seating):
             if lost is not None and name in self.entrants.by_name:
@@ -350,7 +359,7 @@ class Pool:
 
     @contextmanager
     def _stopping_server(self) -> Iterator[None]:
-        """Stop the server if the code in the context cannot write the register of entrants."""
+        """Context manager that stops the server if the register of entrants cannot be written inside the context."""
         try:
             yield
         except OSError as error:

@@ -1,7 +1,8 @@
 """Ratings of the pool: the tournament ratings of the last games, and the history of each entrant's rating.
 
-The first anchor has rating 0. An interval describes the difference to the mean of all entrants, because the anchor
-itself may play rarely. A rating is provisional and has no place until its interval is narrow.
+The first anchor (a built-in player) has rating 0. A rating interval describes the difference to the mean of all
+entrants, because the anchor itself may play rarely. A rating is provisional and has no place in the standings until its
+interval is narrow.
 """
 
 import gc
@@ -24,15 +25,15 @@ from rails_cli.tournament.results.store import Store
 WINDOW = 100_000
 """Number of latest games that are rated."""
 WIDEST = 250.0
-"""Width of an interval, in rating points, above which a rating is provisional."""
+"""Width of a rating interval, in rating points, above which the rating is provisional."""
 FEWEST = 10
 """Number of games below which a rating is provisional."""
 RATINGS_FILE = "ratings.json"
 """Name of the file with the rating history, in the folder of the results."""
 EVERY_S = 300.0
-"""Least seconds between two rating points of an entrant."""
+"""Least seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
-"""Most rating points kept per entrant. Beyond, every second one of the older points is removed."""
+"""Most stored points of an entrant's rating curve. If there are more, every second of the older points is removed."""
 
 _BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
 _RESAMPLES = 2  # resamples only affect ranges of places, which are not used here
@@ -46,16 +47,16 @@ class PoolStanding(msgspec.Struct, frozen=True):
     """Rating in points. None if no game connects the entrant with the first anchor."""
     low: float | None
     high: float | None
-    """`low` and `high` are the ends of the rating interval. Each is None if the games set no limit."""
+    """Upper end of the rating interval. `low` is the lower end. Each is None if the games set no limit."""
     is_provisional: bool
     place: int | None = None
-    """Place among the entrants that are neither provisional nor anchors."""
+    """Place among the entrants that are neither provisional nor anchors. None for other entrants."""
 
 
 def standings(
     games: Iterable[PlayedGame], entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> list[PoolStanding]:
-    """Return the standings: rated entrants best first, then provisional ones, then those without a rating.
+    """Return the standings: rated entrants best first, then provisional entrants, then entrants without a rating.
 
     `games` are in the order in which they ended. The last `window` games count. The first of `anchors` has rating 0.
     """
@@ -76,9 +77,9 @@ def standings(
 
 
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
-    """Return by name the ratings of all entrants that games connect with the anchor.
+    """Return the ratings, by name, of all entrants that the games `valid` connect with the anchor.
 
-    If the anchor has not played, the mean of the largest connected set is 0.
+    If the anchor has not played, return the ratings of the largest connected set of entrants. Their mean is 0.
     """
     if not valid:
         return {}
@@ -98,7 +99,7 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> list[PoolStanding]:
-    """Return the standings from the results in a folder, which may take seconds. Raise StoreError."""
+    """Compute the standings from the results in a folder, which may take seconds. Raise StoreError if that fails."""
     gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
         with Store(folder) as store:
@@ -112,19 +113,19 @@ def stored_standings(
 
 
 class StoredRatings(msgspec.Struct):
-    """Content of the file with the rating history: the last standings, and rating points of all entrants."""
+    """Content of the file with the rating history: the last standings, and the rating curves of all entrants."""
 
     rated_at: float = 0.0
     standings: list[PoolStanding] = []
     points: dict[str, list[RatingPoint]] = {}
-    """Rating points of each entrant, oldest first."""
+    """Points of each entrant's rating curve, oldest first, by entrant name."""
 
 
 class RatingHistory:
-    """The last standings and the rating points of all entrants, kept in a file."""
+    """The last standings and the rating curves of all entrants, stored in a file."""
 
     def __init__(self, file: Path) -> None:
-        """Read `file`. Start empty if it cannot be read, because ratings can be computed again from the results."""
+        """Read the history from `file`. Start empty if that fails, because ratings can be computed again."""
         self._file = file
         try:
             self._stored = msgspec.json.decode(file.read_bytes(), type=StoredRatings)
@@ -134,18 +135,18 @@ class RatingHistory:
 
     @property
     def rated_at(self) -> float | None:
-        """Unix timestamp of the last standings, or None."""
+        """Unix timestamp of the last standings. None if there are no standings yet."""
         return self._stored.rated_at or None
 
     def of(self, entrant: str) -> list[RatingPoint]:
-        """Return the rating points of an entrant, including the point of the last standings."""
+        """Return the points of an entrant's rating curve, including the rating in the last standings."""
         points, row = self._stored.points.get(entrant, []), self.standings.get(entrant)
         if row is None or row.rating is None or (points and points[-1].at >= self._stored.rated_at):
             return points
         return [*points, _point(self._stored.rated_at, row, row.rating)]
 
     def add(self, rows: list[PoolStanding], at: float) -> None:
-        """Store new standings. Raise OSError if they cannot be written."""
+        """Store the standings `rows` of the Unix timestamp `at`. Raise OSError if they cannot be written."""
         stored = self._stored
         stored.rated_at, stored.standings = at, rows
         self.standings = {row.entrant: row for row in rows}

@@ -15,7 +15,7 @@ CPU_SHARE = 0.02
 EVERY_S = 5.0
 """Least seconds between the starts of two rating runs."""
 MOST_DOUBLED = 9
-"""Most times that the delay between rating runs is doubled. It is doubled for each consecutive failure."""
+"""Most times that the delay between rating runs is doubled. Each consecutive failed run doubles the delay."""
 
 
 class LatestRatings:
@@ -44,7 +44,7 @@ class LatestRatings:
         return None if standing is None else standing.rating
 
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
-        """Start a rating run if there are new games and one is due. `games` is the current number of stored games."""
+        """Start a rating run if one is due and `games`, the number of stored games, has changed since the last run."""
         if games in (0, self._games) or not self._schedule.due(self._now()):
             return
         self._schedule.started(self._now())
@@ -60,7 +60,7 @@ class LatestRatings:
 
 
 class RunSchedule:
-    """Schedule of rating runs, so that they take no more than a given share of the time."""
+    """Schedule of rating runs that limits their share of CPU time."""
 
     def __init__(self, share: float = CPU_SHARE, every_s: float = EVERY_S) -> None:
         self._share = share
@@ -77,7 +77,10 @@ class RunSchedule:
         self._started = now
 
     def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
-        """Record the end of a rating run. Each consecutive failure doubles the delay until the next one."""
+        """Record the end of a rating run that used `cpu_s` seconds of CPU time.
+
+        Each consecutive failure doubles the delay until the next rating run.
+        """
         began = now if self._started is None else self._started
         self._started = None
         self._failures = self._failures + 1 if is_failed else 0

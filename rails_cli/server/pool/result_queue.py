@@ -1,4 +1,4 @@
-"""Finished games whose results are not stored yet. A worker process stores each result once."""
+"""Queue of finished games whose results are not stored yet. A worker process stores each result once."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,14 +14,14 @@ from rails_cli.server.tables.registry import TableRegistry
 RETRY_S = 60.0
 """Seconds after which the server tries again to store a result that could not be stored."""
 OnStored = Callable[[PoolGame, float, list[int] | None], None]
-"""Callback for a stored game: the game, the Unix timestamp of its end, and its lost seats.
+"""Callback after a game was stored. Arguments: the game, the Unix timestamp of its end, and its lost seats.
 
-The lost seats are None if the game was stored before.
+The lost seats are None if the game was already stored before.
 """
 
 
 class ResultQueue:
-    """The finished games whose results are not stored yet. Their tables are kept until then."""
+    """The finished games whose results are not stored yet. The server keeps the tables of these games."""
 
     def __init__(self, registry: TableRegistry, terms: Terms, run: RunTask, on_stored: OnStored) -> None:
         self._registry = registry
@@ -35,11 +35,11 @@ class ResultQueue:
         """Ids of the seed groups in the results. Each stored game is a group of its own."""
 
     def tables(self) -> list[GameTable]:
-        """Return the ended tables whose results are not stored yet."""
+        """Return the tables of ended games whose results are not stored yet."""
         return list(self._tables.values())
 
     def add(self, table: GameTable) -> None:
-        """Store the result of an ended game, unless it is not rated or is stored already."""
+        """Store the result of the ended game at `table`, unless the game is not rated or is stored already."""
         game = game_at(table)
         if game.rated and game.group.id not in self.stored:
             self._registry.pinned.add(table.id)
@@ -47,7 +47,7 @@ class ResultQueue:
             self._store(table)
 
     def retry(self, now: float) -> None:
-        """Try again to store all waiting results, unless the last try was less than RETRY_S seconds ago."""
+        """Try again to store all queued results, unless the last retry was less than RETRY_S seconds ago."""
         if now - self._retried_at >= RETRY_S:
             self._retried_at = now
             for table in self.tables():

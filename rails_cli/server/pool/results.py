@@ -1,6 +1,6 @@
-"""The results of the pool, stored like those of a tournament. Each game is a seed group of its own, added when it ends.
+"""The results of the pool, stored like those of a tournament. Each game is stored as a seed group with one game.
 
-The log is authoritative: the stored result is read from it, once per game.
+The log is authoritative: the stored result is read from the log, once per game.
 """
 
 import os
@@ -37,7 +37,7 @@ class PoolResults:
     """The folder of the results. One process writes it, and other processes may read it at any time."""
 
     def __init__(self, folder: Path, terms: Terms) -> None:
-        """Open or create the folder. Raise StoreError if it cannot be used or holds games under other rules."""
+        """Open or create the folder. Raise StoreError if that fails or its games were played under other rules."""
         self.folder = folder
         self.terms = terms
         self.store = Store(folder, create=True)
@@ -52,7 +52,7 @@ class PoolResults:
         self.store.close()
 
     def _with(self, entrants: Sequence[Entrant]) -> TournamentPlan:
-        """Return the tournament plan with all entrants so far and the given ones."""
+        """Return a tournament plan with the rules of the pool, its stored entrants and `entrants`."""
         known = {name: last.entrant for name, last in self.store.seen().items()} if self.store.has_plan() else {}
         known |= {entrant.name: entrant for entrant in entrants}
         return TournamentPlan(
@@ -70,7 +70,10 @@ class PoolResults:
         )
 
     def add(self, game: PoolGame, log: Path, seconds: float) -> PlayedGame | None:
-        """Store a finished game. Return None if the game is already stored. Raise BadLog, OSError or StoreError."""
+        """Store the result of `game`, read from its log. `seconds` is the duration of the game.
+
+        Return None if the game is already stored. Raise BadLog, OSError or StoreError if it cannot be stored.
+        """
         group = game.group
         if self.store.has(group.id):
             return None
@@ -101,7 +104,10 @@ class PoolResults:
 
 
 def link_log(log: Path, to: Path) -> None:
-    """Hard-link a log to the path `to`, so that it survives the deletion of the original. Copy it across disks."""
+    """Create `to` as a hard link to a log, so that the content is kept when `log` is deleted.
+
+    If hard links are not possible, copy the log.
+    """
     to.unlink(missing_ok=True)
     try:
         os.link(log, to)

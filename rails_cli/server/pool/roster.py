@@ -1,4 +1,4 @@
-"""The roster of a private pool: a CSV file of who may enter, and the file with their invitations."""
+"""The roster of a private pool: a CSV file of the bots that may enter, and a CSV file with the invitations."""
 
 import csv
 import io
@@ -57,7 +57,7 @@ def read_roster(text: str) -> list[Invited]:
 
 
 def _separator_of(text: str) -> str:
-    """Return the separator that gives every row a valid number of cells. Raise ValueError if several separators do."""
+    """Return the separator that gives every row a valid number of cells. Raise ValueError if several separators fit."""
     fitting = [separator for separator in ",;\t" if _fits(text, separator)]
     if len(fitting) > 1:
         marks = " or ".join(map(repr, fitting))
@@ -77,12 +77,12 @@ def _fits(text: str, separator: str) -> bool:
 
 
 def owners_of(roster: Sequence[Invited]) -> list[str]:
-    """Return each owner of a roster once, in order. An invitation is for an owner, who can register several bots."""
+    """Return each owner of a roster once, in the order of the roster. Each owner gets one invitation."""
     return list(dict.fromkeys(invited.owner for invited in roster))
 
 
 def invitations_csv(roster: Sequence[Invited], invites: Sequence[str]) -> str:
-    """Return a CSV with owner, names of bots and invitation. `invites` are in the order of `owners_of`."""
+    """Return a CSV with a row for each owner: name, bots and invitation. `invites` has the order of `owners_of`."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["owner", "names", "invitation"])

@@ -1,6 +1,7 @@
-"""Seasons of the pool: permissions of each state, arenas (seasons with an end time), and finals with fixed pairings.
+"""Seasons of the pool: what each state allows, arenas (seasons with an end time), and finals with fixed pairings.
 
-A season is plain data. `advanced` computes the season at a later time, `requested` the season that the operator wants.
+A season is plain data. `advanced` computes the season at a later time. `requested` computes the season that the
+operator asks for.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 FINAL = "final"
 """Prefix of the stage name of all games in a final."""
 MOST_GAMES = 10_000
-"""Most games of a final in all rounds together."""
+"""Most games of a final, in all its rounds together."""
 MOST_IN_A_ROUND = 1000
 """Most games in a round of a final. If a full round robin has more, a balanced sample is played."""
 FINAL_LIMIT_S = 3600.0
@@ -28,7 +29,7 @@ FINAL_LIMIT_S = 3600.0
 
 
 class Allowed(msgspec.Struct, frozen=True):
-    """The permissions of a state of the season."""
+    """What is allowed in a state of the season."""
 
     registering: bool
     entering: bool
@@ -59,7 +60,8 @@ class FinalRules(msgspec.Struct, frozen=True):
     rounds: int = 1
 
     def longest(self, settings: Sequence[Setting]) -> int:
-        """Return the most games that the final can have with up to `entrants` participants."""
+        """Return the highest number of games that the final can have. `settings` are its games and numbers of
+        players."""
         return self.rounds * sum(
             one.players * min(comb(self.entrants, one.players), max(self.entrants, _tables(one, settings)))
             for one in settings
@@ -77,7 +79,7 @@ class Final(msgspec.Struct, frozen=True):
     """Unix timestamp at which the unplayed games are cancelled."""
 
     def games(self) -> dict[str, SeedGroup]:
-        """Return all games of the final in order, by id, each as a seed group of one seating.
+        """Return all games of the final by id, in playing order. Each game is a seed group with one seating.
 
         The final is a round robin in which all entrants play equally often, in all rotations. This may take seconds.
         """
@@ -108,21 +110,21 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def _tables(setting: Setting, settings: Sequence[Setting]) -> int:
-    """Return how many tables of `setting` fit in a round if all settings get equally many games."""
+    """Return how many groups of players may play `setting` in a round, if all settings get equally many games."""
     return MOST_IN_A_ROUND // (setting.players * len(settings))
 
 
 class Season(msgspec.Struct, frozen=True):
-    """The current season: its state, and what follows."""
+    """The state of the season, its end time, and its final."""
 
     state: SeasonState = "open"
     ends_at: float | None = None
-    """Unix timestamp at which pairing ends automatically (an arena), or None."""
+    """Unix timestamp at which pairing ends automatically. None if the season has no end time."""
     final_rules: FinalRules | None = None
-    """Rules of the final at the end of the season. Without them, the standings at the end are final."""
+    """Rules of the final at the end of the season. None if there is no final, so that the last standings are final."""
     final: Final | None = None
     left_s: float | None = None
-    """Remaining seconds of a paused arena."""
+    """Seconds that remained until the end time when the season was paused. None if there was no end time."""
 
     @property
     def allowed(self) -> Allowed:
@@ -138,9 +140,9 @@ def advanced(
     *,
     is_played: bool = False,
 ) -> Season:
-    """Return the season at time `now`, a Unix timestamp.
+    """Return the season at the Unix timestamp `now`. It changes at its end time and after the final.
 
-    `best` returns the ranked entrants, best first. `is_played` says whether all games of the final are played.
+    `best` returns the names of the ranked entrants, best first. `is_played` says whether the final is complete.
     """
     if season.state == "open" and season.ends_at is not None and now >= season.ends_at:
         return closing(season, now, best(), settings, seed)
@@ -150,14 +152,17 @@ def advanced(
 
 
 def paused(season: Season, now: float) -> Season:
-    """Return the season in the state `paused`. The remaining time of an arena is kept."""
+    """Return the season in the state `paused`. The time that remained until its end time is stored in it."""
     if season.state != "open" or season.ends_at is None:
         return msgspec.structs.replace(season, state="paused")
     return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
 
 
 def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:
-    """Return the season with its final started, or frozen if it has no final or too few entrants are ranked."""
+    """Return the season with its final started, or in the state `frozen` if no final is possible.
+
+    A final needs rules and enough ranked entrants. `best` has the names of the ranked entrants, best first.
+    """
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])
     if rules is None or len(chosen) < min((setting.players for setting in settings), default=2):
@@ -174,7 +179,10 @@ def requested(
     settings: Sequence[Setting],
     seed: Seed,
 ) -> Season:
-    """Return the season that the operator asks for. `best` returns the ranked entrants, best first. Raise Refused."""
+    """Return the season that the operator asks for. Raise Refused if the request is not possible.
+
+    `best` returns the names of the ranked entrants, best first.
+    """
     if request.minutes is not None and request.state != "open":
         raise Refused("bad_request", "only an open season ends after some minutes")
     if request.finalists is not None and request.state not in ("open", "closing"):
@@ -208,7 +216,10 @@ def _final_rules(finalists: int, rounds: int, settings: Sequence[Setting]) -> Fi
 
 
 def next_games(games: Iterable[SeedGroup], waiting: Sequence[str]) -> list[SeedGroup]:
-    """Return the games that can start now, in order. `waiting` has an entrant's name once per waiting connection."""
+    """Return the games whose players all wait, in order.
+
+    `waiting` has the name of an entrant once for each of its waiting connections.
+    """
     free = Counter(waiting)
     begun = []
     for game in games:
@@ -232,7 +243,7 @@ class FinalGames:
         self._games: dict[str, SeedGroup] | None = None
 
     def unfinished(self, final: Final, stored: Container[str]) -> list[SeedGroup] | None:
-        """Return the games of a final whose ids are not in `stored`, in order. None while the games are computed."""
+        """Return the games of a final whose ids are not in `stored`, in order. None while they are being computed."""
         if final != self._final:
             self._final, self._games = final, None
             self._compute(final, partial(self._set_games, final))

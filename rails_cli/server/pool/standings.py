@@ -1,4 +1,4 @@
-"""Reports about entrants for clients and pages: their standings, states and current activity."""
+"""Reports about entrants, for clients and web pages: their standings, states and current activity."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from rails_cli.server.pool.rating_runs import LatestRatings
 
 
 class PoolStandings:
-    """The standings, and the current activity of each entrant."""
+    """The standings of all entrants, and the current activity of each entrant."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class PoolStandings:
         return sorted(rows, key=lambda row: (row.place is None, row.place or 0, -(row.rating or 0.0), row.entrant))
 
     def best(self) -> list[str]:
-        """Return the names of the ranked entrants, best first."""
+        """Return the names of all entrants that have a place in the standings, best first."""
         return [row.entrant for row in self.all() if row.place is not None]
 
     def of(self, entrant: PoolEntrant) -> StandingInfo:
@@ -57,11 +57,11 @@ class PoolStandings:
         )
 
     def rows(self, entrants: Sequence[PoolEntrant]) -> list[PoolRow]:
-        """Return the standing and the current activity of each of `entrants`."""
+        """Return the standing, the state and the current activity of each of `entrants`."""
         return list(map(PoolRow, map(self.of, entrants), self.infos(entrants)))
 
     def infos(self, entrants: Sequence[PoolEntrant]) -> list[EntrantInfo]:
-        """Return the current activity of each of `entrants`."""
+        """Return the state and the current activity of each of `entrants`, such as its number of running games."""
         members: dict[str, list[Member]] = defaultdict(list)
         for member in self._membership:
             members[member.entrant].append(member)

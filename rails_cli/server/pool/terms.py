@@ -15,7 +15,7 @@ USUAL_PLAYERS = 3
 
 
 def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
-    """Return the rules of the pool. Raise ValueError, with valid values, if a pool cannot be run with `settings`."""
+    """Return the rules of the pool. Raise ValueError, naming valid values, if no pool can be run with `settings`."""
     offered = _offered(settings.games)
     try:
         clock = clock_words(checked_clock(settings.clock))
@@ -25,7 +25,10 @@ def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
 
 
 def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Parse words such as `GAME` or `GAME:PLAYERS,...` into settings. No words mean all games. Raise ValueError."""
+    """Parse words such as `GAME` or `GAME:PLAYERS,...` into games with numbers of players.
+
+    Without words, return all games with the usual number of players. Raise ValueError if a word is invalid.
+    """
     found: list[Setting] = []
     for word in words or whole_games():
         name, sizes = game_sizes(word)
@@ -53,7 +56,7 @@ def _anchors(words: str, offered: Sequence[Setting]) -> list[str]:
 
 
 def wanted_settings(terms: Terms, request: Enter) -> tuple[Setting, ...]:
-    """Return the settings of the pool that match `request`. Raise Refused if there are none."""
+    """Return the games and numbers of players of the pool that match `request`. Raise Refused if none match."""
     found = tuple(
         setting
         for setting in terms.settings

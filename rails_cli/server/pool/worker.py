@@ -15,7 +15,7 @@ from rails_cli.server.pool.results import PoolResults, Terms
 from rails_cli.server.records import PoolGame
 
 RATING_S = 1800.0
-"""Most seconds for one rating run."""
+"""Most seconds that a rating run may take."""
 MAIN = "from rails_cli.server.pool.worker import main; main()"
 
 
@@ -38,7 +38,7 @@ class DeleteLogsTask(msgspec.Struct, tag="delete_logs", tag_field="type", frozen
 
 
 class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
-    """Task: compute the ratings from the latest games and store them."""
+    """Task: compute the ratings from the latest games, and store the ratings."""
 
     folder: str
     entrants: list[str]
@@ -47,12 +47,12 @@ class RateTask(msgspec.Struct, tag="rate", tag_field="type", frozen=True):
 
 class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     lost: list[int] | None = None
-    """Seats lost in the stored game. None if the game was stored before."""
+    """Seats that were lost in the game that the task stored. None if the game was stored before or for other tasks."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
-    """CPU seconds of a rating run, even of a failed one."""
+    """CPU time of a rating run in seconds, even if the run failed."""
     failure: str | None = None
-    """Why the task failed, in one line."""
+    """Why the task failed, in one line. None if it succeeded."""
 
 
 Task = StoreTask | DeleteLogsTask | RateTask
@@ -68,7 +68,7 @@ def _results(folder: str, terms: bytes) -> PoolResults:
 
 
 def run_task(line: bytes) -> TaskResult:
-    """Run the task encoded in `line`. Errors are returned as `failure`."""
+    """Run the task encoded in `line` and return its result. An exception becomes the `failure` in the result."""
     began = time.process_time()
     try:
         task = _decoder.decode(line)
@@ -89,7 +89,7 @@ def run_task(line: bytes) -> TaskResult:
 
 
 def main() -> None:
-    """Run tasks from standard input until it ends."""
+    """Run the tasks from standard input until the input ends. Write the results to standard output."""
     for number in (signal.SIGINT, signal.SIGTERM):  # the server handles these signals and ends this process itself
         signal.signal(number, signal.SIG_IGN)
     for line in sys.stdin.buffer:

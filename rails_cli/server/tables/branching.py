@@ -25,22 +25,22 @@ ORIGINS_KEPT = 4
 
 
 class Origin(NamedTuple):
-    """A position from which a game continues."""
+    """A position in the log of a finished game, from which another game continues."""
 
     content: bytes
-    """The whole log."""
+    """The whole log, as stored in its file."""
     log: Log
     """The part of the log up to the position."""
     at: int
-    """Number of the next action."""
+    """Number of the first action that is played after the position."""
     left: ResumePoint
-    """The match at the position."""
+    """The match in the position, with the state that is needed to continue it."""
 
 
 def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
-    """Return a function that reads the position `branch` from the log `path`, or returns the reason why it cannot.
+    """Return a function that reads the position `branch` from the log `path`. It returns Refused if that fails.
 
-    The function may run in a thread, because it is slow. Raise Refused if `path` is None: the game does not exist.
+    The function is slow and may run in a thread. Raise Refused if `path` is None, because the log does not exist.
     """
     if path is None:
         raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
@@ -50,7 +50,7 @@ def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -
 
 
 def read_origin(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Origin:
-    """Return the position `branch` of the log `path`. Raise Refused if there is none."""
+    """Return the position `branch` of the log `path`. Raise Refused if the log or the position does not exist."""
     found = origin_reader(path, branch, clock)()
     if isinstance(found, Refused):
         raise found
@@ -77,7 +77,7 @@ def _origin_or_reason(path: Path, branch: BranchPoint, clock: Clock | None) -> O
 
 @lru_cache(ORIGINS_KEPT)
 def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
-    """Return the position before action `number` of a log. `changed_at` is part of the cache key."""
+    """Return the position before action `number` of a log. `changed_at` is only part of the cache key."""
     content = read_file(path)
     log, at = position(content, number)
     return Origin(content, log, at, resume_point(log, clock))

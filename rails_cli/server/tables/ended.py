@@ -15,9 +15,9 @@ MATCHES_KEPT = 20
 READING_COST = 50.0
 """Cost of reading a log, in units of the request budget of an address."""
 BYTES_PER_COST = 20_000
-"""Bytes of a log for which one unit is added to the cost of reading it."""
+"""Number of bytes in a log that add one unit to the cost of reading the log."""
 BRANCHES_SHOWN = 6
-"""Most branches of a game that its replay includes."""
+"""Most branches that the replay of a game includes. Branches are games that continue from one of its positions."""
 
 
 class EndedTables:
@@ -26,7 +26,7 @@ class EndedTables:
     def __init__(
         self, storage: Storage, tables: Mapping[str, GameTable], logged_games: LoggedGames | None, most_cost: float
     ) -> None:
-        """`tables` are the current tables by id, `most_cost` is the highest result of `reading_cost`."""
+        """`tables` are the current tables by id. `most_cost` is the upper limit of `reading_cost`."""
         self._storage = storage
         self._tables = tables
         self.logged_games = logged_games
@@ -35,7 +35,7 @@ class EndedTables:
         """Recently used matches of ended tables by table id."""
 
     def release_match(self, table: GameTable) -> None:
-        """Release the match of an ended table if nobody is connected to the table. The log contains the match."""
+        """Free the memory of an ended table's match if nobody is connected to the table. The log contains the match."""
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
             table.match = table.session = None
@@ -59,7 +59,7 @@ class EndedTables:
         table.board = match.board
 
     def reading_cost(self, table: GameTable) -> float:
-        """Return the cost of reading the log of an ended table, in units of the request budget of an address."""
+        """Return the cost of reading an ended table's log, in units of the request budget. 0 if that is not needed."""
         if table.state != "ended" or table.match is not None or table.id in self._matches:
             return 0.0
         try:
@@ -72,7 +72,10 @@ class EndedTables:
         return read_log(self._storage.read_log(table.id))
 
     def log_path(self, name: str) -> Path | None:
-        """Return the path of the log of a finished game, by the name of its table or log. None if there is none."""
+        """Return the path of the log of a finished game. `name` is the id of its table, or the name of a logged game.
+
+        None if there is no such game or its result is not public yet.
+        """
         table = self._tables.get(name)
         if table is not None:
             self._storage.flush()
@@ -82,7 +85,7 @@ class EndedTables:
         return None
 
     def branches(self, name: str) -> list[Path]:
-        """Return the latest logs of public finished games that branch from the game `name`."""
+        """Return the paths of the latest logs of finished public games that branch from the game `name`."""
         found = [
             table.id
             for table in self._tables.values()

@@ -1,11 +1,11 @@
-"""Searches in the tables and logged games of a server."""
+"""Search for tables and logged games of a server."""
 
 from rails_cli.protocol.lobby import ListTables, TableInfo
 from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.table import GameTable
 
 LIST_LIMIT = 200
-"""Most tables in one answer to `list`."""
+"""Most tables and logged games in one reply to a `list` request."""
 
 
 def listed(
@@ -13,7 +13,8 @@ def listed(
 ) -> tuple[list[TableInfo], int]:
     """Return the public tables and logged games that match `request`, and how many match in total.
 
-    Ended tables are listed newest first, then logged games. Ended pool games are listed only if they are searched for.
+    At most LIST_LIMIT are returned: unfinished tables first, then ended tables, newest first, then logged games.
+    Without a search, ended games of the pool are left out.
     """
     words = request.search.casefold()
     found: list[GameTable] = []

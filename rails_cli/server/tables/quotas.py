@@ -18,7 +18,7 @@ from rails_cli.server.tables.server_players import BOTS_ARE, bots_at, bots_runni
 TOO_MANY_FILES = "this server has too many files open; try again later"
 MINUTE_S = 60.0
 TABLES_AGAIN_S = 600.0
-"""Seconds after which an address may again create as many tables as it may have at once."""
+"""Seconds in which an address may create as many tables as it may have at once."""
 
 
 class TableQuotas:
@@ -69,7 +69,7 @@ class TableQuotas:
             )
 
     def check_bots(self, wanted: int, address: str, beside: int = 0) -> None:
-        """Raise Refused unless `wanted` more bots may run for `address`, at a table that has `beside` other bots."""
+        """Raise Refused unless `address` may run `wanted` more bots at a table that already has `beside` bots."""
         if not wanted:
             return
         most, each = self.limits.bots, self.limits.bots_each
@@ -88,7 +88,7 @@ class TableQuotas:
         return any(self._unended_by[key] >= each * multiple for key, multiple in quotas(address))
 
     def add(self, table: GameTable, address: str | None) -> None:
-        """Count a new table. `address` is None for a table of the pool."""
+        """Count a new table that `address` created. None means a table of the pool."""
         self._unended.add(table.id)
         if address is not None:
             self.creators[table.id] = address

@@ -1,4 +1,4 @@
-"""Restoring tables from files and logs after the server ended or crashed."""
+"""Recovery of tables from files and logs after the server was stopped or crashed."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ MOST_NAMED = 10
 
 
 class _Noted(msgspec.Struct):
-    """The note of a player in a log line."""
+    """A log line, of which only the note of the player is decoded."""
 
     info: msgspec.Raw = msgspec.Raw()
 
@@ -30,7 +30,7 @@ _NOTES = msgspec.json.Decoder(_Noted)
 
 
 def restore_tables(registry: TableRegistry) -> int:
-    """Restore all tables from files and logs. Return the number of games that continue."""
+    """Restore all tables from files and logs. Return the number of games that are continued."""
     storage = registry.storage
     try:
         clocks = storage.saved_clocks()
@@ -74,7 +74,7 @@ def restore_tables(registry: TableRegistry) -> int:
 
 
 def _report_strays(registry: TableRegistry, known: set[str]) -> None:
-    """Report unfinished logs whose seats are not stored, so that no player can come back."""
+    """Report unfinished logs whose tables are not in `known`, the ids of stored tables. Their players cannot return."""
     storage = registry.storage
     strays = [name for name in unfinished(storage.tables) if name not in known]
     if not strays:

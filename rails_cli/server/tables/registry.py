@@ -50,7 +50,7 @@ InBackground = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 
 
 def synchronously(do: Callable[[], Any], then: Callable[[Any], None]) -> None:
-    """Call `do`, then `then` with its result, without a thread."""
+    """Call `do` without a thread. Then call `then` with the result."""
     then(do())
 
 
@@ -72,8 +72,8 @@ class TableRegistry:
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
     ) -> None:
-        """`soon` schedules a call. `think` runs a task in a worker. `report` informs the owner. `stop` ends the server
-        after a write error. `in_background` runs slow work in a thread."""
+        """`soon` schedules a call. `think` runs a task in a worker process. `report` passes a message to the owner.
+        `stop` ends the server after a write error. `in_background` runs slow work in a thread."""
         self.storage = storage
         self.turn = turn
         self.save = storage.save
@@ -118,7 +118,11 @@ class TableRegistry:
     # Making tables
 
     def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
-        """Create a table without starting its game. `origin` is the position to continue from, if already read."""
+        """Create the table that `request` describes, without starting its game. Raise Refused if that is not allowed.
+
+        `address` is that of the creator, and `owner_seal` the hash of the owner's token. `origin` is the position of
+        another game from which the game continues. If None, it is read from its log when needed.
+        """
         game, options, clock = checked_game(request)
         if request.branch is not None and origin is None:
             origin = read_origin(self.ended_tables.log_path(request.branch.log), request.branch, clock)
@@ -162,7 +166,7 @@ class TableRegistry:
         return table
 
     def create_for_pool(self, pool: PoolGame, clock: str) -> GameTable:
-        """Create a table for a game of the pool. Its seats are reserved for the entrants named in `pool`."""
+        """Create a table for a game of the pool. Its seats are reserved for the entrants that `pool` names."""
         setting = pool.group.setting
         game, board = load_game(setting.game), standard_board(setting.game)
         options = read_options(game, setting.options)
@@ -204,7 +208,7 @@ class TableRegistry:
         self.tokens.restore(table)
 
     def board(self, game: Game[Any, Any], name: str) -> tuple[Any, Any]:
-        """Return the board `name` of a game and its form in logs. Raise Refused if there is no such board."""
+        """Return the board `name` of a game, and its representation in logs. Raise Refused if it is unknown."""
         if name == "standard":
             return standard_board(game.name), name
         offered = self._boards.get(name)
@@ -214,16 +218,17 @@ class TableRegistry:
         return offered.board, offered.content
 
     def _new_id(self, is_private: bool) -> str:
-        """Return a new table id. For a private table it cannot be guessed, because the id is enough to watch."""
+        """Return a new table id. The id of a private table cannot be guessed, because the id is enough to watch."""
         while True:
             name = secrets.token_hex(12 if is_private else 4)
             if name not in self.tables and not self.storage.log_path(name).exists():
                 return name
 
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
-        """Start the game of a full table, unless it has to wait until enough bots may run.
+        """Start the game of `table` if no seat is free and its bots may run now.
 
-        `origin` is the position to continue from. If it is needed and not given, it is read from its log.
+        `origin` is the position of another game from which the game continues. If None, it is read from its log when
+        needed.
         """
         may_start = table.is_full and may_start_bots(table, self.tables.values(), self.quotas.limits)
         if not may_start or not self.storage.keep_spare():
@@ -240,9 +245,9 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete logs of finished games, except those of tables in use.
+        """Delete those of `logs` that are in the folder of tables, except logs of tables in use.
 
-        Return the paths of these logs outside the folder of tables, which the caller must delete.
+        Return the paths of the same logs in other folders, which the caller must delete.
         """
         gone, elsewhere = [], []
         for log in logs:
@@ -284,7 +289,7 @@ class TableRegistry:
     # Files
 
     def save_clocks(self) -> None:
-        """Store the time used for each open request, in case the server is killed."""
+        """Store the time used for each open request, so that it is known after a crash."""
         now = self.now()
         waiting = {
             table.id: OpenRequest(table.logged, round(table.waiting_s(now), 3))
@@ -298,7 +303,7 @@ class TableRegistry:
                 self.stop(error)
 
     def ended(self, table: GameTable) -> None:
-        """Close the log of a finished game and stop its bots."""
+        """Handle the end of a game: close its log, store its result and stop its bots."""
         self.storage.close(table.id)
         self.save(table)
         for seat in table.seats:
@@ -319,13 +324,13 @@ class TableRegistry:
     # Scheduling: an error at one table must not affect others
 
     def later(self, table: GameTable, do: Callable[..., None], *arguments: Any) -> None:
-        """Schedule `do(*arguments)` after other pending work. An exception ends the game of `table`."""
+        """Schedule the call `do(*arguments)` after other pending calls. An exception in it ends the game of `table`."""
         (self._yielding if table.yields else self._todo).append((table, do, arguments))
         if len(self._todo) + len(self._yielding) == 1:
             self.soon(self._do_one)
 
     def _do_one(self) -> None:
-        """Make one scheduled call, then schedule the next one, so that messages are processed between two calls."""
+        """Make one scheduled call and schedule the next one, so that messages are processed between two calls."""
         waiting = self._todo or self._yielding
         table, do, arguments = waiting[0]
         try:
@@ -338,7 +343,7 @@ class TableRegistry:
                 self.soon(self._do_one)
 
     def end_after_error(self, table: GameTable, error: Exception) -> None:
-        """Handle an exception at a table: end its game only. An OSError, such as a full disk, stops the server."""
+        """End the game of a table after an exception. An OSError, such as a full disk, stops the whole server."""
         if isinstance(error, OSError):
             table.state = "ended"  # its log lacks a line, so it is continued after a restart
             self.stop(error)
@@ -352,7 +357,7 @@ class TableRegistry:
             table.state = "ended"
 
     def tick(self, now: float) -> None:
-        """Check the deadlines of all games."""
+        """Check the deadlines of all running games, and send delayed messages to spectators."""
         for table in list(self.tables.values()):
             if table.state == "playing" or (table.watchers and table.spec.watch_delay_s):
                 try:
@@ -361,7 +366,7 @@ class TableRegistry:
                     self.end_after_error(table, error)
 
     def tidy(self, now: float) -> None:
-        """Forget the oldest ended tables and the rate limits of inactive addresses."""
+        """Remove the oldest ended tables and unused rate limits, and compact the file of seats."""
         self.quotas.tidy(now)
         if self.storage.keep_spare():
             self.storage.tidy_if_grown()

@@ -1,4 +1,4 @@
-"""Secret tokens of seats. Who has the token of a seat owns the seat."""
+"""Secret tokens of seats. A client that sends the token of a seat gets the seat."""
 
 from rails_cli.basics.tokens import new_token, token_hash
 from rails_cli.protocol.lobby import HeldSeat
@@ -8,7 +8,7 @@ from rails_cli.server.table import GameTable
 
 
 class SeatTokens:
-    """The seats of all tables by the hash of their token."""
+    """The seats of all tables, by the hash of the seat's token."""
 
     def __init__(self) -> None:
         self._seats: dict[str, tuple[GameTable, ServerSeat]] = {}
@@ -20,14 +20,14 @@ class SeatTokens:
                 self._seats[seat.token_seal] = (table, seat)
 
     def issue(self, table: GameTable, seat: ServerSeat) -> str:
-        """Create a token for a seat and return it. Only its hash is kept."""
+        """Create a token for a seat and return the token. Only the hash of the token is stored."""
         token = new_token()
         seat.token_seal = token_hash(token)
         self._seats[seat.token_seal] = (table, seat)
         return token
 
     def revoke(self, seat: ServerSeat) -> None:
-        """Make the token of a seat invalid, if it has one."""
+        """Make the token of a seat invalid, if the seat has a token."""
         if seat.token_seal is not None:
             self._seats.pop(seat.token_seal, None)
             seat.token_seal = None
@@ -38,18 +38,18 @@ class SeatTokens:
         return None if found is None or found[1].token_seal != seal else found
 
     def is_valid(self, token: str) -> bool:
-        """Return whether a seat belongs to this token."""
+        """Return whether `token` is the token of a seat."""
         return self._find(token) is not None
 
     def holder(self, token: str) -> tuple[GameTable, ServerSeat]:
-        """Return the table and seat of a token. Raise Refused if there is none."""
+        """Return the table and the seat that `token` belongs to. Raise Refused if it belongs to no seat."""
         found = self._find(token)
         if found is None:
             raise Refused("forbidden", "no seat belongs to this token")
         return found
 
     def held(self, token: str) -> HeldSeat | None:
-        """Return the state of the table whose seat belongs to this token. None if there is none."""
+        """Return the seat that `token` belongs to, with the state of its table. None if it belongs to no seat."""
         found = self._find(token)
         if found is None:
             return None

@@ -18,21 +18,21 @@ from rails_cli.server.thinkers import LOOKING_AHEAD, Ask, DistantPlayer
 MOST_SERVER_LOOKS = 10_000
 LONGEST_SERVER_MOVE_S = 10.0
 BUDGET_BOUNDS = f"a move may take {MOST_SERVER_LOOKS:,} looks or {LONGEST_SERVER_MOVE_S:g} s"
-"""Limits of a search that the server runs, as part of an error message."""
+"""Description of the limits of search players on the server, for error messages."""
 BOTS_ARE = "Bots are bot:NAME, builtin:expert and builtin:search@BUDGET; builtin:hard does not count"
 
 
 class ServerPlayers:
-    """The players that a server offers."""
+    """The built-in players and bots that a server offers."""
 
     def __init__(self, bots: Mapping[str, list[str]], think: Ask, report: Callable[[str], None]) -> None:
-        """`bots` are the command lines of the server's bots by name. `think` runs a task in a worker."""
+        """`bots` maps the names of the server's bots to their command lines. `think` runs a task in a worker."""
         self.bots = bots
         self.think = think
         self._report = report
 
     def check(self, kind: str, game: str, board: str) -> None:
-        """Raise Refused if the server has no player `kind` for this game and board."""
+        """Raise Refused if the server has no player `kind`, such as `builtin:easy`, for this game and board."""
         known = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in self.bots)]
         side, _, name = kind.partition(":")
         if kind not in known and not (side == "builtin" and "@" in name and len(kind) <= NAME_LIMIT):
@@ -51,7 +51,7 @@ class ServerPlayers:
                 raise Refused("bad_request", "expert and search play only on standard boards; choose another level")
 
     def start(self, table: GameTable) -> None:
-        """Create the built-in players of a table. Bots are started with their first request."""
+        """Create the built-in players of a table. Bot processes are started later, when they have to move."""
         for seat in table.seats:
             if seat.server_side is None:
                 continue
@@ -70,7 +70,7 @@ class ServerPlayers:
 
 
 def fill(table: GameTable, seat: ServerSeat, kind: str) -> None:
-    """Let the player `kind` of the server, such as `builtin:easy`, play a seat."""
+    """Let the player `kind`, such as `builtin:easy` or `bot:NAME`, play a seat."""
     seat.kind = "bot" if is_process(kind) else "builtin"
     seat.server_side = kind
     seat.name = unique_name(clean(kind.partition(":")[2]), [other.name for other in table.seats])
@@ -78,7 +78,7 @@ def fill(table: GameTable, seat: ServerSeat, kind: str) -> None:
 
 
 def is_process(kind: str) -> bool:
-    """Return whether the player `kind` of the server runs in a separate process."""
+    """Return whether the player `kind`, such as `builtin:easy` or `bot:NAME`, runs in its own process."""
     side, _, name = kind.partition(":")
     return side == "bot" or (side == "builtin" and is_slow(name))
 
@@ -93,7 +93,7 @@ def bots_running(tables: Iterable[GameTable]) -> int:
 
 
 def may_start_bots(table: GameTable, tables: Iterable[GameTable], limits: Limits) -> bool:
-    """Return whether all bots of a full table may start now. Tables that come earlier in `tables` have priority."""
+    """Return whether all bots of a full table may start now. Tables listed earlier in `tables` start first."""
     wanted = bots_at(table)
     if not wanted:
         return True

@@ -1,4 +1,4 @@
-"""Checks of requests of clients: games, options, clocks, names and request numbers."""
+"""Validation of client requests: games, options, clocks, names and request numbers."""
 
 from functools import lru_cache
 from typing import Any
@@ -22,18 +22,18 @@ CLOCK_BOUNDS = f"clock times must be from {SHORTEST_CLOCK_S} s to {LONGEST_CLOCK
 
 
 def check_number(number: int | None, open_number: int) -> None:
-    """Raise Refused unless `number` is that of the open request."""
+    """Raise Refused unless `number` equals `open_number`, the number of the open request."""
     if number != open_number:
         raise Refused("stale_request", f"this refers to request {number}; the open request is {open_number}")
 
 
 def clean(name: str | None) -> str:
-    """Return `name` without unprintable characters, shortened to NAME_LIMIT characters."""
+    """Return `name` without unprintable characters, cut to NAME_LIMIT characters. None becomes an empty string."""
     return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
 
 
 def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:
-    """Return the requested game with its options and clock. Raise Refused if they are invalid."""
+    """Return the requested game, its options and its clock. Raise Refused if one of them is invalid."""
     problem = problem_of(request.game)
     if problem is not None:
         raise Refused("bad_request", problem)
@@ -49,7 +49,7 @@ def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | Non
 
 
 def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
-    """Raise Refused if the spectator delay, the seats or the openings of a new table are not possible."""
+    """Raise Refused if `request` has an invalid spectator delay, too many seats, or openings that `game` lacks."""
     if not 0 <= request.watch_delay_s <= 3600:
         raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
     if len(request.seats) > request.players:
@@ -59,7 +59,10 @@ def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
 
 
 def branch_options(header: Header, request: CreateTable) -> Any:
-    """Return the options of the game to continue. Raise Refused if `request` names other options."""
+    """Return the options of the logged game with `header`, which a new game continues.
+
+    Raise Refused if `request` names a different game, board, number of players or option.
+    """
     game = load_game(header.game)
     options = msgspec.convert(header.options, game.options_type)
     own = {"game": header.game, "players": len(header.players), "board": board_of(header), "openings": "none"}
@@ -73,7 +76,7 @@ def branch_options(header: Header, request: CreateTable) -> Any:
 
 @lru_cache(256)
 def checked_clock(words: str) -> Clock | None:
-    """Parse a clock within the limits for tables. Raise Refused if it is invalid."""
+    """Parse a clock such as `60+0.5`, or `none` for None. Raise Refused if it is invalid or outside the limits."""
     try:
         clock = read_clock(words)
     except ValueError as error:
