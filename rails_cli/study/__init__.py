@@ -1,1 +1,1 @@
-"""Studies of games: simulations, analyses, recordings and branches."""
+"""Studies of games: simulation, analysis, playback, and branches of logged games."""

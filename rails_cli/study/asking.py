@@ -1,6 +1,6 @@
-"""Asking a bot a question from a logged game again.
+"""Asking a bot a question of a logged game again.
 
-The bot gets one request with the whole history, as after a restart in the middle of the game.
+The bot gets one request with the whole history, as after a restart in the middle of a game.
 """
 
 from dataclasses import dataclass, field
@@ -21,35 +21,34 @@ from rails_cli.protocol.log import ActionLine, FaultLine, ResumedLine
 from rails_cli.protocol.messages import Answer, Clock, Join
 
 UNREACHABLE_FAULTS = 1_000_000
-"""A number of default actions that no seat reaches."""
+"""Number of faults that no bot can reach, so that a bot never loses its seat."""
 FALLBACK_ANSWER_S = 10.0
-"""Seconds for the answer if the log leaves no time in the bank."""
+"""Seconds for the answer if, according to the log, the seat had no time left."""
 
 
 class CannotAsk(Exception):
-    """Raised if a log has no such question. The text lists the questions it has."""
+    """Raised if a log has no question for the requested action. The message says which questions the log has."""
 
 
 class Question(NamedTuple):
-    """A question in a log."""
+    """A question in a log: a seat was asked for an action."""
 
     number: int
     """Number of the action that answers the question."""
     seat: int
     left: ResumePoint
-    """The match at the question, with the time left."""
+    """The match in the state in which the question was asked, and the time that the seats had left."""
     clock: Clock | None
     faults: list[FaultLine]
-    """The faults of the seat at this question."""
+    """The faults that the seat made at this question."""
     played: ActionLine[Any, Any] | None
-    """The action that the log has as the answer to the question, if any."""
+    """The action that answered the question in the log, or None if the log ends before."""
 
 
 def log_before_question(log: Log, at: int) -> tuple[Log, int]:
-    """Return the log up to the question for action `at`, and its number. A negative `at` counts from the end of the
-    log.
+    """Return the part of a log up to the question for action `at`, and the number of that action.
 
-    Raise BadLog or CannotAsk.
+    A negative `at` counts from the end of the log. Raises BadLog or CannotAsk.
     """
     number, opening, is_over, end = 0, 0, False, 0
     at = _from_start(log, at)
@@ -74,7 +73,7 @@ def _no_question(at: int, opening: int, last: int) -> CannotAsk:
 
 
 def question_at(log: Log, at: int) -> Question:
-    """Return the question for action `at`. A negative `at` counts from the end. Raise BadLog or CannotAsk."""
+    """Return the question for action `at` in a log. A negative `at` counts from the end. Raises BadLog or CannotAsk."""
     beginning, at = log_before_question(log, at)
     clock = last_clock(beginning)
     left = resume_point(beginning, clock)
@@ -103,7 +102,7 @@ def question_at(log: Log, at: int) -> Question:
 
 
 class TimedAnswer(NamedTuple):
-    """A line that the bot sent as its answer, the seconds it took, and why it was rejected."""
+    """A line that the bot sent as its answer, the seconds that it took, and the reason if the answer was rejected."""
 
     line: bytes
     seconds: float
@@ -113,21 +112,21 @@ class TimedAnswer(NamedTuple):
 
 @dataclass
 class AskResult:
-    """The result of asking a bot."""
+    """The answers of a bot that was asked, and the accepted action."""
 
     state: Any
     """The position in which the bot was asked."""
     request: int
-    """Number of the request."""
+    """Number of the request that was sent to the bot."""
     answers: list[TimedAnswer] = field(default_factory=list)
     action: Any = None
-    """The accepted action, if any."""
+    """The accepted action, or None if no answer was accepted."""
     code: str = ""
     message: str = ""
-    """Why there is no accepted action."""
+    """Reason why no answer was accepted. Empty if one was accepted."""
 
     def record(self, step: Step) -> None:
-        """Store the outcome that the log lines of `step` contain."""
+        """Store the accepted action or the fault that the log lines of `step` contain."""
         for line in step.lines:
             if type(line) is FaultLine:
                 self.code, self.message = line.code, line.message.partition(DEFAULT_PLAYED)[0]
@@ -136,17 +135,17 @@ class AskResult:
 
 
 class _Channel:
-    """The connection of the bot, with its message options."""
+    """The connection of the bot to the session, with the options of its messages."""
 
     def __init__(self) -> None:
         self.join = Join()
 
 
 def ask(question: Question, bot: BotProcess, *, start_up_s: float, wait_s: float | None = None) -> AskResult:
-    """Ask a bot and return the result. After a rejected answer it may answer again, as in a match.
+    """Ask a bot and return the result. After a rejected answer the bot may answer again, as in a match.
 
-    `wait_s` limits the seconds for an answer, including the start. By default the clock of the game does, and
-    `start_up_s` is added to it.
+    `wait_s` is the maximum number of seconds for an answer, including the start of the bot. None means the time on the
+    clock of the game plus `start_up_s` seconds.
     """
     match = question.left.match
     seats: list[Seat[_Channel]] = [Seat(index) for index in range(len(match.header.players))]

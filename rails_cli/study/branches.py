@@ -1,6 +1,7 @@
-"""Branches: games that continue from a position of another game. They are created, stored next to it, and found again.
+"""Branches: games that continue from a position of another game. A branch is stored next to the original game.
 
-A branch is a complete log. Its header names the original log, and its lines before that position are copied from it.
+A branch is a complete log. Its header names the original log, and its lines before the position are copied from that
+log.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,24 +22,24 @@ from rails_cli.protocol.messages import Clock
 from rails_cli.study.asking import log_before_question
 
 FOLDER = ".branches"
-"""Suffix of the folder with the branches of a game. The folder is named like the log."""
+"""Suffix of the name of the folder with the branches of a game. The name starts with the name of the log."""
 
 _ENCODE = msgspec.json.Encoder().encode
 
 
 class NotOver(Exception):
-    """The game is not over, so it cannot be continued from a position yet."""
+    """Raised if a game is not over, because only finished games can be continued from a position."""
 
     def __init__(self) -> None:
         super().__init__("this game is not over; you can continue from its positions once it has ended")
 
 
 class NoParent(Exception):
-    """The original game of a branch cannot be found. The text says why."""
+    """Raised if the original game of a branch cannot be found. The message gives the reason."""
 
 
 class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
-    """The fields of an action line that give its number."""
+    """A log line of an action, decoded only as far as the number of the action."""
 
     number: int
 
@@ -47,9 +48,9 @@ class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
 
 
 def position(content: bytes, at: int) -> tuple[Log, int]:
-    """Return the log of a finished game up to the question for action `at`, and its number. -1 is the last action.
+    """Return the part of a finished game's log up to the question for action `at`, and the number of that action.
 
-    Raises NotOver, CannotAsk or BadLog.
+    A negative `at` counts from the end: -1 is the last action. Raises NotOver, CannotAsk or BadLog.
     """
     log = read_log(content)
     if result_of(log) is None:
@@ -66,7 +67,11 @@ def beginning(
     clock: Clock | None,
     match: str | None = None,
 ) -> Beginning:
-    """Return the first lines of a branch. `cut` is the part it takes from the log `content`, which is called `name`."""
+    """Return the first lines of the log of a branch that begins with action `at`.
+
+    `content` is the original log, `name` its name, and `cut` its part before action `at`. `players` and `clock` are
+    those of the branch. `match` is the id of the match, or None to keep that of the original log.
+    """
     branch = Branch(printable(name), sha256(content).hexdigest(), at)
     header = msgspec.structs.replace(cut.header, branch=branch, match=match or cut.header.match, key=None)
     return Beginning(header, [*_plain_lines(cut), _ENCODE(ResumedLine(at, list(players), clock_line(clock)))])
@@ -77,12 +82,15 @@ def folder_of(log: Path) -> Path:
 
 
 def name_of(log: Path) -> str:
-    """Return the display name of a log."""
+    """Return the name of a log as shown to users."""
     return printable_path(Path(log.stem))
 
 
 def new_file(folder: Path, at: int, words: str) -> Path:
-    """Return an unused file name for a branch that describes it."""
+    """Return the path of a new file in `folder` for a branch that begins with action `at`.
+
+    The name of the file contains `at` and `words`.
+    """
     base = f"from-{at:03}-{words}"
     path, number = folder / f"{base}.jsonl", 2
     while path.exists():
@@ -94,16 +102,16 @@ def new_file(folder: Path, at: int, words: str) -> Path:
 
 
 class KeptBranch(msgspec.Struct, frozen=True):
-    """A branch as described by its log."""
+    """A stored branch of a game, described from its log."""
 
     file: str
     number: int
     """Number of the first action played in the branch."""
     players: list[PlayerLine]
-    """The players of the actions from `number` on."""
+    """The players of the branch, who play from action `number` on."""
     actions: int
     scores: list[int] | None
-    """Scores by seat. None while the branch is not over."""
+    """Final scores by seat. None if the branch is not over."""
     ranks: list[int] | None
 
     @property
@@ -112,18 +120,21 @@ class KeptBranch(msgspec.Struct, frozen=True):
 
 
 class KeptBranches(NamedTuple):
-    """The branches of a game, ordered by where they begin, and error messages about other files."""
+    """The branches of a game, ordered by their first action, and error messages about files that are not branches."""
 
     branches: list[KeptBranch]
     problems: list[str]
 
     def at(self, step: int) -> list[KeptBranch]:
-        """Return the branches that begin after `step` actions."""
+        """Return the branches that continue the game after its first `step` actions."""
         return [branch for branch in self.branches if branch.number == step + 1]
 
 
 def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = ()) -> KeptBranches:
-    """Return the branches of the game `content`, from folders and additional files."""
+    """Return the branches of a game that are stored in `folders`, or in the additional files `more`.
+
+    `content` is the log of the game.
+    """
     parent = read_log(content)
     found, problems = [], []
     for path in [*(path for folder in folders for path in sorted(folder.glob("*.jsonl"))), *more]:
@@ -159,7 +170,7 @@ def result_of(log: Log) -> ResultLine | None:
 
 
 def branch_problem(log: Log, parent: Log) -> str | None:
-    """Return why a log is not a branch of `parent`, or None if it is."""
+    """Return why the game of `log` is not a branch of the game of `parent`, or None if it is one."""
     branch = log.header.branch
     if branch is None:
         return "is not a branch of another game"
@@ -181,12 +192,12 @@ def branch_problem(log: Log, parent: Log) -> str | None:
 
 
 def _plain_lines(log: Log) -> list[bytes]:
-    """Return the lines after the header as they would be in an unsigned log."""
+    """Return the lines of a log after the header, without the signature data of a signed log."""
     return log.lines[1:] if log.header.key is None else unlinked(log.lines[1:])
 
 
 def parent_of(path: Path, log: Log) -> Path:
-    """Return the path of the log that a branch continues. Raises NoParent."""
+    """Return the path of the original log of the branch at `path`. Raises NoParent if it cannot be found."""
     branch = log.header.branch
     if branch is None:
         raise NoParent("this game is not a branch of another one")

@@ -1,4 +1,4 @@
-"""Simulation of many games on all cores, by random players or others. Game k of a run has the run's seed plus k."""
+"""Simulation of many games on all cores, by random players or others. Game k has the seed of the simulation plus k."""
 
 import hashlib
 import re
@@ -36,7 +36,7 @@ BUILTIN = "builtin:"
 
 
 class Simulation(msgspec.Struct, frozen=True):
-    """The plan of a run: enough for another process to play any game of it."""
+    """The plan of a simulation. It has all data that a process needs to play a game of the simulation."""
 
     game: str
     players: int
@@ -48,16 +48,19 @@ class Simulation(msgspec.Struct, frozen=True):
     board_name: str = ""
     has_drawn_openings: bool = False
     players_lines: tuple[PlayerLine, ...] = ()
-    """Players by seat if not all use the policy: their names, and `builtin:NAME` or the command lines of bots."""
+    """Name of the player in each seat, with `builtin:NAME` or the command line of a bot.
+
+    Empty if all seats use `policy`.
+    """
     match_policy: MatchPolicy = MatchPolicy()
     limits: BotLimits = BotLimits()
     cpu_clock: bool = False
     freeze: bool = False
-    """Whether the processes of bots are stopped while others are to move."""
+    """Whether the process of a bot is stopped while other seats are to move."""
 
 
 class Playout(msgspec.Struct, frozen=True):
-    """The result of one game."""
+    """The result of one simulated game."""
 
     decisions: int
     scores: list[int]
@@ -66,17 +69,17 @@ class Playout(msgspec.Struct, frozen=True):
     actions: dict[str, int]
     figures: dict[str, Any]
     faults: list[int] = []
-    """Number of faults by seat, if there are bots."""
+    """Number of faults by seat. Empty if all seats use the policy of the simulation."""
     lost: list[int] = []
-    """Seats that bots lost because they failed too often."""
+    """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """The first fault of each seat in a task. Not repeated for later games of the task."""
+    """First faults of seats that made no fault in earlier games of the same task."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
-    """Play the games of a run and return them in order.
+    """Play all games of a simulation and return their results in order.
 
-    `progress` gets the number of games finished since its last call.
+    `games` is the number of games. `progress` is called with the number of games finished since its last call.
     """
     has_thinkers = bool(plan.players_lines) and all(map(is_builtin, plan.players_lines))
     size = 1 if has_thinkers else GAMES_A_TASK
@@ -93,7 +96,7 @@ def is_builtin(line: PlayerLine) -> bool:
 
 
 def play_range(plan: Simulation, numbers: range) -> list[Playout]:
-    """Play the games `numbers` of a run."""
+    """Play the games of a simulation with the given numbers, one after another."""
     game = load_game(plan.game)
     board = _board_of(plan.game, plan.board)
     options = msgspec.convert(plan.options, game.options_type)
@@ -126,7 +129,7 @@ def _board_of(name: str, board: bytes | None) -> Any:
 def play_one(
     plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int, opening: Opening | None = None
 ) -> Playout:
-    """Play one game from its seed and opening. Write its log if the plan has a folder for logs."""
+    """Play one game in which all seats use the policy of the plan. Write a log if the plan has a folder for logs."""
     choose = POLICIES[plan.policy]
     log = log_path(plan, seed)
     if log is None:
@@ -154,9 +157,10 @@ def play_seated(
     bots: Mapping[int, BotProcess],
     failed: set[int],
 ) -> Playout:
-    """Play one game between given players. Bots are reused between games.
+    """Play one game between the players in `plan.players_lines`. `bots` maps a seat to its running bot.
 
-    Seats in `failed` are not reported again. New failures are added to it.
+    Bots are reused for the next game. `failed` has the seats whose first fault is already reported. Seats that fail now
+    are added to `failed`.
     """
     board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
     clock = clock_line(plan.match_policy.clock)
@@ -196,7 +200,7 @@ def playout_of(
     lost: Sequence[int] = (),
     failures: Sequence[Failure] = (),
 ) -> Playout:
-    """Return the result of a finished game. `kinds` counts its actions by type."""
+    """Return the result of a finished game. `kinds` counts the actions of the game by type."""
     actions = {str(kind.__struct_config__.tag): count for kind, count in kinds.items()}  # type: ignore[attr-defined]
     came = game.scores(state), game.ranks(state, board), game.end_reasons(state, board)
     told = dict(sorted(actions.items())), game.figures(state, board)
@@ -204,12 +208,15 @@ def playout_of(
 
 
 def log_path(plan: Simulation, seed: int) -> Path | None:
-    """Return the path of a game's log, or None if no logs are written."""
+    """Return the path of the log of the game with this seed, or None if no logs are written."""
     return None if plan.log_dir is None else Path(plan.log_dir, log_name(plan, seed))
 
 
 def log_name(plan: Simulation, seed: int) -> str:
-    """Return a file name that differs for different games. Boards and options are included unless they are defaults."""
+    """Return the file name of the log of the game with this seed.
+
+    The name also contains the players, and boards and options that are not the default.
+    """
     who = "_".join(re.sub(r"[^\w.@-]+", "_", line.name) for line in plan.players_lines)[:LONGEST_PLAYERS] or plan.policy
     parts = [plan.game, f"{plan.players}p", who]
     if plan.board is not None:  # boards in two folders, or two pipes, may have the same name
@@ -222,7 +229,10 @@ def log_name(plan: Simulation, seed: int) -> str:
 
 
 def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance: Callable[[], float]) -> Counter[type]:
-    """Play `state` to its end. Return the number of actions by type."""
+    """Play a game from the position `state` to its end. Return the number of actions by type.
+
+    `choose` selects an action with random numbers from `chance`.
+    """
     legal_actions = game.legal_actions
     apply = game.apply
     kinds: Counter[type] = Counter()
@@ -234,7 +244,10 @@ def playout(game: Game[Any, Any], board: Any, state: Any, choose: Choose, chance
 
 
 def logged_playout(match: Match, choose: Choose, chance: Callable[[], float]) -> tuple[bytes, Counter[type]]:
-    """Play a match to its end. Return its log, and the number of actions by type."""
+    """Play a match to its end. Return its log, and the number of actions by type.
+
+    `choose` selects an action with random numbers from `chance`.
+    """
     lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
     kinds: Counter[type] = Counter()
     while match.seat is not None:

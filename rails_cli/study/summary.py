@@ -1,4 +1,4 @@
-"""Statistics of a run of games: lengths, endings, money, seats and actions, with error bars."""
+"""Statistics of simulated games: lengths, endings, money, seats and actions, with 95 % intervals."""
 
 import math
 from collections import Counter
@@ -14,7 +14,7 @@ QUANTILES = ((0.1, "p10"), (0.5, "median"), (0.9, "p90"))
 
 
 def summarise(played: Sequence[Playout]) -> dict[str, Any]:
-    """Return all statistics of a run as JSON-compatible data. The same games give the same bytes."""
+    """Return all statistics of simulated games as JSON-compatible data. The same games give the same data."""
     first = played[0]
     reasons = Counter(reason for game in played for reason in game.end_reasons)
     actions: Counter[str] = Counter()
@@ -45,7 +45,7 @@ def summarise(played: Sequence[Playout]) -> dict[str, Any]:
 
 
 def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]:
-    """Return the results of a seat, with half widths of 95 % intervals. A tie counts as a part of a win."""
+    """Return the results of a seat, with half widths of 95 % intervals. If k seats tie, each gets 1/k of the win."""
     wins = [win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]
     return {
@@ -60,7 +60,7 @@ def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]
 
 
 def spread(values: Sequence[int]) -> dict[str, float]:
-    """Return mean, standard deviation, extremes and quantiles."""
+    """Return the mean, standard deviation, minimum, maximum and quantiles of `values`."""
     ordered = sorted(values)
     row: dict[str, float] = {"mean": _rounded(fmean(ordered)), "sd": _rounded(_deviation(ordered)), "min": ordered[0]}
     for part, name in QUANTILES:
@@ -81,7 +81,7 @@ def _deviation(values: Sequence[float]) -> float:
 
 
 def _half_width(values: Sequence[float]) -> float | None:
-    """Return half the width of a 95 % interval, or None for a single value, which does not show the spread."""
+    """Return half the width of the 95 % interval of a mean, or None for a single value."""
     return _rounded(Z_95 * _deviation(values) / math.sqrt(len(values))) if len(values) > 1 else None
 
 
@@ -93,7 +93,7 @@ def _wilson_half_width(shares: Sequence[float]) -> float | None:
 
 
 def wilson(shares: Sequence[float]) -> tuple[float, float]:
-    """Return Wilson's 95 % interval for shares of wins. It is never empty, not even without any win."""
+    """Return the ends of Wilson's 95 % interval of the mean of `shares`. Its width is never 0, even without any win."""
     games, mean = len(shares), fmean(shares)
     root = math.sqrt(mean * (1 - mean) / games + (Z_95 / (2 * games)) ** 2)
     middle = mean + Z_95**2 / (2 * games)

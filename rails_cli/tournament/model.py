@@ -1,4 +1,4 @@
-"""The data types of a tournament: entrants, seed groups, played games. They have no behaviour."""
+"""Data types of a tournament without behaviour: entrants, settings, seed groups and played games."""
 
 import hashlib
 from functools import cached_property
@@ -11,23 +11,25 @@ from rails_cli.protocol.log import Seed
 
 BUILTIN = "builtin:"
 POOL = "pool:"
-"""Prefix of the spec of an entrant in the results of a server's pool."""
+"""Prefix of `Entrant.spec` for a player that connected to a server and waited for opponents. The owner's name follows.
+"""
 
 FaultPolicy = Literal["last_place", "void_and_replay"]
 """What happens to a game in which a bot failed too often.
 
-`last_place`: a substitute plays on and the bot is ranked last. `void_and_replay`: the game is aborted as a loss of the
-bot and played again.
+`last_place`: a substitute finishes the game, and the bot is ranked last. `void_and_replay`: the game is aborted, counts
+as a loss of the bot, and is played again.
 """
 
 
 class Entrant(msgspec.Struct, frozen=True):
-    """A participant of a tournament, with its limits and sandbox."""
+    """A participant of a tournament, with the resource limits and the sandbox of its bot."""
 
     name: str
     """Name of the entrant, unique in a tournament."""
     spec: str
-    """`builtin:NAME`, a command line, or, in the results of the pool of a server, `pool:OWNER`."""
+    """What plays for the entrant: `builtin:NAME`, a command line, or `pool:OWNER` for a player connected to a server.
+    """
     environment: dict[str, str] = {}
     """Variables added to the bot's environment."""
     memory_bytes: int | None = None
@@ -45,54 +47,57 @@ class Entrant(msgspec.Struct, frozen=True):
     reads: list[str] = []
     """Additional paths that the bot may read in its sandbox."""
     image: str = ""
-    """Container image used with `podman`."""
+    """Container image of the bot if the sandbox is `podman`."""
     user: str = ""
     """System user the bot runs as. Empty means the current user."""
 
     @property
     def is_program(self) -> bool:
-        """Whether `spec` is a command, which is started as a process."""
+        """Whether `spec` is a command line, which is started as a process."""
         return not self.spec.startswith((BUILTIN, POOL))
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """A game with its number of players and options."""
+    """A game with its number of players, options and board."""
 
     game: str
     players: int
     options: dict[str, str] = {}
     board: str = "standard"
-    """`standard`, or the digest of a board file."""
+    """`standard` for the standard board, or the digest of the contents of a board file."""
 
 
 class SeedGroup(msgspec.Struct, frozen=True, dict=True):
-    """One seed of one setting with all its seatings.
+    """The games that are played with one seed and one setting, one game for each seating.
 
-    It is the unit of fairness, because its games are not independent.
+    Statistics treat a seed group as one observation, because its games are not independent.
     """
 
     setting: Setting
     seed: Seed
     seatings: list[list[str]]
-    """Names of the entrants by seat, for each game."""
+    """For each game, the names of the entrants by seat."""
     stage: str = ""
-    """Part of the format to which the group belongs, such as a round or a pairing."""
+    """Part of the tournament to which the seed group belongs, such as `round 2` or `final table 1`."""
 
     @cached_property
     def id(self) -> str:
-        """Hash of the content, equal for equal groups on all machines."""
+        """Hash of the fields of the seed group. Equal seed groups have the same id on all machines."""
         said = {"seatings": self.seatings, "seed": self.seed, "setting": self.setting, "stage": self.stage}
         content = msgspec.json.encode(said, order="sorted")
         return hashlib.sha256(content).hexdigest()[:16]
 
 
 class PlayedGame(msgspec.Struct, frozen=True):
-    """One finished game of a group."""
+    """The result of one game of a seed group. The game may have been aborted."""
 
     group: str
     """Id of the seed group."""
     number: int
-    """Number of the seating in the group, plus a multiple of the group's size if the game is played again."""
+    """Index of the game in its seed group.
+
+    In a seed group of n games, replays of game i have the numbers i + n and i + 2n.
+    """
     setting: Setting
     seed: Seed
     seating: list[str]
@@ -101,28 +106,32 @@ class PlayedGame(msgspec.Struct, frozen=True):
     ranks: list[int]
     """Ranks by seat. 1 is the winner, ties share a rank."""
     reason: str
-    """`normal`, or why the game was aborted: `interrupted` (no entrant's fault), `absent` (too few present)."""
+    """`normal`, or why the game was aborted or not played, such as `timeout` or `interrupted`.
+
+    `interrupted` means that no entrant is to blame, and `absent` that fewer than two entrants were present.
+    """
     faults: list[int]
     """Number of faults by seat."""
     is_tainted: bool
-    """Whether a fault affected the play: a default action was played, or a substitute took over."""
+    """Whether a fault affected the game: a default action was played, a substitute took over, or the game was aborted.
+    """
     ms: list[int]
-    """Thinking time used by seat, in milliseconds."""
+    """Milliseconds of thinking time by seat."""
     actions: int
     economy: list[dict[str, Any]] = []
-    """Economic figures by seat, such as what was paid for shares and what they returned."""
+    """Economic figures by seat, such as the money paid for shares. Empty if not recorded."""
     log: str | None = None
-    """Path of the log, relative to the folder of the tournament."""
+    """Path of the log, relative to the results folder of the tournament. None if the game has no log."""
     lost: list[int] = []
-    """Seats lost by faults. They are ranked last, even if a substitute plays on."""
+    """Seats whose entrants failed too often. These seats are ranked last, even if a substitute finished the game."""
     absent: list[int] = []
-    """Seats of suspended entrants. A substitute plays, and the game does not count for them."""
+    """Seats of suspended entrants. A substitute plays these seats, and the game does not count for these entrants."""
     head: str | None = None
-    """Head of the log's hash chain: the SHA-256 of the file."""
+    """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed of the deal, if the games of a group have different deals."""
+    """Seed of the deal of this game. None if it is the seed of the seed group."""
     fingerprint: str = ""
-    """Equal for games with the same setting, first position, actions and seating.
+    """Hash that is equal for games with the same setting, first position, actions and seating.
 
-    Empty if the game was not finished.
+    Empty for a game without actions or without a result.
     """

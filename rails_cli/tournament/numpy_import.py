@@ -1,4 +1,4 @@
-"""First import of numpy. It takes 0.1 s, so it happens when something is rated."""
+"""Import of numpy with one thread. The import takes 0.1 s, so it is delayed until ratings are computed."""
 
 import os
 import sys
@@ -7,9 +7,9 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def import_numpy() -> None:
-    """Import numpy with one BLAS thread, unless it is imported already or the user chose a number of threads.
+    """Import numpy with one BLAS thread. Do nothing if numpy is imported already or the user set the number of threads.
 
-    The matrices are small and the other cores play games: on busy cores, several threads take ten times as long.
+    The matrices are small and the other cores play games. On busy cores, several threads take ten times as long.
     """
     if "numpy" in sys.modules or _THREADS in os.environ:
         return

@@ -1,4 +1,4 @@
-"""Formatting of numbers and names."""
+"""Formatting of numbers, intervals and names for texts about tournaments."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,18 +12,18 @@ STOPPED_BY_RESULTS = (
 )
 
 FAULTY = "!"
-"""Mark after the names of entrants that lost games through faults."""
+"""Mark after the name of an entrant that lost seats through faults."""
 
 
 def between(low: float | None, high: float | None, form: str = ".0f") -> str:
-    """Format an interval. An end of None is shown as `…`."""
+    """Format an interval, such as `-5 to 12`. A missing end is shown as `…`. Without both ends, return `open`."""
     if low is None and high is None:
         return "open"
     return f"{'…' if low is None else signed(low, form)} to {'…' if high is None else signed(high, form)}"
 
 
 def signed(value: float, form: str = ".0f") -> str:
-    """Format a number with a typographic minus, and without a sign if it rounds to zero."""
+    """Format a number with a typographic minus sign. A number that rounds to zero has no sign."""
     words = format(value, form)
     if words.strip("+-0.%,") == "":
         words = words.lstrip("+-")
@@ -31,7 +31,7 @@ def signed(value: float, form: str = ".0f") -> str:
 
 
 def minutes_words(minutes: float) -> str:
-    """Format a duration, in seconds if it is below a minute."""
+    """Format a duration in minutes, or in seconds if it is below a minute."""
     if minutes >= 1:
         return f"{minutes:,.1f} minutes"
     seconds = f"{60 * minutes:.2g}"
@@ -44,7 +44,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def with_ends(estimate: Estimate, form: str) -> str:
-    """Format a mean with the ends of its interval, which may be asymmetric."""
+    """Format a mean with the ends of its interval, such as `57.1% (52–62)`. Unknown ends are omitted."""
     low, high = estimate.low, estimate.high
     mean = signed(estimate.mean, form)
     if low is None or high is None:
@@ -57,11 +57,14 @@ def with_ends(estimate: Estimate, form: str) -> str:
 
 
 def marked(name: str, lost_seats: int) -> str:
-    """Return the name of an entrant, with a mark if the entrant lost games through faults."""
+    """Return the name of an entrant, with the mark `FAULTY` if the entrant lost seats through faults."""
     return f"{name} {FAULTY}" if lost_seats else name
 
 
 def mark_words(lost_seats: Mapping[str, int]) -> str:
-    """Explain the mark, or return an empty string if no name has it."""
+    """Return an explanation of the mark `FAULTY`, or an empty string if no name has the mark.
+
+    `lost_seats` maps the name of an entrant to the number of seats that it lost through faults.
+    """
     lost = [f"{name} in {games:,} game{'s' * (games != 1)}" for name, games in lost_seats.items() if games]
     return f"{FAULTY} lost its seat, and so the game, through faults: {', '.join(lost)}" if lost else ""

@@ -1,1 +1,1 @@
-"""Analysis of logged games: the value of each decision to every player, and the moments that decided the game."""
+"""Analysis of logged games: the value of each decision to every player, and the moves that decided the game."""

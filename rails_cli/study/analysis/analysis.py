@@ -1,4 +1,4 @@
-"""The analysis of one game: a summary per player, the turning points, and every decision."""
+"""The analysis of one game: a summary of each player, the turning points, and a judgement of every decision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,33 +14,33 @@ from rails_cli.study.playback.recorded import Recorded
 MOMENTS = 3
 SUBSTITUTE = "its substitute"
 SWING = 0.5
-"""Weight of a change in winning chances that was not a mistake."""
+"""Weight of a change in the chances of winning, relative to a loss by a mistake, when decisive moves are chosen."""
 HIDDEN_SWING = 0.2
-"""Weight as in `SWING`, for games with hidden information, where changes are partly luck."""
+"""The weight `SWING` for games with hidden information, in which changes are partly luck."""
 SMALLEST = 0.02
-"""Smallest change in winning chance that counts as decisive."""
+"""Smallest change in the chance of winning for which a move counts as decisive."""
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
-    """A judgement and its description."""
+    """The judgement of a move, and its description as a line of text."""
 
     judgement: Judgement
     words: str
 
 
 class TurningPoint(msgspec.Struct, frozen=True):
-    """A move that changed the winning chances a lot."""
+    """A move that changed the chances of winning a lot, or the loss of a seat."""
 
     first: int
     last: int
     seat: int
     change: list[float]
-    """Change in the chance of winning by seat."""
+    """Change in the chance of winning of each seat."""
     words: str
 
 
 class BestMove(msgspec.Struct, frozen=True):
-    """The move with the largest advantage over its best alternative."""
+    """The move of a player with the largest advantage over its best alternative."""
 
     first: int
     edge: float
@@ -48,28 +48,28 @@ class BestMove(msgspec.Struct, frozen=True):
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """Statistics of the decisions of one player: mistakes, losses and the best move."""
+    """Statistics of the decisions of one player: number of mistakes, losses, and the best move."""
 
     name: str
     score: int
-    """Score at the end of the log, or when the seat was lost."""
+    """Score of the player at the end of the log, or when the player lost the seat."""
     decisions: int
     mistakes: int
     money_lost: float
-    """Dollars lost by all mistakes, valued at the time of each move."""
+    """Dollars lost by all mistakes. Each loss is estimated at the time of the move."""
     chance_lost: float
     best: BestMove | None
     lost_at: int | None = None
-    """Number of the action at which the seat was lost, or None. Later actions are not the player's."""
+    """Number of the first action that a substitute played, or None if the player kept the seat."""
     substitute: "PlayerSummary | None" = None
-    """Summary of the substitute's play after the seat was lost. None without a substitute."""
+    """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
-    """An auction: what the share was worth to each bidder at its start, and the outcome."""
+    """An auction of a share: what the share was worth to each seat at the start, and who bought it at which price."""
 
     first: int
-    """Number of the first action of the auction."""
+    """Number of the first judged action of the auction."""
     share: str
     worths: list[int | None]
     buyer: int | None
@@ -77,7 +77,7 @@ class AuctionWorth(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """The result of analysing a game."""
+    """The analysis of a game."""
 
     game: str
     actions: int
@@ -87,12 +87,15 @@ class Analysis(msgspec.Struct, frozen=True):
     moments: list[TurningPoint]
     auctions: list[AuctionWorth]
     curve: list[list[float]]
-    """Chance of winning by seat, after each action from 0 on."""
+    """For each action number from 0 (the set-up), the chances of winning by seat after this action."""
     decisions: list[JudgedDecision]
 
 
 def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int) -> Analysis:
-    """Build the analysis of a game from the judgements of all its moves."""
+    """Build the analysis of a game from the judgements of all its moves.
+
+    `looks` is the number of evaluations with which the moves were judged.
+    """
     teller = MoveDescriber(recorded)
     curve = curve_of(recorded, judgements)
     auctions = _auctions(teller, judgements)
@@ -113,7 +116,10 @@ def analysis_of(recorded: Recorded, judgements: Sequence[Judgement], looks: int)
 
 
 def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[float]]:
-    """Return the chances of winning after each action. Without hidden information, they change only at decisions."""
+    """Return the chances of winning by seat after each action.
+
+    Without hidden information, the chances change only at judged moves and at the end of the game.
+    """
     points: dict[int, list[float]] = {}
     if recorded.game.has_secrets:
         evaluation = evaluation_of(recorded.game)
@@ -132,7 +138,7 @@ def curve_of(recorded: Recorded, judgements: Sequence[Judgement]) -> list[list[f
 
 
 def _summary(recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], seat: int) -> PlayerSummary:
-    """Summarize the play of a seat, separately for the player and a substitute."""
+    """Return the summary of the player of a seat. It contains a summary of the substitute, if there was one."""
     moves = [judged for judged in judgements if judged.seat == seat]
     name, lost = recorded.names[seat], recorded.taken_over().get(seat, range(0))
     if not lost or lost.start > recorded.last:
@@ -167,7 +173,10 @@ def _played(
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return lost seats, then the largest changes in game order, at most one per auction."""
+    """Return up to `MOMENTS` turning points: first the losses of seats, then the most decisive moves.
+
+    The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
+    """
     lost = [
         TurningPoint(numbers.start, numbers.start, seat, _change(numbers.start, numbers.start, curve), words)
         for seat, numbers in teller.taken_over.items()
@@ -201,16 +210,19 @@ def _moments(
 
 
 def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[float]:
-    """Return by seat how much the winning chances in `curve` changed in the actions `first` to `last`."""
+    """Return the change of the chance of winning of each seat by the actions from `first` to `last`.
+
+    `curve` has the chances after each action.
+    """
     return [round(then - now, 3) for then, now in zip(curve[last], curve[first - 1], strict=True)]
 
 
 def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
-    """Return how much a move decided, as a change in winning chance.
+    """Return how decisive a move was, as a change in the chance of winning.
 
-    The largest change of any seat counts, multiplied by `weight`. A mistake counts at least what it lost, but not more
-    than the mover's chance fell. A mistake that turned out well counts 0, and so does a bid or pass that was not a
-    mistake.
+    The largest change of any seat counts, multiplied by `weight`. A mistake counts at least as much as the chance that
+    it lost, but not more than the fall of the mover's chance. A mistake after which the mover's chance rose counts 0. A
+    bid or pass that was not a mistake also counts 0.
     """
     swing = weight * max(map(abs, change))
     if judged.chance_lost < MISTAKE:

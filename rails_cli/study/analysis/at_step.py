@@ -1,4 +1,4 @@
-"""Judgements of single steps of a displayed game, also while its log grows."""
+"""Judgements of single actions of a displayed game, also while its log is growing."""
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
@@ -7,7 +7,7 @@ from rails_cli.study.playback.recorded import Recorded
 
 
 class StepJudge:
-    """A function object that judges the action of a step. Judgements are cached."""
+    """A callable object that judges single actions of a game. It caches the judgements."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         self.looks = looks
@@ -16,7 +16,7 @@ class StepJudge:
         self._judged: dict[Move, Judgement] = {}
 
     def __call__(self, recorded: Recorded, number: int, seer: int) -> list[str]:
-        """Return the judgement of action `number` as sentences, limited to what `seer` may know."""
+        """Return sentences that judge action `number`. They reveal only what the viewer `seer` may know."""
         if self._recorded is not recorded:
             self._recorded, self._moves, self._judged = recorded, moves_of(recorded), {}
         move = next((move for move in self._moves if move.first <= number <= move.last), None)

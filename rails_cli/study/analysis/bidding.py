@@ -1,7 +1,7 @@
-"""Limits on how much better or worse another answer in an auction can have been, derived from the share's worths.
+"""Limits on how much better or worse another answer in an auction was, derived from the worth of the share to seats.
 
-A search looks a few bids ahead, while the worths consider the whole auction. A loss counts only if both agree, so that
-no answer is called a mistake by more than the displayed worths explain.
+A search looks a few bids ahead, while the worths consider the whole auction. A loss counts only if both agree. So no
+answer is called a larger mistake than the displayed worths explain.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,19 @@ from rails_cli.players.search.outcome import Tried
 from rails_cli.protocol.common import Bid
 
 IN_HAND = 2
-"""Highest value of a dollar in hand, in dollars at the end, while there are shares to buy."""
+"""Maximum value of a dollar in hand while there are shares to buy, in dollars at the end of the game."""
 
 
 class Lot(NamedTuple):
-    """An auctioned share as the bidder to move sees it."""
+    """A share in an auction, as the bidder to move sees it."""
 
     seat: int
     worths: Sequence[int | None]
-    """Worth by seat in dollars. None for seats that are out of the auction."""
+    """Worth of the share in dollars by seat. None for seats that are out of the auction."""
     least: int
     """The lowest legal bid."""
     spread: float
-    """Uncertainty of the expected results of the seats, in dollars."""
+    """Uncertainty of the expected final results, in dollars."""
 
     @property
     def worth(self) -> int:
@@ -34,7 +34,7 @@ class Lot(NamedTuple):
 
     @property
     def rival(self) -> int:
-        """The other seat to which the share is worth most."""
+        """The seat, other than the bidder, to which the share is worth most."""
         return max(self._others, key=lambda seat: self.worths[seat] or 0)
 
     @property
@@ -48,17 +48,18 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Most dollars that another answer can bring the bidder (`own`) or cost the rival (`dearer`)."""
+    """Most dollars that another answer gains for the bidder (`own`), and that it costs the rival (`dearer`)."""
 
     own: int
     dearer: int
 
 
 def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
-    """Return by how much `other` is better than `action` according to the worths, or None if it is not.
+    """Return by how much the answer `other` is better than the answer `action`, or None if it is not better.
 
-    A higher bid is not better, because the bidder can still raise. A lower bid is better if it leaves the price below
-    the worth, or still beats all rivals. A bid is better than a pass up to the share's worth.
+    Only the worths in `lot` decide. A higher bid is not better, because the bidder can still raise. A lower bid is
+    better if `action` bids more than the worth, or if the lower bid also beats all rivals. A bid up to the worth of the
+    share is better than a pass.
     """
     if type(action) is not Bid:
         if type(other) is not Bid or other.amount > lot.worth:
@@ -77,9 +78,10 @@ def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
 
 
 def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tuple[Tried, Tried] | None:
-    """Return the results of both answers, no further apart than the worths allow.
+    """Return the results of the answers `action` and `other`, not further apart than the worths in `lot` allow.
 
-    Return None if the worths do not distinguish the two.
+    `own` is the result of `action` by search, and `tried` that of `other`. Return None if the worths do not distinguish
+    the two answers.
     """
     better, worse = gain(action, other, lot), gain(other, action, lot)
     is_better = tried.payoffs[lot.seat] > own.payoffs[lot.seat]
@@ -93,7 +95,7 @@ def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tup
 
 
 def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
-    """Return the worse result `tried`, raised so that it is below `above` by at most `most`."""
+    """Return the result `tried`, raised so that it is below the better result `above` by at most `most`."""
     seat = lot.seat
     lowest = min(
         _with_more(above.chances, seat, -most.own, lot.spread),
@@ -109,7 +111,10 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 
 
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
-    """Return the chances of winning if a seat had `money` more dollars in hand."""
+    """Return the chances of winning by seat if `seat` had `money` more dollars in hand.
+
+    `spread` is the uncertainty of the final results in dollars.
+    """
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]
     total = added(weights)

@@ -1,4 +1,4 @@
-"""Comparison of a game with its branches: the position after the same number of actions, and the result."""
+"""Comparison of a game with its branches: positions after the same number of actions, and results."""
 
 from collections.abc import Callable, Sequence
 from textwrap import wrap
@@ -14,40 +14,40 @@ from rails_cli.study.playback.recorded import Recorded
 WIDTH = 79
 NAME_WIDTH = 16
 SIDE_BY_SIDE = 4
-"""Maximum number of columns that fit in 80 characters."""
+"""Maximum number of games that fit side by side in 80 columns."""
 NOT_OVER = "not over"
 
 
 class AfterAction(msgspec.Struct, frozen=True):
-    """The position of the seats after an action, or after the last one of a shorter game."""
+    """Scores, worths and chances of the seats after an action. For a shorter game, after its last action."""
 
     action: int
     scores: list[int | None]
     worths: list[int] | None
-    """Value of all assets in current dollars by seat. None if the game has no evaluation."""
+    """Value of all assets of each seat in current dollars. None if the game has no evaluation."""
     chances: list[float] | None
-    """Chances of winning by seat."""
+    """Chance of winning of each seat. None if the game has no evaluation."""
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A game or a branch of it."""
+    """A game or one of its branches, as it is compared with the others."""
 
     name: str
     file: str
     number: int | None
     """Number of the first action played in the branch. None for the game itself."""
     players: list[str]
-    """Short descriptions of the players. For a branch, of the players of the branch."""
+    """Short descriptions of the players. Those of a branch may differ from those of the game."""
     actions: int
     is_over: bool
     ranks: list[int] | None
     now: AfterAction | None
-    """Position after the requested action. None if it would reveal hidden information of an unfinished game."""
+    """Position after the requested action. None if the game is unfinished and has hidden information."""
     last: AfterAction | None
 
 
 def standing(recorded: Recorded, action: int) -> AfterAction:
-    """Return the position after `action`, for a viewer who sees everything."""
+    """Return the scores, worths and chances after `action`, computed with all hidden information."""
     moment = recorded.moments[min(action, recorded.last)]
     evaluation = load_evaluation(recorded.game.name)
     scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
@@ -59,7 +59,7 @@ def standing(recorded: Recorded, action: int) -> AfterAction:
 
 
 def is_public(recorded: Recorded) -> bool:
-    """Return whether the full position may be shown to everyone."""
+    """Return whether the position may be shown with all hidden information, to everyone."""
     return recorded.result is not None or not recorded.game.has_secrets
 
 
@@ -79,7 +79,10 @@ def compared(recorded: Recorded, action: int, name: str, file: str, players: Seq
 
 
 def table(games: Sequence[Compared], names: Sequence[str]) -> list[str]:
-    """Return the comparison as lines of text: games as columns, seats as rows, at the end and after the same action."""
+    """Return lines of text that compare a game with its branches, at the end and after the same action.
+
+    The first of `games` is the game itself. Games are columns, and the seats with `names` are rows.
+    """
     lines = wrap(f"The game: {games[0].name}; {', '.join(games[0].players)}", WIDTH, subsequent_indent="  ")
     for number, game in enumerate(games[1:], 1):
         words = f"Branch {number}: {game.name}, from action {game.number}; {', '.join(game.players)}"

@@ -1,6 +1,7 @@
-"""Hints of a strong player that looks one move ahead: a suggestion, and the value of other moves.
+"""Hints for the player to move, from a strong player that looks one move ahead.
 
-For games without an evaluation, hints come from the greedy bot.
+A hint suggests a move and gives the value of other moves. In games without an evaluation, hints come from the greedy
+bot.
 """
 
 from collections.abc import Sequence
@@ -26,7 +27,7 @@ from rails_cli.study.analysis.telling import move_in_words, percent
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """Return lines with a suggested command and its value."""
+    """Return lines of text with a suggested command and its chance of winning."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -64,7 +65,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
 
 
 class SuggestedMove(NamedTuple):
-    """A good move as a command, as displayed text, and the reasons in sentences."""
+    """A suggested move: its command, its displayed text, and the reasons in sentences."""
 
     command: str
     words: str
@@ -72,7 +73,7 @@ class SuggestedMove(NamedTuple):
 
 
 def suggest_move(decision: Decision) -> SuggestedMove | None:
-    """Return what to do and why, or None if there is no suggestion."""
+    """Return a suggested move with reasons, or None if there is no suggestion."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -86,7 +87,7 @@ def suggest_move(decision: Decision) -> SuggestedMove | None:
 
 
 def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove | None:
-    """Suggest the lowest bid in an auction, up to the share's worth. Return None outside auctions."""
+    """Suggest how high to bid in an auction, or to pass. Return None if there is no auction or no advice."""
     price = _price(decision, evaluation)
     if price is None:
         return None
@@ -116,7 +117,10 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 
 
 def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Compare the value of consecutive legal actions with the best move, in sentences. Empty if it is not known."""
+    """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
+
+    The list is empty if the chance is not known.
+    """
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
         return []
@@ -131,7 +135,10 @@ def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Say who profits from some legal actions, and what a share will have earned. Empty if it is not known."""
+    """Return sentences about who profits from the legal actions `steps`, and what a share will have earned.
+
+    The list is empty if this is not known.
+    """
     if decision.board is None:
         return []
     try:
@@ -141,7 +148,10 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
-    """Return the best move that begins with `steps`, evaluated in the same sampled positions as a hint."""
+    """Return the result of the best move that begins with the actions `steps`.
+
+    It is evaluated in the same sampled positions as a hint.
+    """
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)
     is_whole = game.has_secrets or _is_whole(decision, steps)
@@ -158,7 +168,7 @@ def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evalua
 
 
 def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
-    """Return whether the move is complete after `steps`."""
+    """Return whether the actions `steps` are a complete move."""
     after: Decision | None = decision
     for step in steps:
         after = after and after.after(step)
@@ -169,7 +179,7 @@ def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
 
 
 class Price(NamedTuple):
-    """Advice in an auction: the answer, the highest and lowest bid, the share's worth, and an explanation."""
+    """Advice in an auction: suggested action, highest and lowest bid, worth of the share, and an explanation."""
 
     answer: Any
     most: int
@@ -179,10 +189,10 @@ class Price(NamedTuple):
 
 
 def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None:
-    """Return advice for an auction.
+    """Return advice for the current auction.
 
-    Return None if there is no auction or no evaluation of it, or if the worth is below the lowest bid and no pass is
-    legal.
+    Return None if there is no auction, or if the game cannot evaluate it. Also return None if the share is worth less
+    than the lowest bid and passing is not legal.
     """
     if evaluation.limits is None or not is_auction(decision.legal):
         return None
@@ -211,9 +221,9 @@ def _price(decision: Decision, evaluation: Evaluation[Any, Any]) -> Price | None
 
 
 def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> list[Tried]:
-    """Return the results of bidding up to the share's worth and of passing.
+    """Return the result of bidding up to the worth of the share, and the result of passing.
 
-    Different bids are not distinguished, because the bidder can still raise.
+    Bids of different amounts are not distinguished, because the bidder can still raise.
     """
     passes = [tried for tried in found if _bid(decision, tried) == inf]
     if type(price.answer) is not Bid:
@@ -224,7 +234,7 @@ def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> li
 
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
-    """Return the possible moves, best first, based on what the seat may know."""
+    """Return the results of the possible moves, best first. Only what the seat may know is used."""
     looks = _looks(decision)
     chance = chance_of("hint", decision.view)
     tried = look_ahead(
@@ -242,7 +252,7 @@ def _looks(decision: Decision) -> int:
 
 
 def _bid(decision: Decision, tried: Tried) -> float:
-    """Return the amount of a bid, or infinity for a pass. Among equal moves a pass is last, because it is final."""
+    """Return the amount of a bid, or infinity for a pass, which is thus sorted last."""
     action = action_of(decision.game.moves, decision.board, tried.run[0])
     return action.amount if type(action) is Bid else inf
 

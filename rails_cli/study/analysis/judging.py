@@ -1,7 +1,7 @@
-"""Judgement of the moves of a logged game by what the moving seat could know.
+"""Judgement of the moves of a logged game, by what the moving seat could know.
 
-A move is a sequence of actions of one seat that belong together, such as a choice with its details or a whole
-expansion. A bid is a move of its own.
+A move is a sequence of actions of one seat that belong together, such as a whole expansion of track. A bid is a move of
+its own.
 """
 
 from collections.abc import Sequence
@@ -23,60 +23,66 @@ from rails_cli.study.analysis.bidding import Lot, compared
 from rails_cli.study.playback.recorded import Recorded
 
 LOOKS = 30
-"""Number of evaluations per decision: descents of the search, or playouts of each promising move."""
+"""Default number of evaluations per decision: iterations of the search, or playouts of each promising move."""
 
 
 class NoEvaluation(Exception):
-    """The game has no evaluation, so it cannot be judged."""
+    """Raised if a game has no evaluation, so that its moves cannot be judged."""
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """The expected results of the seats."""
+    """The expected result of a game for each seat."""
 
     money: list[float]
-    """Value of all assets in current dollars by seat. A dollar in hand may be worth more than one at the end."""
+    """Value of all assets of each seat, in current dollars. A current dollar may be worth more than one at the end."""
     chances: list[float]
-    """Chances of winning by seat."""
+    """Chance of winning of each seat."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A move and its best alternative."""
+    """A move, its best alternative, and the expected results of both."""
 
     first: int
     """Number of the first action of the move. The first action of the game is 1."""
     last: int
     seat: int
     played: list[Any]
-    """The actions of the move."""
+    """The actions of the move that was played."""
     other: list[Any]
-    """The actions of the best alternative. Empty if there was none."""
+    """The actions of the best alternative. Empty if there was no alternative."""
     before: Expectation
-    """Expectation with the better one of the move and its alternative."""
+    """Expected result before the move: that of the played move or of the alternative, whichever is better."""
     after: Expectation
-    """Expectation with the move that was played."""
+    """Expected result with the played move."""
     instead: Expectation
-    """Expectation with the alternative."""
+    """Expected result with the alternative."""
     loss: float
-    """Dollars that the move lost for its seat."""
+    """Dollars that the played move lost for its seat, compared with the best move."""
     chance_lost: float
-    """Loss of winning chance, rounded to whole per cents as displayed."""
+    """Loss of the seat's chance of winning by the played move, as a multiple of 0.01."""
     edge: float
-    """How much better the move was than the alternative, in winning chance, rounded to whole per cents."""
+    """Gain in the seat's chance of winning by the played move over the alternative, as a multiple of 0.01.
+
+    0 if the alternative was better.
+    """
     worths: list[int | None] | None
-    """In an auction, the worth of the share by seat. None for seats that are out of the auction."""
+    """Worth of the auctioned share in dollars by seat. A value of None means that the seat is out of the auction.
+
+    None instead of a list if there is no auction.
+    """
     outlook: list[float]
-    """Chance of winning before the move by seat, for a viewer who sees everything."""
+    """Chance of winning of each seat before the move, computed with all hidden information."""
 
 
 class Move(NamedTuple):
-    """The numbers of the first and last action of a move."""
+    """A move, given by the numbers of its first and last action."""
 
     first: int
     last: int
 
 
 def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
-    """Return the evaluation of a game. Raises NoEvaluation."""
+    """Return the evaluation functions of a game. Raises NoEvaluation."""
     evaluation = load_evaluation(game.name)
     if evaluation is None:
         raise NoEvaluation(f"{game.title} has no evaluation, so its games cannot be analysed")
@@ -87,7 +93,7 @@ def evaluation_of(game: Game[Any, Any]) -> Evaluation[Any, Any]:
 
 
 def moves_of(recorded: Recorded) -> list[Move]:
-    """Return the moves with a choice. Drawn openings and default actions are left out."""
+    """Return the moves in which the seat had a choice. Actions of openings and default actions are left out."""
     moves: list[Move] = []
     first = 1
     lost_at = {(seat, numbers.start) for seat, numbers in recorded.taken_over().items()}
@@ -104,7 +110,7 @@ def moves_of(recorded: Recorded) -> list[Move]:
 
 
 def _goes_on(recorded: Recorded, first: int, last: int) -> bool:
-    """Return whether the action after `last` belongs to the same move."""
+    """Return whether the action after `last` belongs to the move that began with action `first`."""
     game, moments = recorded.game, recorded.moments
     before, after = moments[last - 1], moments[last]
     start, then = moments[first], moments[last + 1]
@@ -124,7 +130,7 @@ def is_auction(legal: Sequence[Any]) -> bool:
 
 
 def least_bid(legal: Sequence[Any]) -> int:
-    """Return the lowest bid in an auction."""
+    """Return the lowest legal bid in an auction."""
     return min(entry.min for entry in legal if type(entry) is BidRange)
 
 
@@ -136,14 +142,14 @@ def _is_choice(legal: Sequence[Any]) -> bool:
 
 
 def percents(chance: float) -> int:
-    """Return a chance in whole per cents, as displayed."""
+    """Return a chance in per cent, rounded to a whole number as displayed."""
     return round(100 * chance)
 
 
 def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
     """Judge a move with `looks` evaluations.
 
-    The random numbers are derived from the seat's view, so nothing that it could not know has an influence.
+    The random numbers are derived from the view of the moving seat. So hidden information has no influence.
     """
     game, board = recorded.game, recorded.board
     evaluation = evaluation_of(game)
@@ -193,9 +199,9 @@ def judge(recorded: Recorded, move: Move, looks: int) -> Judgement:
 def _candidate_for(
     game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any, run: Sequence[int]
 ) -> Run:
-    """Return the candidate that leads to the same position as `run`, such as the same track in another order.
+    """Return the candidate move that leads to the same position as `run`, such as the same track in another order.
 
-    Return `run` itself if there is none.
+    Moves are sequences of action numbers. Return `run` itself if no candidate leads to this position.
     """
     reached = game.dump(played(game, board, state, tuple(run)))
     for candidate in evaluation.candidates(state, board):
@@ -205,7 +211,10 @@ def _candidate_for(
 
 
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
-    """Return the played move and the alternative with the largest advantage, among alternatives with enough visits."""
+    """Return the pair of played move and alternative in which the alternative has the largest advantage for `seat`.
+
+    Alternatives with few visits of the search are ignored. Return None if there are no alternatives.
+    """
     most = max((other.visits for _, other in pairs), default=0)
     return max(
         (pair for pair in pairs if 2 * pair[1].visits >= most),
@@ -219,11 +228,11 @@ def _expectation(tried: Tried) -> Expectation:
 
 
 def _more(chance: float, than: float) -> float:
-    """Return how much greater a chance is, in whole per cents as displayed, or 0."""
+    """Return by how much `chance` exceeds `than`, as a multiple of 0.01. Return 0 if it does not."""
     return max(0, percents(chance) - percents(than)) / 100
 
 
 def spectator_chances(game: Game[Any, Any], board: Any, evaluation: Evaluation[Any, Any], state: Any) -> list[float]:
-    """Return the winning chance of each seat, evaluated with all hidden information."""
+    """Return the chance of winning of each seat, computed with all hidden information."""
     chances = chances_in(game, board, evaluation, state, evaluation.worth(state, board))
     return [round(chance, 3) for chance in chances]

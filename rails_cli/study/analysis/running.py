@@ -1,4 +1,4 @@
-"""Analysis of games on all cores. The result is the same for any number of processes."""
+"""Analysis of logged games on all cores. The result is the same for any number of processes."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -19,11 +19,11 @@ Progress = Callable[[float], None]
 
 
 class CannotJudge(Exception):
-    """Raised if a move cannot be judged. The text names the move and the reason."""
+    """Raised if a move cannot be judged. The message names the action and the reason."""
 
 
 class Study(NamedTuple):
-    """A log to analyse, its game, and the moves to judge."""
+    """A log to analyse, the game read from it, and the moves to judge."""
 
     file: str
     log: bytes
@@ -32,7 +32,10 @@ class Study(NamedTuple):
 
 
 def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
-    """Prepare a log for analysis, up to its first wrong line. Raises NoEvaluation."""
+    """Return the study of a log, up to its first wrong line. Raises NoEvaluation.
+
+    `file` is the name of the log, `log` its content, and `recorded` the game read from it.
+    """
     evaluation_of(recorded.game)
     return Study(file, log, recorded, moves_of(recorded))
 
@@ -40,10 +43,10 @@ def study_of(file: str, log: bytes, recorded: Recorded) -> Study:
 def analyse(
     studies: Iterable[Study], looks: int, workers: int, progress: Progress = lambda part: None
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each study with its analysis, or the reason why there is none, in order and as soon as it is done.
+    """Yield each study with its analysis, or with the error if a move cannot be judged. Keep the order of the studies.
 
-    Studies are consumed when workers need them, so that few are in memory. `progress` gets the fraction of a study
-    done.
+    Studies are taken from the iterable only when workers need them, so that few are in memory. `progress` is called
+    with the fraction of a study that was completed since the last call.
     """
     begun: deque[Study] = deque()
 
@@ -66,7 +69,7 @@ def analyse(
 
 
 def _tasks(study: Study, looks: int) -> Iterator[Task]:
-    """Yield the tasks of a study. There is at least one, even without moves."""
+    """Yield the tasks of a study, each with a few of its moves. A study without moves has one task."""
     for first in range(0, max(1, len(study.moves)), MOVES_A_TASK):
         yield study.log, study.moves[first : first + MOVES_A_TASK], looks
 

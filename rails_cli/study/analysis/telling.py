@@ -1,4 +1,4 @@
-"""Judgements as sentences: the wording shared by all games. Game-specific words come from the game's face."""
+"""Judgements as sentences, in the wording shared by all games. Words of a particular game come from its `Face`."""
 
 from collections.abc import Sequence
 from math import floor, log10
@@ -16,13 +16,16 @@ from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 FEWEST = 0.01
-"""Smallest change in winning chance that is mentioned."""
+"""Smallest change in the chance of winning that is mentioned."""
 MISTAKE = 0.03
-"""Loss of winning chance from which a move is a mistake."""
+"""Smallest loss of the chance of winning for which a move is called a mistake."""
 
 
 def about(money: float, unit: int) -> str:
-    """Format an amount with two significant digits, as a multiple of `unit`. Empty if it rounds to 0."""
+    """Format an amount of money, rounded to two significant digits and to a multiple of `unit`.
+
+    Return an empty string if the amount rounds to 0.
+    """
     known = 10 ** max(0, floor(log10(max(money, 1))) - 1)
     step = unit * max(1, known // unit)
     amount = step * round(money / step)
@@ -34,7 +37,7 @@ def percent(chance: float) -> str:
 
 
 class MoveDescriber:
-    """Functions that describe the moves of one game in words."""
+    """Describes the judged moves of one logged game in words."""
 
     def __init__(self, recorded: Recorded) -> None:
         self.recorded = recorded
@@ -53,7 +56,7 @@ class MoveDescriber:
         return f"{_possessive(name)} substitute" if self.is_substitute(judged) else name
 
     def loss_of_seat(self, seat: int) -> str:
-        """Say that a player lost its seat through faults."""
+        """Return a sentence which says that the player of `seat` lost the seat through faults."""
         number = self.taken_over[seat].start
         faults = sum(fault.seat == seat and fault.number <= number for fault in self.recorded.all_faults())
         return f"{self.names[seat]} lost its seat ({count_phrase(faults, 'fault')}); a substitute played on."
@@ -61,11 +64,11 @@ class MoveDescriber:
     # The move
 
     def played(self, judged: Judgement) -> str:
-        """Describe the move: "building the PRR to Pittsburgh"."""
+        """Describe the played move, for example as "building the PRR to Pittsburgh"."""
         return self.doing(judged, judged.played, is_played=True)
 
     def other(self, judged: Judgement) -> str:
-        """Describe the alternative."""
+        """Describe the best alternative to the played move."""
         return self.doing(judged, judged.other, is_played=False)
 
     def doing(self, judged: Judgement, actions: Sequence[Any], *, is_played: bool) -> str:
@@ -89,20 +92,20 @@ class MoveDescriber:
         return f"passing at {dollars(least_bid(decision.legal))} for {share}"
 
     def has_paid(self, judged: Judgement) -> bool:
-        """Return whether a move was the winning bid of an auction."""
+        """Return whether the played move was the winning bid of an auction."""
         auction, action = self.auction_at(judged.first), judged.played[0]
         won = auction is not None and auction.buyer == judged.seat and auction.price
         return type(action) is Bid and won == action.amount
 
     def auction_at(self, number: int) -> Auction | None:
-        """Return the auction that an action is part of, or None."""
+        """Return the auction to which action `number` belongs, or None if it belongs to none."""
         for auction in self.auctions:
             if auction.start < number <= (self.recorded.last if auction.end is None else auction.end):
                 return auction
         return None
 
     def share(self, auction: Auction) -> str:
-        """Name the share that is auctioned: "the third NYC share"."""
+        """Return a name of the auctioned share, such as "the third NYC share"."""
         sold = sum(
             one.buyer is not None
             for one in self.auctions
@@ -114,7 +117,7 @@ class MoveDescriber:
     # The value
 
     def mistake(self, judged: Judgement) -> str:
-        """Say what a move lost, and why."""
+        """Return a sentence that says what the played move lost, and why."""
         name, cost = self.mover(judged), self.amount(judged.loss)
         left = self._instead(judged, judged.seat)
         lost = (
@@ -128,14 +131,17 @@ class MoveDescriber:
         return f"{percent(judged.after.chances[seat])} instead of {percent(judged.instead.chances[seat])}"
 
     def _gift(self, judged: Judgement) -> str:
-        """Name the player whom a mistake helped, if that was more than it lost. Else return an empty string."""
+        """Return text that names the player who gained by a mistake, if the gain clearly exceeds the mover's loss.
+
+        Otherwise return an empty string.
+        """
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
         return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
-        """Say why the alternative was better. Statements about a share are based on its worths only."""
+        """Return text that says why the alternative was better. In an auction, use only the worths of the share."""
         better = f"{self._shortly(judged)} was better"
         if judged.worths is None:
             return better
@@ -150,14 +156,14 @@ class MoveDescriber:
         return f"it was worth {self.worths(judged)}"
 
     def _shortly(self, judged: Judgement) -> str:
-        """Describe the alternative. In an auction, omit the share, which is already named."""
+        """Describe the alternative briefly. In an auction, the share is not named again."""
         other = judged.other[0]
         if judged.worths is not None:
             return f"bidding {dollars(other.amount)}" if type(other) is Bid else "passing"
         return self.other(judged)
 
     def worths(self, judged: Judgement) -> str:
-        """List what a share was worth to the bidder, and to the others still in the auction."""
+        """Return text that lists the worth of a share to the bidder and to the other seats in the auction."""
         assert judged.worths is not None
         worths = judged.worths
         seats = [seat for seat, worth in enumerate(worths) if worth or seat == judged.seat]
@@ -167,11 +173,14 @@ class MoveDescriber:
         return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
 
     def amount(self, money: float) -> str:
-        """Format an uncertain amount. Empty if it is too small for this game."""
+        """Format an estimated amount of money. Return an empty string if it is too small to matter in this game."""
         return about(money, self.unit)
 
     def swing(self, judged: Judgement, before: Sequence[float], then: Sequence[float]) -> str:
-        """Say whose chance changed most by a move that was not a mistake."""
+        """Return a sentence about the seat whose chance of winning changed most by a move that was not a mistake.
+
+        `before` and `then` are the chances by seat before and after the move.
+        """
         changes = [percents(abs(new - old)) for old, new in zip(before, then, strict=True)]
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
@@ -186,7 +195,7 @@ class MoveDescriber:
         return f"By {self.played(judged)}, {name} {way} {whom} chance of winning {change}."
 
     def verdict(self, judged: Judgement) -> list[str]:
-        """Describe a move in a few sentences."""
+        """Return a few sentences that judge a move."""
         if judged.chance_lost >= FEWEST:
             lines = [self.mistake(judged)]
         elif judged.other and judged.edge >= FEWEST:
@@ -202,7 +211,10 @@ class MoveDescriber:
     # All decisions
 
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
-        """Describe a move in one line: who did what, and what was better. Add the worths at the start of an auction."""
+        """Return one line about a move: the player, the move, and a better alternative if there was one.
+
+        If `opens_auction`, add what the share was worth.
+        """
         parts = [f"{self.mover(judged)}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
@@ -217,13 +229,13 @@ class MoveDescriber:
 
 
 def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
-    """Describe the actions of one move, other than a bid, in the gerund: "building the PRR to Pittsburgh"."""
+    """Describe the actions of one move, other than a bid, in the gerund, such as "building the PRR to Pittsburgh"."""
     deeds = decision.face.instructions
     return listed([*map(gerund, deeds(decision, actions))]) if deeds else _in_turn(decision, actions)
 
 
 def _in_turn(decision: Decision, actions: Sequence[Any]) -> str:
-    """Describe actions by their choices, for a game without its own descriptions."""
+    """Describe each action by the text of its choice, for a game whose `Face` has no descriptions of moves."""
     parts = []
     asked: Decision | None = decision
     for action in actions:

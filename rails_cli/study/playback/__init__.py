@@ -1,1 +1,1 @@
-"""Playback of a logged game: reading, stepping, output as text or JSON, and display on a terminal."""
+"""Playback of logged games: reading, stepping, output as text or JSON, and display on a terminal."""

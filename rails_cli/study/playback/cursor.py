@@ -1,4 +1,4 @@
-"""The position in a logged game, and automatic playback. The caller passes in the time."""
+"""The displayed position in a logged game, and automatic playback. The caller passes in the time."""
 
 from rails_cli.study.playback.recorded import Recorded
 
@@ -6,7 +6,7 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 
 
 class Cursor:
-    """A position in a logged game: `at` is the number of the last action shown."""
+    """The displayed position in a logged game. `at` is the number of the last action shown."""
 
     def __init__(self, recorded: Recorded, *, speed: float, at: int = 0) -> None:
         self.recorded = recorded
@@ -20,21 +20,27 @@ class Cursor:
         return self.at == self.recorded.last
 
     def jump(self, number: int) -> None:
-        """Go to action `number`, or to the nearest action that exists."""
+        """Show action `number`, or the nearest action that exists."""
         self.at = max(0, min(number, self.recorded.last))
 
     def step(self, actions: int) -> None:
         self.jump(self.at + actions)
 
     def next_landmark(self, direction: int) -> None:
-        """Go to the next landmark (the previous one with direction -1), or to the end of the game in that direction."""
+        """Show the next action with a landmark event, such as the payment of a dividend, or else the last action.
+
+        With `direction` -1, show the previous such action, or else the set-up.
+        """
         recorded, number = self.recorded, self.at + direction
         while 0 < number < recorded.last and not recorded.is_landmark(recorded.moments[number]):
             number += direction
         self.jump(number)
 
     def play_or_stop(self, now_s: float) -> None:
-        """Start playing, or stop. At the end of a complete game, start again from the beginning."""
+        """Start automatic playback, or stop it if it is running.
+
+        At the end of a complete game, playback starts from the set-up.
+        """
         self.is_playing = not self.is_playing
         if self.is_playing and self.is_at_end and self.recorded.is_complete:
             self.at = 0
@@ -54,11 +60,11 @@ class Cursor:
         self._due_s = now_s + 1 / speed
 
     def wait_s(self, now_s: float) -> float | None:
-        """Return the seconds until the next action is due, or None if playback is stopped."""
+        """Return the number of seconds until the next action is due, or None if playback is stopped."""
         return max(0.0, self._due_s - now_s) if self.is_playing else None
 
     def tick(self, now_s: float) -> bool:
-        """Play the actions that are due. Return whether there were any."""
+        """Show the actions that are due in automatic playback. Return whether any action was due."""
         if not self.is_playing or now_s < self._due_s:
             return False
         due = 1 + int((now_s - self._due_s) * self.speed)
@@ -69,7 +75,10 @@ class Cursor:
         return True
 
     def renew(self, recorded: Recorded) -> None:
-        """Replace the game, because its log has grown. A cursor at the end stays there, unless playback is running."""
+        """Replace the game by a longer version of it, read from its growing log.
+
+        If the last action was shown and playback is stopped, show the new last action.
+        """
         was_at_end = self.is_at_end
         self.recorded = recorded
         self.jump(recorded.last if was_at_end and not self.is_playing else self.at)

@@ -1,4 +1,4 @@
-"""Reading of a log from a file or a pipe, also while it grows."""
+"""Reading of a log from a file or a pipe, also while the log is growing."""
 
 import os
 import select
@@ -10,7 +10,7 @@ CHUNK = 1 << 16
 
 
 class Feed:
-    """An open log. `read` waits for the whole log, `grown` returns what is available. Both raise TooLong."""
+    """An open log file or pipe. `read` and `grown` raise TooLong if the log is too large."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -20,7 +20,7 @@ class Feed:
         self.is_closed = False
 
     def read(self) -> bytes:
-        """Return the whole content: a file up to its current end, a pipe up to EOF."""
+        """Return the whole content: of a file up to its current end, of a pipe after waiting for EOF."""
         if self._is_file:
             return self.grown() or b""
         while not self.is_closed:
@@ -28,7 +28,7 @@ class Feed:
         return bytes(self._content)
 
     def grown(self) -> bytes | None:
-        """Return everything available, or None if nothing has changed.
+        """Return the whole content that is available now, or None if it has not changed since the last call.
 
         A file may also have been truncated and rewritten.
         """

@@ -1,4 +1,4 @@
-"""A logged game as lines of text, and as objects for programs."""
+"""Descriptions of a logged game as lines of text, and as objects for JSON output."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 def heading(recorded: Recorded, seer: int) -> str:
     """Return a line with the game, its players, options and seed.
 
-    The seed is included only if `seer` sees all seats.
+    The seed is included only if the viewer `seer` sees all seats.
     """
     header = recorded.header
     players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
@@ -26,7 +26,7 @@ def heading(recorded: Recorded, seer: int) -> str:
 
 
 def headline(recorded: Recorded, moment: Moment) -> str:
-    """Return the number of an action, and who did what."""
+    """Return a line with the number of an action, its player, and what the player did."""
     played = " (opening)" if moment.is_opening else " (played for the seat)" if moment.is_default else ""
     return f"{moment.number}. {_done(recorded, moment)}{played}"
 
@@ -38,9 +38,9 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 
 
 def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
-    """Yield lines about an action: moves taken back before it, faults, the player's note, and events.
+    """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
 
-    Words that only repeat the headline are omitted.
+    Only what the viewer `seer` may see is included. Words that repeat the headline are omitted.
     """
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
@@ -72,13 +72,13 @@ def taken_back_in_words(recorded: Recorded, taken_back: TakenBack) -> str:
 
 
 def step_text(recorded: Recorded, moment: Moment, seer: int) -> str:
-    """Return an action as a numbered line, with its effects below."""
+    """Return the numbered headline of an action, with lines about its events below."""
     number, rest = headline(recorded, moment).split(" ", 1)
     return "\n".join([f"{number:>5} {rest}", *(f"      {line}" for line in event_lines(recorded, moment, seer))])
 
 
 def ending(recorded: Recorded, seer: int) -> list[str]:
-    """Return the result, or where the log ends."""
+    """Return lines with the result of the game. If the log has no result, say after which action it ends."""
     lines = [taken_back_in_words(recorded, one) for one in recorded.late_taken_back]
     lines += [fault_in_words(recorded, fault) for fault in recorded.faults(None, seer)]
     if recorded.mistake is not None:
@@ -102,7 +102,10 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
 
 
 def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]:
-    """Return a moment as an object for programs. Hidden values are None."""
+    """Return an action and the position after it as an object for JSON output.
+
+    Values that the viewer `seer` may not see are None.
+    """
     view = recorded.view(moment, seer)
     return {
         "type": "step",

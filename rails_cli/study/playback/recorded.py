@@ -1,4 +1,4 @@
-"""The game in a log as a list of positions. A log with a wrong line can be viewed up to that line."""
+"""A logged game as a list of positions. A log with a wrong line can be viewed up to that line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ from rails_cli.protocol.log import ActionLine, FaultLine, Header, ResultLine, Re
 
 
 class LogWithoutSetup(BadLog):
-    """A log without a mistake so far, but without a set-up."""
+    """Raised for a log that ends before its set-up line, but is valid so far."""
 
 
 class Moment(NamedTuple):
-    """The game after an action (0: after the set-up), and what the log contains about that action."""
+    """The position after action `number`, and what the log contains about that action. Number 0 is the set-up."""
 
     number: int
     events: list[Any]
@@ -37,11 +37,14 @@ class Moment(NamedTuple):
     info: Any = None
     is_opening: bool = False
     taken_back: Sequence["TakenBack"] = ()
-    """Moves that were played in this position before and taken back."""
+    """Moves that were played before this action and taken back."""
 
 
 class TakenBack(NamedTuple):
-    """A move that `seat` took back with the consent of all others, and everything that followed it."""
+    """A move that `seat` took back with the consent of all other seats.
+
+    `moments` has the actions that were undone: this move and everything after it.
+    """
 
     seat: int
     moments: list[Moment]
@@ -49,7 +52,11 @@ class TakenBack(NamedTuple):
 
 @dataclass
 class Recorded:
-    """A logged game. `mistake` describes the first wrong line. The `late_` fields came after the last action."""
+    """A game read from a log.
+
+    `mistake` describes the first wrong line of the log, or is None. The fields that start with `late_` have what the
+    log contains after the last action.
+    """
 
     header: Header
     game: Game[Any, Any]
@@ -61,7 +68,7 @@ class Recorded:
     late_taken_back: list[TakenBack] = field(default_factory=list)
     result: ResultLine | None = None
     resumed: list[int] = field(default_factory=list)
-    """Numbers of the requested actions at which the game was resumed."""
+    """For each time that the game was resumed, the number of the action that was requested next."""
     mistake: str | None = None
     is_torn: bool = False
     signing: Signing | None = None
@@ -73,7 +80,7 @@ class Recorded:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the log cannot grow: it has a result, or a line is wrong."""
+        """Whether the log cannot become longer, because it has a result or a wrong line."""
         return self.result is not None or self.mistake is not None
 
     @cached_property
@@ -88,21 +95,21 @@ class Recorded:
         return self.game.view(moment.state, self.board, seer)
 
     def events(self, moment: Moment, seer: int) -> list[Any]:
-        """Return the events of an action as `seer` may see them."""
+        """Return the events of an action as the viewer `seer` may see them."""
         return [self.game.redact(event, seer, self.options) for event in moment.events]
 
     def is_landmark(self, moment: Moment) -> bool:
-        """Return whether an action has an event worth jumping to."""
+        """Return whether an action has an event to which a replay can jump, such as the payment of a dividend."""
         return not self.face.landmarks.isdisjoint(map(type, moment.events))
 
     def legal(self, moment: Moment, seer: int) -> list[Any] | None:
-        """Return the legal actions, or None if `seer` may not know them."""
+        """Return the legal actions in the position of `moment`, or None if the viewer `seer` may not know them."""
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
-        """Return the faults before an action, or after the last one.
+        """Return the faults before the action of `moment`. If `moment` is None, return those after the last action.
 
-        Messages of other seats are hidden, because they may reveal a hand.
+        Messages about other seats than `seer` are hidden, because they may reveal hidden information.
         """
         faults = self.late_faults if moment is None else moment.faults
         return [
@@ -116,9 +123,10 @@ class Recorded:
         return [*(fault for moment in self.moments for fault in moment.faults), *self.late_faults]
 
     def taken_over(self) -> dict[int, range]:
-        """Return by seat the range of action numbers played by a substitute.
+        """Return a mapping from each seat that a substitute took over to the numbers of the substitute's actions.
 
-        It lasts until the end, or until the game was resumed. A player's return at a server is not logged.
+        A substitute plays until the end, or until the game was resumed. The return of a player on a server is not
+        logged.
         """
         lost = [fault for fault in self.all_faults() if fault.message.endswith(TAKEN_OVER)]
         return {fault.seat: range(fault.number, self._resumed_after(fault)) for fault in lost}
@@ -127,23 +135,20 @@ class Recorded:
         return next((number for number in self.resumed if number > fault.number), max(self.last, fault.number) + 1)
 
     def lost(self) -> set[int]:
-        """Return the seats that are ranked last because their players failed too often.
-
-        At a server, they could return.
-        """
+        """Return the seats that are ranked last because their players failed too often."""
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """Return the final ranks with lost seats last, or None if there is no result."""
+        """Return the final ranks by seat, with lost seats last, or None if the log has no result."""
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, seer: int) -> Any:
-        """Return the player's note, or None if there is none or `seer` may not know it."""
+        """Return the player's comment on an action, or None if there is none or the viewer `seer` may not know it."""
         return moment.info if seer in (ALL_SEATS, moment.by) else None
 
 
 def read_recorded(content: bytes) -> Recorded:
-    """Read the game in a log up to its first wrong line. Raises BadLog if there is no valid set-up."""
+    """Read the game in a log up to the first wrong line. Raises BadLog if the header or the set-up is not valid."""
     if b"\n" not in content:
         raise LogWithoutSetup(1, "no header: the file has no whole line")
     log = read_log(content)

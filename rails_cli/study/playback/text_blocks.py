@@ -1,4 +1,4 @@
-"""Blocks of styled lines for a terminal: wrapped, placed side by side, and scaled to fit."""
+"""Blocks of styled text lines for a terminal: wrapped, placed side by side, and scaled to fit."""
 
 from collections.abc import Collection, Iterable, Sequence
 from textwrap import wrap
@@ -16,14 +16,20 @@ def styled(lines: Iterable[Line]) -> list[Text]:
 
 
 def drawn(face: Face, board: WireBoard, view: View, size: Size, marked: Collection[str] = ()) -> list[Text]:
-    """Draw the board. Its lines are truncated rather than wrapped."""
+    """Draw the board as text in the given size, with the places in `marked` highlighted.
+
+    Lines that are too long for the terminal are truncated, not wrapped.
+    """
     return [Text.assemble(*line, no_wrap=True) for line in face.draw(board, view, size, marked)]
 
 
 def largest(
     face: Face, board: WireBoard, view: View, width: int, height: int, marked: Collection[str] = ()
 ) -> list[Text]:
-    """Return the largest drawing of the board that fits, or the smallest one if none does."""
+    """Draw the board in the largest size that fits into `width` and `height`, or else in the smallest size.
+
+    The places in `marked` are highlighted.
+    """
     for size in SIZES:
         lines = drawn(face, board, view, size, marked)
         if len(lines) <= height and width_of(lines) <= width:
@@ -36,7 +42,7 @@ def width_of(lines: Sequence[Text]) -> int:
 
 
 def wrapped(lines: Iterable[str], width: int, style: str = "") -> list[Text]:
-    """Wrap long lines, and indent from the second line on."""
+    """Wrap long lines to `width`. Continuation lines are indented by two more spaces."""
     broken: list[Text] = []
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip(" ")))
@@ -53,7 +59,7 @@ def fit_all(lines: Sequence[Text], width: int) -> list[Text]:
 
 
 def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Text]:
-    """Join two blocks of lines, the second from `column` on."""
+    """Place two blocks of lines side by side. The block `right` starts at `column`."""
     rows = []
     for number in range(max(len(left), len(right))):
         row = Text(no_wrap=True)
@@ -67,6 +73,6 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Stack blocks, with an empty line after each if at least `spare` lines remain."""
+    """Stack blocks of lines. Add an empty line after each block if at least `spare` of `room` lines remain then."""
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

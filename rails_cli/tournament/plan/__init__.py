@@ -1,1 +1,1 @@
-"""Plans of tournaments: reading, validation, entrants that join and leave, and how games start."""
+"""Plans of tournaments: reading, validation, changes of the entrants, and the setup of games."""

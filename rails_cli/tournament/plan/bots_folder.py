@@ -1,4 +1,4 @@
-"""Reading of a folder of bots. Each bot becomes an entrant of a tournament, in the order of the names."""
+"""Reading of a folder of bots. Each bot becomes an entrant of a tournament, in alphabetical order."""
 
 import os
 import re
@@ -16,10 +16,11 @@ _RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return a table like `[[entrants]]` of a plan for each bot in `folder`, and each skipped file with the reason.
+    """Return an entrant table for each bot in `folder`, and the name of each skipped file with the reason.
 
-    The folders in the tables are relative to `base`. If `trust` is false, the command of a bot may name only files of
-    that bot. Files that start with a dot or an underscore are ignored. Raises PlanError if a bot cannot be read.
+    An entrant table has the keys of `[[entrants]]` in a plan. Its folder is relative to `base`. If `trust` is false,
+    the command of a bot may name only files of that bot. Files that start with a dot or an underscore are ignored.
+    Raises PlanError if a bot cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []
@@ -43,9 +44,9 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
 
 
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
-    """Raise PlanError if the command of a bot names an existing file outside the bot's `folder`.
+    """Raise PlanError if the command in the entrant table `found` names an existing file outside `folder`.
 
-    The reason is that a bot in a sandbox may read every file that its command names.
+    A bot in a sandbox may read every file that its command names.
     """
     command = found.get("command", "")
     with suppress(ValueError):  # reported later
@@ -63,11 +64,11 @@ def _check_inside(folder: Path, found: dict[str, Any]) -> None:
 
 
 class NoBot(Exception):
-    """A file or folder is not a bot. The text is the reason."""
+    """Raised for a file or folder that is not a bot. The message is the reason."""
 
 
 def _file(file: Path) -> dict[str, Any]:
-    """Return the command that runs a source file or an executable file, as an entrant table. Raises NoBot."""
+    """Return an entrant table with the command that runs a source file or an executable file. Raises NoBot."""
     if file.suffix in INTERPRETERS:
         return {"command": shlex.join([INTERPRETERS[file.suffix], file.name])}
     if file.is_file() and os.access(file, os.X_OK):
@@ -76,7 +77,7 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _read_bot_toml(about: Path) -> dict[str, Any]:
-    """Return the table in the file bot.toml at `about`, with the keys of `[[entrants]]` in a plan. Raises PlanError."""
+    """Return the entrant table in the file bot.toml at the path `about`. Raises PlanError."""
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
     except UnicodeDecodeError:

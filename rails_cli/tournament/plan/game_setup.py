@@ -11,13 +11,13 @@ from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import BUILTIN
 
 ATTEMPTS = 3
-"""Most times that a game is played if the plan replays games that faults made void."""
+"""Maximum number of times that a game is played if faults of bots abort it and the plan says `void_and_replay`."""
 STAND_IN = BUILTIN + SUBSTITUTE
-"""Spec of the built-in player that plays for a suspended entrant."""
+"""Spec of the built-in player that takes the seat of a suspended entrant."""
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
-    """Return the player names by seat. If an entrant has several seats, a number follows its name."""
+    """Return the name of each player by seat. If an entrant has several seats, a number makes its names unique."""
     names: list[str] = []
     for name in seating:
         names.append(unique_name(name, names))
@@ -27,7 +27,7 @@ def names_of(seating: Sequence[str]) -> list[str]:
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     """Return the seed of the deal of game `number` in the seed group with the id `group`.
 
-    In a game with hidden information, each game has a seed of its own, because a bot might remember a deal. Otherwise
-    all games have the `seed` of the seed group.
+    If `game` has hidden information, each game of the seed group has a different deal, because a bot might remember a
+    deal. Otherwise all games use `seed`, the seed of the seed group.
     """
     return derived_seed(seed, group, number) if game.has_secrets else seed

@@ -15,18 +15,19 @@ from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin
 
 History = list[tuple[str, list[PlayedGame]]]
-"""Ids of seed groups, each with its games, in the order of the schedule."""
+"""Pairs of the id of a seed group and its games, in schedule order."""
 
 
 class Membership(msgspec.Struct, frozen=True):
-    """The current and former entrants of a tournament, as stored with its results."""
+    """All entrants that a tournament has had, and when they joined or left. Stored with the results."""
 
     rosters: tuple[Roster, ...]
-    """The entrants after each change of the entrants, the first ones first."""
+    """Lists of entrants in the order of time: one for the start, then one for each time that entrants joined or left.
+    """
     settled: tuple[str, ...] = ()
-    """Ids of the seed groups that counted at the last change of the entrants, in schedule order.
+    """Ids of the seed groups that counted when entrants last joined or left, in schedule order.
 
-    These seed groups stay the first in the schedule.
+    These seed groups stay at the start of the schedule.
     """
 
     @property
@@ -38,9 +39,10 @@ class Membership(msgspec.Struct, frozen=True):
 def membership_of(
     plan: TournamentPlan, before: Membership | None, counting_games: Mapping[str, list[PlayedGame]]
 ) -> Membership:
-    """Return the membership after comparing the plan with the membership `before`.
+    """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
-    `counting_games` has the games that count, by id of the seed group.
+    `before` is None before the first run. `counting_games` maps the id of a seed group to its games, if they count.
+    Without such games, the membership starts again with the entrants of `plan`.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -55,21 +57,28 @@ def membership_of(
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
-    """Return the format of a plan with all entrants that ever took part."""
+    """Return the format of `plan`, which makes the schedule, for all entrants in `membership`.
+
+    Without a membership (None), or if entrants cannot join and leave in this format, use the entrants of `plan`.
+    """
     if membership is None or not FORMATS[plan.kind].has_members:
         return make_format(plan)
     return make_format(plan, membership.rosters)
 
 
 def settled_games(membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
-    """Return the seed groups that counted when the entrants last changed, with their games from `known`."""
+    """Return the seed groups in `membership.settled`, each with its games from `known`, which maps ids to games.
+
+    The list is empty if `membership` is None.
+    """
     return [] if membership is None else [(group, known[group]) for group in membership.settled if group in known]
 
 
 def games_planned(plan: TournamentPlan, schedule: Format, games: Iterable[PlayedGame]) -> int | None:
-    """Return the number of games of the whole tournament, or None if a stopping rule decides.
+    """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    `games` are those played so far. Games with entrants that have left count, although the schedule has them no longer.
+    `games` are the games played so far. Games with entrants that have left are added to the number, because `schedule`
+    no longer contains them.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
@@ -79,9 +88,9 @@ def games_planned(plan: TournamentPlan, schedule: Format, games: Iterable[Played
 
 
 def uneven_words(plan: TournamentPlan, schedule: Format, history: History) -> list[str]:
-    """Return a sentence for each setting that entrants will have played unequally often.
+    """Return a sentence for each setting for which entrants will have played different numbers of seeds.
 
-    The seeds are counted up to the end of the rounds that have begun.
+    Count the seeds in `history` and the other seeds of the rounds that have begun.
     """
     settled = {group for group, _ in history}
     lineups = [(games[0].setting, games[0].seating) for _, games in history]

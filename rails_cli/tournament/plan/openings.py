@@ -1,4 +1,4 @@
-"""The openings of the games of a tournament. An opening is a sequence of first moves that is played for all seats."""
+"""Openings of the games of a tournament. An opening is a sequence of first moves that is played for the players."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Table(NamedTuple):
 
 
 def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
-    """Load the game, board and options of `setting`. `boards` has the contents of other board files, by digest."""
+    """Load the game, board and options of `setting`. `boards` maps the digest of a board file to its contents."""
     game = load_game(setting.game)
     is_standard = setting.board == "standard"
     board = standard_board(setting.game) if is_standard else game.read_board(boards[setting.board].encode())
@@ -34,14 +34,20 @@ def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
 
 
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
-    """Return the opening with which all games of a seed group start, or None."""
+    """Return the opening with which all games of a seed group start.
+
+    Return None if the plan has no openings, or if the game has randomness.
+    """
     if plan.openings == "none" or not table.game.is_luckless(table.board, table.players, table.options):
         return None
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
 
 def kind_of_openings(plan: TournamentPlan) -> str:
-    """Return the value of `openings` in a plan, or why no game of the plan has an opening."""
+    """Return the value of `openings` in a plan.
+
+    If all games have randomness, return text that openings are not used.
+    """
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):
         return "none: every game has its own luck"
@@ -49,7 +55,7 @@ def kind_of_openings(plan: TournamentPlan) -> str:
 
 
 def repetition_warning(plan: TournamentPlan) -> str | None:
-    """Return a warning if built-in players without randomness will play the same game with every seed, else None."""
+    """Return a warning if built-in players without randomness would play the same game with every seed, else None."""
     names = [one.name for one in plan.entrants if one.spec.startswith(BUILTIN) and _plays_by_rule(one.spec)]
     if plan.openings != "none":
         return None

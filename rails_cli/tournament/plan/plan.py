@@ -1,4 +1,4 @@
-"""The validated plan of a tournament, and which changes make it a different tournament."""
+"""The validated plan of a tournament, and the differences that make two plans different tournaments."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -19,14 +19,14 @@ from rails_cli.tournament.schedule.stopping_rules import Rule, TimeBudget
 GIVEN = {"entrants", "settings", "seed", "rosters"}  # fields of a format that other parts of the plan provide
 MOST = 1_000_000_000
 STOP_KEYS = {"games": "stop.games", "time": "stop.minutes", "better": "stop.better", "top": "stop.settled_top"}
-"""Key in a plan of each kind of stopping rule."""
+"""Mapping from the kind of a stopping rule to its key in a plan."""
 ROUNDS_TO_COME = 1_000_000  # number of rounds if a stopping rule ends a format with open rounds
 
 Count = Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The values of a plan that are the same in its file and in the validated plan."""
+    """The values that a plan file and the validated plan have in common."""
 
     seed: Seed | None = None
     """Seed of the tournament. None means that a random seed is drawn when the results folder is created."""
@@ -36,15 +36,18 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     max_faults: Count = 3
     on_faults: FaultPolicy = "last_place"
     game_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = 1800.0
-    """Most seconds of wall time for a game. When they are over, the entrant that used most of them loses."""
+    """Maximum seconds of wall time for a game, or None for no limit.
+
+    After this time, the entrant that used most of the time loses.
+    """
     group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
-    """Most seconds of wall time for all games of a seed group."""
+    """Maximum seconds of wall time for all games of a seed group, or None for no limit."""
     anonymous: bool = False
     """Whether the names of opponents are hidden from bots."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
-    """Number of worker processes. None means all cores."""
+    """Number of worker processes. None means one per core."""
     anchor: str | None = None
-    """Name of the entrant whose rating is 0."""
+    """Name of the entrant whose rating is 0. None means that the mean of the ratings is 0."""
     logs: bool = True
 
 
@@ -56,22 +59,23 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
     output: str
     """Folder of the results, relative to `base`."""
     format: dict[str, Any]
-    """The `kind` of the format and its options."""
+    """The table `format` of the plan: the `kind` of the format, and its options."""
     settings: tuple[Setting, ...]
     entrants: tuple[Entrant, ...]
     stop: tuple[Rule, ...] = ()
     boards: dict[str, str] = {}
-    """Contents of the files of non-standard boards, by digest."""
+    """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     digests: dict[str, str] = {}
-    """Digest of the files that an entrant's command names, by name of the entrant. Empty if files may change."""
+    """Mapping from the name of an entrant to the digest of the files that its command names. Empty if files may change.
+    """
     openings: Literal["drawn", "none"] = "none"
-    """Whether games without randomness start from a drawn opening."""
+    """Whether games without randomness start with an opening that is drawn from the seed."""
     base: str
     """Folder to which the paths of the plan are relative."""
 
     @property
     def folder(self) -> Path:
-        """Folder of the results."""
+        """Path of the results folder."""
         return Path(self.base, self.output)
 
     @property
@@ -84,7 +88,11 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 
 
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
-    """Create the format of a plan. `rosters` has the entrants after each change of the entrants. Raises ValueError."""
+    """Create the format of a plan, with the entrants in `rosters`, or those of the plan if `rosters` is empty.
+
+    `rosters` has the entrants after each time that entrants joined or left. Raises ValueError if the plan does not fit
+    the format.
+    """
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     given = {name: msgspec.convert(value, fields[name].type) for name, value in plan.format.items() if name != "kind"}
@@ -97,21 +105,21 @@ def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Forma
 
 
 def has_open_rounds(kind: str) -> bool:
-    """Return whether a format can play any number of rounds, because `rounds` is an optional key of it."""
+    """Return whether the format `kind` can play any number of rounds: its key `rounds` is optional."""
     return any(field.name == "rounds" and not field.required for field in msgspec.structs.fields(FORMATS[kind]))
 
 
 def has_limit(plan: TournamentPlan) -> bool:
-    """Return whether the tournament ends even if no stopping rule is met."""
+    """Return whether the number of games is limited even if no stopping rule is met."""
     if plan.stop and has_open_rounds(plan.kind):
         return "rounds" in plan.format
     return make_format(plan).length().games_most is not None
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence that names the stopping rules without an answer, or an empty text.
+    """Return a sentence that names the stopping rules that were not decided when the tournament ended.
 
-    `why` is the reason for the end of the tournament.
+    `why` is the reason for the end, as in `Ending.why`. Return an empty string if all rules were decided.
     """
     kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
     limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)
@@ -142,11 +150,11 @@ def time_words(plan: TournamentPlan) -> list[str]:
 
 
 class LastEntry(msgspec.Struct, frozen=True):
-    """An entrant in the form in which it last took part."""
+    """An entrant as it was in the last run in which it took part."""
 
     entrant: Entrant
     digest: str | None
-    """Digest of the files of the entrant, or None if the files may change."""
+    """Digest of the files that the entrant's command names, or None if the files may change."""
 
 
 def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
@@ -154,10 +162,10 @@ def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
 
 
 def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
-    """List what makes the `new` plan a different tournament than the `old` one.
+    """List the reasons why the `new` plan is a different tournament than the `old` plan.
 
-    `seen` has all entrants that took part, by name. The name, workers, logs, anchor, stopping rules, start-up time and
-    number of rounds may change. In a round robin, entrants may join and leave.
+    `seen` maps the name of every entrant that ever took part to its last entry. The name, workers, logs, anchor,
+    stopping rules, start-up time and number of rounds may change. In a round robin, entrants may join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):
@@ -194,7 +202,7 @@ def _options_with_defaults(plan: TournamentPlan) -> dict[str, Any]:
 
 
 def _changes(before: LastEntry, entrant: Entrant, digest: str | None) -> list[str]:
-    """List what makes `entrant`, whose files have `digest`, different from the entrant that took part before."""
+    """List the differences between `entrant`, whose files have the digest `digest`, and the same entrant `before`."""
     fields = [name for name in entrant.__struct_fields__ if getattr(entrant, name) != getattr(before.entrant, name)]
     if fields:
         was, now = (listed(getattr(one, name) for name in fields) for one in (before.entrant, entrant))

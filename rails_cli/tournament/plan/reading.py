@@ -1,6 +1,6 @@
 """Reading and validation of the plan of a tournament, from a TOML file or from tables of the same structure.
 
-All mistakes are reported at once, each with its path, such as `$.entrants[1].memory`.
+All mistakes are reported at once, each with the path of the wrong value, such as `$.entrants[1].memory`.
 """
 
 import difflib
@@ -58,7 +58,7 @@ _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")  # surrogates that Python makes of u
 
 MOST_MINUTES = 10_000_000
 MOST_SHOWN = 60
-"""Most characters of an invalid value shown in an error message."""
+"""Maximum number of characters of an invalid value that an error message shows."""
 
 _SAME_KEYS = ("open_files", "folder", "processes", "freeze", "network", "image", "user")
 """Keys of `[[entrants]]` that are fields of `Entrant` with the same name and value."""
@@ -67,22 +67,22 @@ Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
 
 
 class GamesTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[[games]]` of a plan: a game to play."""
+    """A table `[[games]]` of a plan file: one game with its numbers of players, options and board."""
 
     game: str
     players: int | list[int]
-    """One number of players, or several."""
+    """Number of players, or a list of several numbers of players."""
     options: dict[str, str | int | bool] = {}
     board: str | None = None
     """Path of a board file. None means the standard board."""
 
 
 class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[[entrants]]` of a plan: a participant."""
+    """A table `[[entrants]]` of a plan file: one participant of the tournament."""
 
     name: Name
     builtin: str | None = None
-    """Name of a built-in player. Exactly one of `builtin` and `command` is given."""
+    """Name of a built-in player. A plan gives exactly one of `builtin` and `command`."""
     command: str | list[str] | None = None
     folder: str = ""
     """Folder in which the command of the bot runs."""
@@ -94,55 +94,55 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     file_size: int | str | None = None
     processes: Count | None = None
     freeze: bool = False
-    """Whether the bot's process is stopped while others are to move."""
+    """Whether the process of the bot is stopped while other seats are to move."""
     sandbox: SandboxChoice | None = None
-    """The sandbox of the bot. Default: `auto` if bots are not trusted, else none."""
+    """The sandbox of the bot. None means `auto` if bots are not trusted, else no sandbox."""
     network: bool = False
     reads: list[str] = []
     image: str = ""
-    """Container image for `podman`. If it is given, `podman` is the default sandbox."""
+    """Container image for the sandbox `podman`. An image makes `podman` the default sandbox."""
     user: str = ""
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[stop.better]` of a plan: play until it is known whether one entrant is better than another."""
+    """The table `[stop.better]` of a plan file: play until it is known whether one entrant is better than another."""
 
     entrant: str
     than: str = FIELD
     by: Annotated[float, Meta(gt=0, lt=0.5)] = 0.05
     measure: Measure | None = None
-    """The measure to compare. None means `ahead`, or `beaten` if the two entrants never meet."""
+    """The quantity that is compared. None means `ahead`, or `beaten` if the two entrants never meet."""
     alpha: Chance = 0.05
     beta: Chance = 0.05
 
 
 class StopTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table `[stop]` of a plan. The first condition that is met ends the tournament."""
+    """The table `[stop]` of a plan file, with stopping rules. The tournament ends when one of the rules is met."""
 
     games: Count | None = None
     minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)] | None = None
     better: dict[str, Any] | None = None
     settled_top: Count | None = None
-    """Play until the order of the best `settled_top` entrants is known."""
+    """End the tournament when the order of this number of best entrants is known. None for no such rule."""
     settled_alpha: Chance = 0.05
 
 
 class PlanTable(Terms, frozen=True, forbid_unknown_fields=True):
-    """The top-level table of a plan."""
+    """The top-level table of a plan file."""
 
     games: list[Any]
     entrants: list[Any]
     name: Name | None = None
     openings: Literal["drawn", "none"] = "drawn"
-    """Whether games without randomness start from a drawn opening."""
+    """Whether games without randomness start with an opening that is drawn from the seed."""
     economy: bool | None = None
-    """Whether to record economic figures for each seat. Default: the value of `logs`."""
+    """Whether to record economic figures for each seat. None means the value of `logs`."""
     trust: bool = True
     """Whether bots are trusted. Bots that are not trusted run in sandboxes."""
     trust_bots: bool = False
-    """Whether the files of bots may change between runs."""
+    """Whether the files of bots may change between runs of the tournament."""
     output: str | None = None
-    """Folder of the results. None means NAME-results."""
+    """Folder of the results. None means the name of the tournament followed by `-results`."""
     format: dict[str, Any] = msgspec.field(default_factory=dict)
     stop: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -159,7 +159,7 @@ class Mistake(NamedTuple):
 
 
 class PlanError(Exception):
-    """A plan cannot be played. `mistakes` lists all reasons."""
+    """Raised for a plan that cannot be played. `mistakes` lists all reasons."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         super().__init__("; ".join(map(str, mistakes)))
@@ -167,7 +167,10 @@ class PlanError(Exception):
 
 
 def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> TournamentPlan:
-    """Read the plan in `file`. `changes` overrides values by path, such as `format.rounds`. Raises PlanError."""
+    """Read the plan in `file`. Raises PlanError.
+
+    `changes` maps paths in the plan, such as `format.rounds`, to values that replace those in `file`.
+    """
     try:
         tables = tomllib.loads(read_file(file).decode())
     except OSError as error:
@@ -193,7 +196,7 @@ def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
 
 
 def change(tables: dict[str, Any], path: str, value: Any) -> None:
-    """Set the value at `path` in `tables`, such as `format.rounds`. Raises PlanError if a plan has no such key."""
+    """Set the value at `path`, such as `format.rounds`, in the tables of a plan. Raises PlanError for a wrong path."""
     *outer, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
     inner: Any = tables
     try:
@@ -256,7 +259,7 @@ class _Reader:
         return plan
 
     def _playable(self, plan: TournamentPlan) -> None:
-        """Report a plan that cannot be played although each of its values is valid."""
+        """Record a mistake if the plan cannot be played although each of its values is valid."""
         try:
             schedule = make_format(plan)
         except ValueError as error:
@@ -273,7 +276,10 @@ class _Reader:
                 )
 
     def _texts(self, value: Any, place: str) -> None:
-        """Report each text inside `value` that has a NUL character or invalid UTF-8. `place` is the path of `value`."""
+        """Record a mistake for each string in `value` with a NUL character or invalid UTF-8.
+
+        `place` is the path of `value` in the plan.
+        """
         if isinstance(value, str) and "\0" in value:
             self.wrong(place, f"{value!r} has a NUL character")
         elif isinstance(value, str) and _NOT_UTF8.search(value):
@@ -287,7 +293,10 @@ class _Reader:
                 self._texts(inner, f"{place}[{number}]")
 
     def _table(self, kind: type[msgspec.Struct], table: Any, place: str) -> dict[str, Any]:
-        """Return the valid values of a table, with the defaults of `kind` for missing values. Report invalid values."""
+        """Return the valid values of a table, and the defaults of `kind` for missing values.
+
+        Record a mistake for each invalid value. `place` is the path of the table in the plan.
+        """
         if self._convert(dict[str, Any], table, place) is None:
             return {}
         fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -313,7 +322,7 @@ class _Reader:
         return read
 
     def _convert(self, kind: Any, value: Any, path: str) -> Any:
-        """Return `value` as an instance of `kind`. If it is not valid, report a mistake and return None."""
+        """Return `value` converted to the type `kind`. If this fails, record a mistake at `path` and return None."""
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as error:
@@ -371,7 +380,10 @@ class _Reader:
         return good
 
     def _options(self, game: Game[Any, Any], given: dict[str, Any], place: str) -> dict[str, str]:
-        """Return the valid options of a game that differ from their defaults. Report invalid options."""
+        """Return the valid options in `given` that differ from the defaults of `game`.
+
+        Record a mistake for each invalid option. `place` is the path of the options in the plan.
+        """
         known = {field.name: field for field in msgspec.structs.fields(game.options_type)}
         options = {}
         for name, value in given.items():
@@ -448,7 +460,7 @@ class _Reader:
         return entrants
 
     def _check_builtin(self, settings: Sequence[Setting], entrants: Sequence[Entrant]) -> None:
-        """Report built-in players that do not support one of the games."""
+        """Record a mistake for each built-in player that does not support a game of the plan."""
         games = dict.fromkeys(setting.game for setting in settings)
         for number, entrant in enumerate(entrants):
             for game in games if entrant.spec.startswith(BUILTIN) and not self.mistakes else ():
@@ -495,7 +507,7 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """Return `read(given)`, or None if `given` is None. Report a ValueError as a mistake and return None."""
+        """Return `read(given)`, or None if `given` is None or `read` raises ValueError. Record the error at `place`."""
         try:
             return None if given is None else read(given)
         except ValueError as error:
@@ -561,9 +573,9 @@ def _join(path: str, key: str) -> str:
 
 
 def _choices(kind: Any) -> list[str]:
-    """Return the values that a type allows: texts of a `Literal`, then names of other types in a union with it.
+    """Return the values that the type `kind` allows: strings of its `Literal`, then names of other types in the union.
 
-    The list is empty if the type `kind` has no `Literal`.
+    The list is empty if `kind` has no `Literal`.
     """
     if get_origin(kind) is Literal:
         return list(get_args(kind))

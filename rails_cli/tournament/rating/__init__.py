@@ -1,1 +1,1 @@
-"""Ratings of entrants, and means with intervals."""
+"""Ratings and standings of entrants, and estimates of means with confidence intervals."""

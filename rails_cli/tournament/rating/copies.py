@@ -1,6 +1,6 @@
-"""Detection of repeated games: a seed group that repeats another one game by game gives no information and counts once.
+"""Detection of copied seed groups, whose games all repeat games of another seed group. Copies do not count.
 
-Deterministic players play the same game for every seed if the seed decides nothing.
+Deterministic players play the same game with every seed if the seed does not affect the game.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from rails_cli.tournament.model import PlayedGame, Setting
 _encode = msgspec.json.Encoder().encode
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Content of a group: the sorted pairs of fingerprint and ranks of its games."""
+"""Sorted pairs of fingerprint and ranks of the games of a seed group. Equal for copies."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
-    """Return a hash that is equal for equal games by the same entrants in the same seats.
+    """Return a hash that is equal for games with the same setting, first position, seating and actions.
 
     `setup` is the digest of the first position.
     """
@@ -29,15 +29,18 @@ def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return the content of a group, or None if a game has no fingerprint and so cannot be a copy."""
+    """Return the content by which copies of a seed group are found. `group` has its games.
+
+    Return None if there are no games or a game has no fingerprint.
+    """
     games = sorted((game.fingerprint, tuple(game.ranks)) for game in group)
     return None if not games or not games[0][0] else tuple(games)
 
 
 def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Return the games without those of copied groups. Of equal groups, the one with the lowest seed is kept.
+    """Return the games without those of copied seed groups. Of equal seed groups, keep the one with the lowest seed.
 
-    Games of the same seed stay together, and the result does not depend on the order of play.
+    The result does not depend on the order of play.
     """
     games = list(played)
     copies = copied_groups(games)
@@ -45,7 +48,7 @@ def distinct(played: Iterable[PlayedGame]) -> list[PlayedGame]:
 
 
 def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
-    """Return the ids of groups that are copies of another group."""
+    """Return the ids of the seed groups that are copies of another seed group."""
     groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -61,6 +64,6 @@ def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
-    """Return a warning about copies. `games` is the number of all games, including the copies."""
+    """Return a warning that `copies` of `games` games are copies. `where` is added after the numbers."""
     many = f"{copies:,} of {games:,} games{where} are copies of others"
     return f"{many}: these bots always play the same game. Use openings."

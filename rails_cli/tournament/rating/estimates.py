@@ -1,4 +1,4 @@
-"""Means of clustered games with intervals. The seed is the unit, because the games of a seed are not independent."""
+"""Means with confidence intervals. A seed is one observation, because games with the same seed are not independent."""
 
 import math
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ normal_quantile = NormalDist().inv_cdf
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean with the ends of its confidence interval. An end is None if the groups show no spread."""
+    """A mean with the ends of its confidence interval. An end is None if it is unknown, for example with one seed."""
 
     mean: float
     low: float | None
@@ -27,7 +27,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Sums:
-    """Sum and number of values per group. Values are added in the order in which they arrive."""
+    """Sum and number of values for each group, such as the games of one seed."""
 
     __slots__ = ("by_group",)
 
@@ -39,12 +39,11 @@ class Sums:
         self.by_group[group] = (known[0] + value, known[1] + 1) if known else (value, 1)
 
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
-        """Return the mean with an interval from the spread between groups.
+        """Return the mean of all values, with an interval from the spread between groups.
 
-        The interval is Student's t, extended for skewness by Hall's transformation, at most to twice its length. Few
-        values of a skewed distribution rarely show its long tail. No value is below `least` or above `most`. If all
-        groups are equal, the interval allows for unseen values at the limits that are too rare to appear in this many
-        groups.
+        All values are from `least` to `most`. The interval is Student's t. For a skewed distribution, Hall's
+        transformation extends it up to twice its length, because few values rarely show a long tail. If all groups are
+        equal, the interval allows for values at `least` or `most` that are too rare to appear in this number of groups.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
@@ -63,9 +62,10 @@ class Sums:
         return Estimate(mean, max(least, mean + spread * low), min(most, mean + spread * high))
 
     def share(self, confidence: float = CONFIDENCE) -> Estimate:
-        """Return the mean and interval of values from 0 to 1: Wilson's interval with an effective sample size.
+        """Return the mean of values from 0 to 1, with Wilson's interval for an effective number of values.
 
-        The size follows from the spread between groups. If all groups are equal, each counts as one value.
+        The effective number follows from the spread between groups. If all groups are equal, each group counts as one
+        value.
         """
         mean, spread, groups, _ = _ratio(self.by_group.values())
         if groups < 2:
@@ -82,8 +82,8 @@ class Sums:
 def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]:
     """Return the mean of all values, its standard error, the effective number of groups, and the skewness.
 
-    The standard error is computed between groups. The effective number of groups of unequal size is the number of equal
-    groups with the same weight (Kish).
+    `sums` has the sum and the number of values of each group. The standard error is computed between groups. For groups
+    of unequal size, the effective number is the number of equal groups with the same weight (Kish).
     """
     pairs = list(sums)
     number = sum(count for _, count in pairs)
@@ -102,7 +102,10 @@ def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]
 
 
 def _unbent(value: float, skewness: float, groups: int) -> float:
-    """Invert Hall's transformation t + at² + a²t³/3 + a/2, which removes the skewness from Student's t."""
+    """Return the t that Hall's transformation t + at² + a²t³/3 + a/2 maps to `value`.
+
+    The transformation removes the skewness from Student's t. Its a follows from `skewness` and `groups`.
+    """
     bend = skewness / 3 / math.sqrt(groups)
     if abs(bend) < _STRAIGHT:
         return value - bend / 2
@@ -110,14 +113,14 @@ def _unbent(value: float, skewness: float, groups: int) -> float:
 
 
 def normal_part(value: float) -> float:
-    """Return the cumulative distribution function of the standard normal distribution."""
+    """Return the probability that a standard normal variable is at most `value`."""
     return 0.5 * math.erfc(-value / math.sqrt(2))
 
 
 def student_quantile(part: float, freedom: int) -> float:
-    """Return the quantile of Student's t, exact to five digits.
+    """Return the value that Student's t stays below with probability `part`, exact to five digits.
 
-    Uses Hill's expansion (Communications of the ACM 13, algorithm 396).
+    `freedom` is the number of degrees of freedom. Uses Hill's expansion (Communications of the ACM 13, algorithm 396).
     """
     if part == 0.5:
         return 0.0
@@ -127,7 +130,10 @@ def student_quantile(part: float, freedom: int) -> float:
 
 
 def student_tail(tail: float, freedom: int) -> float:
-    """Return the value that Student's t exceeds with probability `tail`, which may be tiny."""
+    """Return the value that Student's t exceeds with probability `tail`, which may be tiny.
+
+    `freedom` is the number of degrees of freedom.
+    """
     both = 2 * tail
     if freedom == 1:
         return 1 / math.tan(both * math.pi / 2)

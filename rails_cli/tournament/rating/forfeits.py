@@ -9,30 +9,31 @@ from rails_cli.games.shared.text import printable
 from rails_cli.tournament.model import PlayedGame
 
 SUSPENDED_AFTER = 3
-"""Number of lost seats, or of seed groups with dead workers, after which an entrant is suspended.
+"""Number of failures after which an entrant is suspended.
 
-Lost seats count only if the entrant has lost its seat in all its games so far.
+A failure is a seed group in which the entrant killed the worker. A lost seat is a failure only if the entrant has lost
+its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
 TOO_FEW = "absent"
 WORKER_DIED = "worker_died"
-"""Reasons why a game was not played.
+"""Values of `PlayedGame.reason` for games that were not played.
 
-`NOBODYS_FAULT`: no entrant is to blame. `TOO_FEW`: fewer than two entrants were present. `WORKER_DIED`: the game kills
-every worker, and counts as a loss of the entrant that causes it.
+`NOBODYS_FAULT`: no entrant is to blame. `TOO_FEW`: fewer than two entrants were present. `WORKER_DIED`: every worker
+that played the seed group died, and the entrant that caused this loses.
 """
 
 
 class Suspended(msgspec.Struct, frozen=True):
-    """Why the rest of a tournament is played without an entrant."""
+    """A suspended entrant, and the reason. The rest of the tournament is played without the entrant."""
 
     entrant: str
     games: int
-    """Number of games that the entrant played and lost."""
+    """Number of games in which the entrant lost its seat."""
     fault: str
-    """The last fault of the entrant."""
+    """Code and message of the last fault of the entrant."""
     last_words: str
-    """End of the stderr output of the entrant."""
+    """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
     """Number of seed groups in which the entrant killed the worker. 0 if the entrant lost all its seats instead."""
 
@@ -48,20 +49,20 @@ class Suspended(msgspec.Struct, frozen=True):
 
 
 def is_valid(game: PlayedGame) -> bool:
-    """Return whether a game counts as a result. An aborted game counts as a loss of the entrant that caused it."""
+    """Return whether a game has a result. An aborted game has one if an entrant is to blame and loses."""
     return game.reason not in (NOBODYS_FAULT, TOO_FEW)
 
 
 def forfeited(scores: Sequence[int], lost: Collection[int]) -> list[int]:
-    """Return the scores with those of lost seats replaced by 0 or the lowest score, whichever is less.
+    """Return `scores` with the score of each lost seat replaced by the minimum of 0 and all scores.
 
-    The scores of these seats were made by substitutes.
+    The original scores of lost seats were made by substitutes.
     """
     return [min(0, *scores) if seat in lost else score for seat, score in enumerate(scores)]
 
 
 def without_absent(game: PlayedGame) -> PlayedGame:
-    """Return the game without the absent entrants."""
+    """Return the game without its absent seats. The remaining seats are renumbered."""
     if not game.absent:
         return game
     there = [seat for seat in range(len(game.seating)) if seat not in game.absent]
@@ -72,10 +73,9 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 
 
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return the games that no fault has affected, among entrants whose faults never affected a game.
+    """Return the games that no fault affected. Entrants whose faults affected other games are marked as absent.
 
-    Other entrants are marked as absent. Otherwise an entrant could exclude the games it loses by causing faults in
-    them.
+    Otherwise an entrant could exclude the games that it is losing by causing faults in them.
     """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []
@@ -89,7 +89,7 @@ def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
 
 
 def _spoilers(game: PlayedGame) -> Iterator[str]:
-    """Yield the entrants whose faults may have affected the game."""
+    """Yield the names of the entrants whose faults may have affected the game."""
     is_changed = game.is_tainted and is_valid(game)
     for seat, name in enumerate(game.seating):
         if seat in game.lost or (is_changed and game.faults[seat]):
@@ -97,10 +97,7 @@ def _spoilers(game: PlayedGame) -> Iterator[str]:
 
 
 class SuspensionTracker:
-    """Tracks the first games of each entrant to suspend those that fail from the start or kill workers.
-
-    An entrant fails from the start if it loses its seat in all its games.
-    """
+    """Finds the entrants to suspend: those that kill workers, and those that lose their seat in all their games."""
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
@@ -112,10 +109,10 @@ class SuspensionTracker:
         """Suspended entrants, in the order of their suspension."""
 
     def add_games(self, games: Sequence[PlayedGame]) -> None:
-        """Record some games, in any order.
+        """Record games in any order, and suspend entrants that have failed `SUSPENDED_AFTER` times.
 
-        An entrant that plays one of them to its end is never suspended for lost seats. An aborted game counts only
-        against the entrants that caused that.
+        An entrant that plays one game to its end is never suspended for lost seats. An aborted game counts only against
+        the entrants that caused the abort.
         """
         failed: Counter[str] = Counter()
         for game in filter(is_valid, games):
@@ -139,7 +136,7 @@ class SuspensionTracker:
                 self.suspended.setdefault(name)
 
     def is_stale(self, games: Sequence[PlayedGame]) -> bool:
-        """Return whether an entrant that is now suspended took part in these games."""
+        """Return whether an entrant that is suspended now took part in `games`, which must then be played again."""
         return bool(self.suspended) and any(
             name in self.suspended and seat not in game.absent
             for game in games

@@ -1,9 +1,10 @@
-"""Ratings with intervals from a fitted model, by bootstrap over seed groups. Imports numpy, so import it lazily.
+"""Ratings with intervals, computed from a fitted model by bootstrap over seeds. Import lazily: this imports numpy.
 
-The games of a group are not independent, so groups are resampled, never games. A resample is one Newton step from the
-fit to all games, so it is a sum over groups. Its spread is widened by Student's t for the number of groups of the
-entrant or its anchor, whichever is less. Equal groups do not show that there is no spread: each then counts as one game
-between equals.
+Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several seeds
+if there are very many. A resample is one Newton step from the fit to all games, so it is a sum over blocks. The spread
+of the resamples is widened by Student's t for the number of blocks of the entrant or of its anchor, whichever is less.
+Blocks with equal results do not prove that there is no spread. Each of them then counts as one game between equal
+entrants.
 
 All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """
@@ -31,7 +32,10 @@ _LEAST_CHANCE = 1e-12
 
 
 def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confidence: float) -> Ratings:
-    """Return the rating list of a fit."""
+    """Return the rating list of a fitted model, with intervals of the given confidence from `resamples` resamples.
+
+    The rating of `anchor` is 0. `seed` is the seed of the resamples.
+    """
     notes = []
     if len(fitted.pools) > 1:
         pools = "; ".join(", ".join(fitted.names[entrant] for entrant in pool) for pool in fitted.pools)
@@ -70,7 +74,7 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
 
 
 class _Resampler:
-    """Draws blocks with replacement. All parameters use the same draws, so that differences are meaningful."""
+    """Draws blocks of seeds with replacement. All parameters use the same draws, so differences can be computed."""
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         drawn = max(2, blocks)
@@ -84,7 +88,11 @@ class _Resampler:
         self._quantile = normal_quantile(1 - self.tail)
 
     def deviations(self, moves: Floats, supports: Sequence[int]) -> Floats:
-        """Return the deviations of some parameters by resample, widened for those that appear in few blocks."""
+        """Return the deviation of each parameter (column) in each resample (row).
+
+        `moves` has the influence of each block (column) on each parameter (row). `supports` has the number of blocks of
+        each parameter. Deviations of parameters with few blocks are widened.
+        """
         found: Floats = self._times @ moves.T - moves.sum(axis=1)
         spreads = _spreads(moves)
         for column, support in enumerate(supports):
@@ -96,7 +104,10 @@ class _Resampler:
         return found
 
     def half_width(self, spread: float, support: int) -> float | None:
-        """Return half the width of an interval, or None if there is a single block."""
+        """Return half the width of the interval of a parameter with this spread, or None if `support` is 1.
+
+        `support` is the number of blocks in which the parameter appears.
+        """
         if support < 2:
             return None
         if spread <= _EQUAL:
@@ -104,12 +115,16 @@ class _Resampler:
         return self.half_width_factor(support) * spread
 
     def half_width_factor(self, support: int, of: int = 1) -> float:
-        """Return half the width of an interval divided by the spread. `of` intervals hold simultaneously."""
+        """Return half the width of an interval divided by the spread of the parameter.
+
+        `support` is the number of blocks of the parameter. `of` is the number of intervals that must all be right with
+        the confidence of the resampler.
+        """
         return student_quantile(1 - self.tail / of, support - 1) * _bessel(support)
 
 
 def _random_numbers(seed: str, count: int) -> Floats:
-    """Return the first numbers of `stream(seed)`. numpy's Mersenne Twister draws a million of them 20 times faster."""
+    """Return the first `count` numbers of `stream(seed)`. Use numpy, which draws them 20 times faster."""
     words = random.Random(seed).getstate()[1]
     generator = np.random.RandomState()
     generator.set_state(("MT19937", np.array(words[:-1], np.uint32), words[-1], 0, 0.0))
@@ -121,13 +136,13 @@ def _bessel(support: int) -> float:
 
 
 def _spreads(moves: Floats) -> list[float]:
-    """Return the standard deviation of each row over infinitely many resamples."""
+    """Return, for each row of `moves`, the standard deviation of its sum over infinitely many resamples."""
     spreads: list[float] = np.sqrt(((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)).tolist()
     return spreads
 
 
 def _spread_of_equals(games: int) -> float:
-    """Return the standard deviation of a rating after this many games between two equals."""
+    """Return the standard deviation of a rating after `games` games between two equal entrants."""
     return ELO * math.sqrt(2 / games)
 
 
@@ -171,14 +186,20 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
-    """Return by entrant how far each block moves its rating relative to the mean of the entrants in `zero_at`."""
+    """Return the influence of each block (column) on the rating of each entrant (row), in rating points.
+
+    The ratings are relative to the mean of the entrants in `zero_at`.
+    """
     influence = fitted.influence[: len(fitted.names)]
     moves: Floats = ELO * (influence - influence[zero_at].mean(axis=0))
     return moves
 
 
 def _reference(fitted: Fit, pool: Sequence[int]) -> list[int]:
-    """Return the entrants whose mean is 0: the largest set in which everyone reaches everyone."""
+    """Return the entrants of `pool` whose mean rating is 0.
+
+    They are the largest set in which each entrant was ahead of or tied with each other one, directly or through others.
+    """
     is_mutual = (fitted.reach & fitted.reach.T).tolist()
     sets: list[list[int]] = []
     seen: set[int] = set()
@@ -198,10 +219,10 @@ def _all_ends(
     halves: dict[int, float | None],
     tail: float,
 ) -> dict[int, Ends]:
-    """Return the ends of all intervals.
+    """Return the ends of the interval of each entrant.
 
-    The interval of an entrant that never lost to another does not start below the other's. One that never won does not
-    end above it.
+    If an entrant never lost to an opponent, its interval does not start below the opponent's interval. If it never won,
+    its interval does not end above the opponent's interval.
     """
     reach = fitted.reach.tolist()
     ends = {entrant: _ends(fitted, entrant, zero_at, ratings, halves[entrant], tail) for entrant in order}
@@ -219,7 +240,7 @@ def _all_ends(
 
 
 def _met(fitted: Fit, entrant: int) -> set[int]:
-    """Return `entrant` and all entrants that played in the same groups."""
+    """Return `entrant` and all entrants that played with a seed that `entrant` played."""
     return {other for group in fitted.model.members if entrant in group for other in group}
 
 
@@ -231,7 +252,10 @@ def _ends(
     half: float | None,
     tail: float,
 ) -> Ends:
-    """Return the ends of an entrant's interval, as far as the games set limits."""
+    """Return the ends of the interval of `entrant`. An end is None if the games set no limit.
+
+    `half` is half the width of the interval, or None if it is unknown. `tail` is the probability beyond each end.
+    """
     rating, reach = ratings[entrant], fitted.reach
     if list(zero_at) == [entrant]:
         return rating, rating
@@ -254,10 +278,10 @@ def _ends(
 def _limit(
     fitted: Fit, entrant: int, others: Sequence[int], ratings: dict[int, float], tail: float, sign: int
 ) -> float | None:
-    """Return how close an entrant that always won (sign 1) or always lost (sign -1) may be to `others`.
+    """Return the rating limit of an entrant that always won (sign 1) or always lost (sign -1) against `others`.
 
-    If they met in g groups, always with the same outcome, its probability p is at least the one with p**g = `tail`.
-    Return None if they never met.
+    If the entrant met `others` with g seeds, the probability of the outcome is at least p with p**g = `tail`. Return
+    None if the entrant never met `others`.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)
@@ -271,11 +295,11 @@ def _limit(
 def _places(
     fitted: Fit, order: Sequence[int], ratings: dict[int, float], moves: Floats, resampler: _Resampler
 ) -> dict[int, tuple[int, int]]:
-    """Return the best and the worst place of each entrant.
+    """Return the best and the worst possible place of each entrant in `order`.
 
-    Two are apart if the interval of their difference excludes 0. It is wide enough for all differences of an entrant
-    simultaneously. If one was never behind the other, there must be enough groups to exclude chance between equals: few
-    equal groups hardly show a spread.
+    Two entrants are distinguished if the interval of their rating difference excludes 0. The interval holds for all
+    differences of an entrant simultaneously. If one entrant was never behind the other, the number of blocks must also
+    be large enough to exclude chance between equal entrants.
     """
     if len(order) < 2:
         return dict.fromkeys(order, (1, 1))
@@ -296,7 +320,10 @@ def _places(
 
 
 def _spreads_of_differences(moves: Floats) -> Floats:
-    """Return the standard deviation of the difference of each two rows over infinitely many resamples."""
+    """Return, for each two rows of `moves`, the standard deviation of their difference.
+
+    The standard deviation is that over infinitely many resamples.
+    """
     centred = moves - moves.mean(axis=1, keepdims=True)
     products = centred @ centred.T
     sums = np.diag(products)[:, None] + np.diag(products)
@@ -315,7 +342,10 @@ def _shares_ahead(
     moves: Floats,
     resampler: _Resampler,
 ) -> dict[int, float]:
-    """Return the share of resamples in which an entrant is ahead of the next one, if both have several blocks."""
+    """Return, for each entrant, the share of resamples in which its rating is above that of the next one in `order`.
+
+    Entrants are left out if they or the next entrant appear in only one block.
+    """
     firm = [entrant for entrant in pool if fitted.support[entrant] > 1]
     deviations = resampler.deviations(moves[firm], [fitted.support[entrant] for entrant in firm])
     resampled = {entrant: ratings[entrant] + deviations[:, column] for column, entrant in enumerate(firm)}

@@ -1,8 +1,9 @@
 """Plackett-Luce model with ties, fitted to all rankings at once. Imports numpy, so import this module lazily.
 
-A ranking is read from the top: out of those left, one entrant or several tied entrants come next. A set of k tied
-entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). This is a proper
-likelihood of ties that keeps the odds between any two. The problem stays concave, so there is one best fit.
+A ranking is read from the top. At each step, one entrant or several tied entrants are chosen among the entrants left. A
+set of k tied entrants has the weight `delta_k` times the geometric mean of their strengths (Davidson-Luce). This is a
+proper likelihood of ties that keeps the odds between any two entrants. The problem stays concave, so there is one best
+fit.
 
 Invariants:
 
@@ -36,22 +37,26 @@ _MAX_CELLS = 2_000_000  # of an array with one covariance matrix per row
 
 
 class Choices(NamedTuple):
-    """Choices among the same number of entrants left. Each row stands for equal sets of entrants in their seats.
+    """All choices with the same number of entrants left. A row is a distinct set of entrants left, with their seats.
 
-    An option is one entrant or a set of tied entrants. Its log-weight is the sum of its features times the parameters.
+    An option is one entrant or a set of tied entrants. The log-weight of an option is the sum of its features times the
+    parameters.
     """
 
     features: Floats
-    """By option and feature: 1 / k for each of k tied entrants and their seats, 1 for the tie size."""
+    """Value of each feature (column) for each option (row).
+
+    An option of k tied entrants has 1 / k for each of them and for their seats, and 1 for the tie size k.
+    """
     parameters: Ints
-    """Index of the parameter, by row and feature."""
+    """Index of the parameter of each feature (column) for each set of entrants left (row)."""
     counts: Ints
-    """How often a choice was made from the row."""
+    """Number of choices that were made from each set of entrants left."""
     events: Ints
-    """Columns: block, row and option of each distinct choice, and how often it was made."""
+    """Four rows with one column per distinct choice: its block, row, option, and how often it was made."""
 
     def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
-        """Return the log of the total weight of each row, and the probability of each of its options."""
+        """Return, for each set of entrants left, the log of its total weight and the probabilities of its options."""
         log_weights = strengths[self.parameters] @ self.features.T
         largest = log_weights.max(axis=1)
         weights = np.exp(log_weights - largest[:, None])
@@ -60,7 +65,7 @@ class Choices(NamedTuple):
 
 
 class Fit:
-    """The strengths that fit the games best, and the influence of each block of groups on them."""
+    """The strengths that fit the games best, and the influence of each block of seeds on the strengths."""
 
     def __init__(self, model: "Model", strengths: Floats, influence: Floats) -> None:
         self.model = model
@@ -77,15 +82,16 @@ class Fit:
         """Whether the first entrant was ahead of or tied with the second, directly or through a chain of others."""
 
     def order(self) -> list[str]:
-        """Return the names, strongest first."""
+        """Return the names of the entrants, strongest first."""
         strengths = dict(zip(self.names, self.strengths, strict=False))
         return sorted(self.names, key=lambda name: (-strengths[name], name))
 
 
 class Model:
-    """The games as counts of choices. A ranking is a series of choices: who comes next among those left.
+    """Counts of the choices in all rankings. A choice says which entrants come next among the entrants left.
 
-    Parameters are numbered: entrants, then tie sizes, then seats. An item is an entrant in a seat.
+    The parameters are numbered: first entrants, then tie sizes, then seats. An item is an entrant in a seat. A block is
+    a set of seeds.
     """
 
     def __init__(self, rankings: Sequence[Ranking], with_seats: bool, most_blocks: int = MAX_BLOCKS) -> None:
@@ -129,9 +135,11 @@ class Model:
     def _read(
         self, games: Sequence[Ranking], groups: dict[str, int], found: dict[int, list[tuple[Ints, Ints, Bools]]]
     ) -> set[tuple[int, int]]:
-        """Add the choices of games with equally many players to `found`, by number of entrants left.
+        """Add the choices in `games` to `found`, which maps the number of entrants left to choices.
 
-        A choice has a block, the items left, and whether each item was chosen. Return the pairs of group and entrant.
+        All `games` have the same number of players. A choice consists of its block, the items left, and whether each
+        item was chosen. `groups` maps the key of a seed to its number. Return the pairs of a seed number and an entrant
+        that played it.
         """
         numbers = {name: number for number, name in enumerate(self.names)}
         first_seat = {table: number for number, (table, seat) in enumerate(self.seats, 1) if seat == 0}
@@ -168,7 +176,7 @@ class Model:
         return members
 
     def _choices(self, left: int, found: Sequence[tuple[Ints, Ints, Bools]]) -> Choices:
-        """Return the choices among `left` entrants."""
+        """Return the counts of the choices in `found`, which all have `left` entrants left."""
         blocks, items, chosen = (np.concatenate(parts) for parts in zip(*found, strict=True))
         options = [members for size in (1, *self.tie_sizes) for members in combinations(range(left), size)]
         shares, ties = np.zeros((len(options), left)), np.zeros((len(options), len(self.tie_sizes)))
@@ -199,11 +207,11 @@ class Model:
 
     @staticmethod
     def _add(total: Floats, places: Ints, values: Floats) -> None:
-        """Add each value to the element of `total` at its place. Places may repeat."""
+        """Add each of `values` to the element of `total` at the index given in `places`. Indices may repeat."""
         total += np.bincount(places.ravel(), values.ravel(), len(total))
 
     def evaluate(self, strengths: Floats) -> tuple[float, Floats, Floats]:
-        """Return the log-posterior, its gradient, and its negative Hessian."""
+        """Return the log-posterior of `strengths`, its gradient, and its negative Hessian."""
         value = float(strengths @ self.observed) - float(strengths @ strengths) / (2 * PRIOR**2)
         gradient = self.observed - strengths / PRIOR**2
         hessian = np.zeros(self.size**2)
@@ -226,7 +234,10 @@ class Model:
         return value, gradient, hessian.reshape(self.size, self.size)
 
     def scores(self, strengths: Floats) -> Floats:
-        """Return by block and parameter the contribution to the gradient: observed less expected choices."""
+        """Return the contribution of each block (row) to the gradient for each parameter (column).
+
+        The contribution is the number of observed choices less the number of expected choices.
+        """
         scores = np.zeros(self.blocks * self.size)
         for choices in self.choices:
             means = choices.chances(strengths)[1] @ choices.features
@@ -236,7 +247,7 @@ class Model:
         return scores.reshape(self.blocks, self.size)
 
     def support(self) -> list[int]:
-        """Return the number of blocks in which each parameter appears."""
+        """Return, for each parameter, the number of blocks in which it appears."""
         seats = len(self.names) + len(self.tie_sizes) - 1
         found = {(block, item // self._radix) for block, item in self._block_items}
         if self.seats:
@@ -253,7 +264,10 @@ class Model:
         return support
 
     def reach(self) -> Bools:
-        """Return whether the first entrant was ahead of or tied with the second, directly or through others."""
+        """Return a matrix: whether the entrant of the row was ahead of or tied with the entrant of the column.
+
+        A chain of other entrants in between also counts.
+        """
         reach = self.ahead | np.eye(len(self.names), dtype=bool)
         for middle in range(len(reach)):
             reach |= reach[:, middle, None] & reach[middle]
@@ -274,15 +288,16 @@ class Model:
 
 
 def _distinct_pairs(rows: Ints, values: Ints) -> set[tuple[int, int]]:
-    """Return the distinct pairs of a row's number and one of the values in that row."""
+    """Return the distinct pairs of an element of `rows` and a value in the row of `values` with the same index."""
     radix = int(values.max()) + 1
     return {divmod(key, radix) for key in np.unique(rows[:, None] * radix + values).tolist()}
 
 
 def fit(rankings: Iterable[Ranking], with_seats: bool = False, most_blocks: int = MAX_BLOCKS) -> Fit:
-    """Fit all rankings by Newton's method.
+    """Fit the model to all rankings by Newton's method.
 
-    Fewer blocks (`most_blocks`) take less time but show the spread less precisely.
+    If `with_seats`, include the advantages of seats. `most_blocks` limits the number of blocks of seeds. Fewer blocks
+    take less time but show the spread less precisely.
     """
     model = Model(list(rankings), with_seats, most_blocks)
     strengths = np.zeros(model.size)

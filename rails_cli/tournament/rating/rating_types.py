@@ -4,54 +4,57 @@ import msgspec
 
 RESAMPLES = 1000
 MAX_BLOCKS = 1000
-"""Number of independent blocks of seed groups. More groups are combined into this many blocks."""
+"""Maximum number of blocks for the bootstrap. If there are more seeds, several seeds form one block."""
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """A game as the rating model uses it."""
+    """The result of a game in the form that the rating model uses."""
 
     group: str
-    """Id of the seed group."""
+    """Key of the seed of the game. Games with the same key are not independent."""
     entrants: tuple[str, ...]
-    """Names by seat."""
+    """Names of the entrants by seat."""
     ranks: tuple[int, ...]
     """Ranks by seat. 1 is best, ties share a rank."""
     table: str = ""
-    """Key of tables whose seats are comparable: a game with its number of players."""
+    """Name of the setting. Seats are compared only within a setting."""
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """The strength of an entrant. A difference of 400 points means odds of ten to one to finish ahead."""
+    """The rating of an entrant. At a difference of 400 points, the odds to finish ahead are ten to one."""
 
     name: str
     rating: float
     low: float | None
     high: float | None
-    """`low` and `high` are the ends of the interval. They are None if the games set no limit.
+    """`low` and `high` are the ends of the interval. An end is None if the games set no limit.
 
-    This happens if the entrant never lost or never won, or if the entrant or the anchor played in one group only.
+    This happens if the entrant never lost or never won, or if the entrant or the anchor played only one seed.
     """
     games: int
     groups: int
     pool: int
-    """Number of the entrant's pool. Ratings compare only within a pool, because no games connect different pools."""
+    """Number of the entrant's pool, from 0. Ratings compare only within a pool, because no game connects two pools."""
     best_place: int
     worst_place: int
-    """`best_place` to `worst_place`: range of the entrant's places in its pool, with the confidence of the interval.
+    """`best_place` to `worst_place` is the range of possible places of the entrant in its pool.
 
-    After one group, the range covers all places.
+    The range has the same confidence as the interval. It covers all places if the entrant played only one seed.
     """
     ahead: float | None
-    """Share of resamples in which the entrant is ahead of the next entrant in its pool.
+    """Share of bootstrap resamples in which the rating is above that of the next entrant in the pool.
 
-    None for the last entrant, or if one of the two entrants has only one group.
+    None for the last entrant of the pool, or if one of the two entrants played only one seed.
     """
     range_among: tuple[int, int] | None
-    """Range of places among the entrants of the pool with more than one group. None for an entrant with only one."""
+    """Best and worst possible place among the entrants of the pool that played more than one seed.
+
+    None for an entrant that played only one seed.
+    """
 
 
 class SeatEffect(msgspec.Struct, frozen=True):
-    """Advantage of a seat in rating points. The mean over the seats of a table is 0."""
+    """Advantage of a seat in rating points. The mean over the seats of a setting is 0."""
 
     table: str
     seat: int
@@ -61,16 +64,16 @@ class SeatEffect(msgspec.Struct, frozen=True):
 
 
 class Ratings(msgspec.Struct, frozen=True):
-    """A rating list, pool by pool, best first."""
+    """A rating list. Pools follow one another, and within each pool the best entrant is first."""
 
     entrants: list[Rating]
     pools: list[list[str]]
     anchor: str | None
     ties: dict[int, float]
-    """Weight of a tie by number of tied entrants, relative to one entrant of the same strength."""
+    """Mapping from a number of tied entrants to the weight of the tie, relative to one entrant of the same strength."""
     seats: list[SeatEffect]
     games: int
     groups: int
     confidence: float
     notes: list[str]
-    """Warnings about comparing the ratings."""
+    """Warnings about the comparison of ratings, in sentences."""

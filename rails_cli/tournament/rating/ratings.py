@@ -1,6 +1,7 @@
-"""Rating lists: strengths on the Elo scale, anchored, with intervals by bootstrap over seed groups.
+"""Rating lists: ratings on the Elo scale relative to an anchor, with intervals by bootstrap over seeds.
 
-numpy is imported by the first call of a function here, because the import takes 0.1 s and most commands rate nothing.
+numpy is imported by the first call of a function in this module, because the import takes 0.1 s and most commands need
+no ratings.
 """
 
 from collections.abc import Iterable
@@ -20,10 +21,11 @@ def rate(
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> Ratings:
-    """Return the rating list of the games. The anchor has the rating 0. Without one, and in other pools, the mean is 0.
+    """Return the rating list of `rankings`. The rating of `anchor` is 0. In pools without an anchor, the mean is 0.
 
-    Entrants that never lost to the others, or never beat them, are left out of that mean: their distance is unknown.
-    Fewer blocks (`most_blocks`) take less time but show the spread less precisely.
+    Entrants that never lost to the others, or never beat them, are left out of the mean. `with_seats` adds the
+    advantages of seats. `most_blocks` limits the number of blocks of seeds. Fewer blocks take less time but show the
+    spread less precisely. `seed` is the seed of the resamples.
     """
     import_numpy()
     from rails_cli.tournament.rating.intervals import rate_fit

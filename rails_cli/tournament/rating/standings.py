@@ -1,7 +1,7 @@
-"""Standings from the games of a tournament: tables of entrants, pairs and seats, all means with intervals by seed.
+"""Standings from the games of a tournament: tables of entrants, pairs and seats. All means have intervals.
 
-Games of the same seed are not independent, even if challengers played them separately. Games without a result and
-copied seed groups are excluded, except from their own counts. The same games give the same tables in any order.
+The intervals are computed between seeds, because games with the same seed are not independent. Games without a result
+and copied seed groups are counted, but otherwise ignored. The same games give the same tables in any order.
 """
 
 from collections import Counter, defaultdict
@@ -32,27 +32,28 @@ class Standing(msgspec.Struct, frozen=True):
     rating: Rating
     mean_rank: Estimate
     beaten: Estimate
-    """Share of opponents that the entrant finished ahead of. Ties count half."""
+    """Share of opponents that finished behind the entrant. A tie counts as half."""
     win_share: Estimate
-    """Share of games won. A tie for first place counts in parts."""
+    """Share of games won. If k entrants tie for first place, each gets 1/k of a win."""
     mean_score: Estimate
     score_share: Estimate
-    """Mean share of the entrant in all points of a game."""
+    """Mean share of the points of a game that the entrant scored."""
     faults: int
     faulty_games: int
     lost_seats: int
-    """Number of games lost because of faults, even if a substitute played on."""
+    """Number of seats that the entrant lost through faults. A lost seat is ranked last, even if a substitute played on.
+    """
     ms_per_game: Estimate
     ms_per_action: float
-    """Milliseconds per action, if all seats of a game acted equally often."""
+    """Milliseconds of thinking time per action, estimated as if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
-    """Means of all economic figures, by name. Nested figures are named `outer.inner`."""
+    """Mapping from the name of an economic figure to its mean. Nested figures are named `outer.inner`."""
     copies: int
-    """Number of further games left out because they are copies of other games."""
+    """Number of games of the entrant that are left out because they are copies of other games."""
 
 
 class Unrated(msgspec.Struct, frozen=True):
-    """An entrant without a rating: in each of its games, all seats were lost or nobody else played."""
+    """An entrant without a rating, because no game compares it with another entrant."""
 
     name: str
     games: int
@@ -62,10 +63,10 @@ class Unrated(msgspec.Struct, frozen=True):
 
 
 class ShortRow(msgspec.Struct, frozen=True):
-    """A row of the short standings, for people who watch a tournament."""
+    """A row of the short standings, which are shown while a tournament is running."""
 
     place: int
-    """Place in its pool, by rating. 0 for an entrant without a rating."""
+    """Place of the entrant in its pool, by rating. 0 for an entrant without a rating."""
     name: str
     rating: float | None
     """Rating of the entrant. None if no game compares the entrant with another one."""
@@ -76,23 +77,23 @@ class ShortRow(msgspec.Struct, frozen=True):
     win_share: float
     faults: int
     lost_seats: int = 0
-    """Number of games lost because of faults."""
+    """Number of seats that the entrant lost through faults."""
     copies: int = 0
-    """Number of further games left out because they are copies of other games."""
+    """Number of games of the entrant that are left out because they are copies of other games."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Two entrants in the games they played together."""
+    """The games that two entrants played against each other."""
 
     first: str
     second: str
     games: int
     ahead: Estimate
-    """How often the first entrant finished ahead of the second. Ties count half."""
+    """Share of games in which `first` finished ahead of `second`. A tie counts as half."""
 
 
 class SeatRecord(msgspec.Struct, frozen=True):
-    """The results of a seat."""
+    """The results of all players in one seat of a setting."""
 
     setting: str
     seat: int
@@ -101,41 +102,44 @@ class SeatRecord(msgspec.Struct, frozen=True):
     win_share: Estimate
     score_share: Estimate
     effect: SeatEffect | None
-    """Advantage in rating points, adjusted for the entrants. Only if requested."""
+    """Advantage of the seat in rating points, adjusted for the strength of the players. None if not requested."""
 
 
 class ScopeTable(msgspec.Struct, frozen=True):
-    """The standings in a subset of the games."""
+    """The standings over all games, or over the games of one setting."""
 
     scope: str
-    """`all`, or a setting."""
+    """`all`, or the name of a setting."""
     games: int
     groups: int
     void: dict[str, int]
-    """Number of games left out, by reason."""
+    """Mapping from a reason to the number of games without a result for this reason."""
     tainted: int
     standings: list[Standing]
     pairings: list[Pairing]
-    """Each pair of entrants once, in the order of the standings."""
+    """One pairing for each two entrants that have met, in the order of the standings."""
     seats: list[SeatRecord]
     ties: dict[int, float]
     notes: list[str]
     copies: int = 0
-    """Number of further games left out because they are copies of other games."""
+    """Number of games that are left out because they are copies of other games."""
     unrated: list[Unrated] = []
-    """Entrants that have played but have no rating, by name."""
+    """Entrants that have played but have no rating, sorted by name."""
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """All tables of a tournament. The first covers all games."""
+    """The tables of a tournament. The first table covers all games, the others one setting each."""
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """Tables without tainted games and without the entrants whose faults tainted them. Empty if no game is tainted."""
+    """Tables without tainted games and without the entrants whose faults tainted games. Empty if no game is tainted."""
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
-    """Return the tables of all games and, if there are several settings, of each, with and without tainted games."""
+    """Return a table of all games and, if there are several settings, a table of each setting.
+
+    If a fault affected a game, also return such tables without the affected games.
+    """
     games = in_order(played)
 
     def tables(chosen: list[PlayedGame]) -> list[ScopeTable]:
@@ -150,7 +154,10 @@ def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> S
 def make_table(
     played: Iterable[PlayedGame], scope: str = ALL, anchor: str | None = None, *, with_seat_effects: bool = False
 ) -> ScopeTable:
-    """Return the standings in all games, or in those of one setting."""
+    """Return the standings over all games, or over the games of the setting named `scope`.
+
+    The rating of `anchor` is 0. The advantages of seats are computed only if `with_seat_effects`.
+    """
     games = [game for game in in_order(played) if scope in (ALL, name_of(game.setting))]
     finished = [game for game in games if is_valid(game)]
     distinct_games = distinct(finished)
@@ -178,7 +185,7 @@ def make_table(
 
 
 def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
-    """Return the short standings over all games that are not void, best first, those without a rating last.
+    """Return the short standings over all games with a result, best first. Entrants without a rating are last.
 
     The order of the games does not matter.
     """
@@ -212,12 +219,12 @@ def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resampl
 
 
 def in_order(played: Iterable[PlayedGame]) -> list[PlayedGame]:
-    """Sort games by group and number, so that sums do not depend on when they were played."""
+    """Sort games by id of the seed group and number, so that sums do not depend on the order of play."""
     return sorted(played, key=lambda game: (game.group, game.number))
 
 
 def by_group(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
-    """Return the games of each group, in input order."""
+    """Return a mapping from the id of a seed group to its games, in the order of `played`."""
     groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
@@ -225,12 +232,15 @@ def by_group(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
 
 
 def seed_key(game: PlayedGame) -> str:
-    """Return a key that is equal for games with the same randomness, regardless of entrants and options."""
+    """Return a key made of the name of the game, the number of players and the seed."""
     return f"{game.setting.game} {game.setting.players} {game.seed}"
 
 
 def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
-    """Return the games of each seed, in input order. Games of a seed are not independent, even in different groups."""
+    """Return a mapping from `seed_key` to the games with this key, in the order of `played`.
+
+    Games with the same key are not independent, even in different seed groups.
+    """
     seeds: dict[str, list[PlayedGame]] = {}
     for game in played:
         seeds.setdefault(seed_key(game), []).append(game)
@@ -238,7 +248,7 @@ def by_seed(played: Iterable[PlayedGame]) -> dict[str, list[PlayedGame]]:
 
 
 def name_of(setting: Setting) -> str:
-    """Return a setting as one word, such as `toy/3` or `toy/3/go=north,board=3f2a`. Defaults are omitted."""
+    """Return a name of a setting, such as `toy/3` or `toy/3/go=north,board=3f2a`. Default values are omitted."""
     extras = [f"{name}={value}" for name, value in sorted(setting.options.items())]
     if setting.board != "standard":
         extras.append(f"board={setting.board}")
@@ -246,9 +256,10 @@ def name_of(setting: Setting) -> str:
 
 
 def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
-    """Yield valid games as rankings.
+    """Yield the rankings of the games that have a result.
 
-    An aborted game shows only that its loser is behind each of the others. Their shared place is not a tie.
+    An aborted game yields one ranking of two entrants for each opponent, with the opponent ahead of the loser. The
+    opponents are not compared.
     """
     for game in map(without_absent, filter(is_valid, played)):
         if game.reason == "normal":
@@ -261,14 +272,17 @@ def rankings_of(played: Iterable[PlayedGame]) -> Iterator[Ranking]:
 
 
 def beaten_share(ranks: Sequence[int], seat: int) -> float:
-    """Return the share of opponents that a seat finished ahead of. Ties count half."""
+    """Return the share of opponents that finished behind a seat. A tie counts as half."""
     own = ranks[seat]
     points = sum([other > own for other in ranks]) + (ranks.count(own) - 1) / 2
     return points / (len(ranks) - 1)
 
 
 def score_share(scores: Sequence[int], seat: int) -> float:
-    """Return a seat's share of the points of a game. Negative scores count as 0. A total of 0 is shared equally."""
+    """Return a seat's share of the points of a game.
+
+    Negative scores count as 0. If the sum of all points is 0, all seats have the same share.
+    """
     total = sum(max(score, 0) for score in scores)
     return max(scores[seat], 0) / total if total else 1 / len(scores)
 
@@ -332,7 +346,7 @@ class _Record:
 
 
 def _copies(finished: Sequence[PlayedGame], valid: Sequence[PlayedGame]) -> Counter[str]:
-    """Count, by entrant, the games left out as copies."""
+    """Return, by name of the entrant, how many games of `finished` are not in `valid`, because they are copies."""
     if len(finished) == len(valid):
         return Counter()
     kept = {game.group for game in valid}
@@ -368,7 +382,7 @@ def _unrated_notes(unrated: Sequence[Unrated]) -> list[str]:
 
 
 def _placed(ratings: Ratings) -> Iterator[tuple[int, Rating]]:
-    """Yield the ratings, each with its place in its pool."""
+    """Yield pairs: the place of an entrant in its pool, and the rating of the entrant."""
     places: Counter[int] = Counter()
     for rating in ratings.entrants:
         places[rating.pool] += 1
@@ -424,7 +438,7 @@ def _seats(valid: Sequence[PlayedGame], effects: Sequence[SeatEffect]) -> list[S
 
 
 def _figures(profile: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    """Yield the numbers of an economic profile with their names."""
+    """Yield the name and value of each number in an economic profile. `prefix` is put before the names."""
     for name, value in profile.items():
         if isinstance(value, dict):
             yield from _figures(value, f"{prefix}{name}.")

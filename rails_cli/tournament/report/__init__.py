@@ -1,1 +1,1 @@
-"""The results of a tournament as one web page with charts, and replay pages next to it."""
+"""The report of a tournament: one web page with tables and charts, and replay pages of games next to it."""

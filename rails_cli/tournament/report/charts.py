@@ -1,4 +1,4 @@
-"""The charts of a report, drawn by Altair and vl-convert: deterministic SVG with known elements only."""
+"""The charts of a report, drawn with Altair and vl-convert as deterministic SVG that has only known elements."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,14 +17,14 @@ MOST_SERIES = 8
 MOST_BANDS = 6
 """Maximum number of entrants with shaded intervals in the rating history. More bands would hide each other."""
 WIDTH = 270
-"""Width in pixels of the plotting area. A whole chart fits on a phone."""
+"""Width of the plotting area in pixels. With its labels, a chart fits on a phone."""
 HEIGHT = 220
 LABEL = 110
-"""Maximum width of a name in pixels."""
+"""Maximum width of a label with the name of an entrant, in pixels."""
 PHONE = 440
-"""Width in pixels above which a chart scrolls instead of shrinking."""
+"""Width of a chart in pixels above which it scrolls on a narrow screen instead of shrinking."""
 ENLARGED = 1.2
-"""Scale factor of charts if there is enough space."""
+"""Scale factor of a chart if the page is wide enough."""
 
 Box = tuple[float, float, float, float]
 
@@ -43,12 +43,12 @@ _LABELLED_CELLS = 12  # most rows of a heat map that have space for numbers
 
 
 def can_draw() -> bool:
-    """Return whether the drawing packages are installed."""
+    """Return whether the packages altair and vl-convert are installed."""
     return find_spec("altair") is not None and find_spec("vl_convert") is not None
 
 
 class Charts:
-    """Draws charts one after another, each with unique ids on the page. Requires `can_draw()`."""
+    """Draws the charts of one page as SVG. Element ids are unique on the page. Requires `can_draw()`."""
 
     def __init__(self) -> None:
         import altair
@@ -57,7 +57,7 @@ class Charts:
         self.drawn = 0
 
     def ratings(self, standings: Sequence[Standing]) -> str:
-        """Draw the ratings with their intervals, best first. An interval without an end gets an arrow."""
+        """Draw the rating of each entrant with its interval, best first. An arrow stands for a missing end."""
         alt = self.alt
         low, high = rating_range(standings)
         rows = [
@@ -89,7 +89,7 @@ class Charts:
         return self._draw(alt.layer(rule, point, *arrows), height={"step": _row(len(rows))})
 
     def pairs(self, names: Sequence[str], pairings: Sequence[Pairing]) -> str:
-        """Draw a heat map: how often the entrant of a row finished ahead of the entrant of a column."""
+        """Draw a heat map of how often the entrant of a row finished ahead of the entrant of a column."""
         shares = [(one.first, one.second, one.ahead.mean) for one in pairings]
         ways = [way for first, second, share in shares for way in ((first, second, share), (second, first, 1 - share))]
         cells = [_cell(row, column, share, f"{100 * share:.0f}") for row, column, share in ways]
@@ -99,7 +99,7 @@ class Charts:
         return self._heat_map(cells, names, names, STEPS, _STEP_ENDS, strong, 34, 22)
 
     def course(self, course: Sequence[RatingPoint], standings: Sequence[Standing]) -> str:
-        """Draw the rating history of the first MOST_SERIES entrants of the standings."""
+        """Draw the rating history of the first `MOST_SERIES` entrants in `standings`."""
         alt = self.alt
         shown = list(standings[:MOST_SERIES])
         names = [standing.name for standing in shown]
@@ -137,7 +137,7 @@ class Charts:
         return self._draw(alt.layer(band, line) if len(names) <= MOST_BANDS else line, height=HEIGHT)
 
     def seats(self, records: Sequence[SeatRecord]) -> str:
-        """Draw the advantage of each seat of a setting in rating points."""
+        """Draw the advantage in rating points of each seat of a setting."""
         alt = self.alt
         rows: list[dict[str, Any]] = [
             {
@@ -162,7 +162,10 @@ class Charts:
         return self._draw(chart, height={"step": 24})
 
     def returns(self, standings: Sequence[Standing]) -> str:
-        """Draw what entrants paid for shares against what the shares returned. Above the line, they returned more."""
+        """Draw one point per entrant: money paid for shares, and money that the shares returned.
+
+        Above the dashed line, shares returned more than they cost.
+        """
         alt = self.alt
         points = [(one.name, one.economy["paid"].mean, one.economy["returned"].mean) for one in standings]
         most_paid = max([10.0, *(paid for _, paid, _ in points)]) * 1.15
@@ -198,7 +201,7 @@ class Charts:
         )
 
     def bars(self, standings: Sequence[Standing], figure: str, title: str) -> str:
-        """Draw an economic figure of each entrant, with its interval."""
+        """Draw the economic figure named `figure` of each entrant, with its interval."""
         alt = self.alt
         found = [(one.name, one.economy[figure]) for one in standings]
         rows = [{"name": name, "mean": one.mean, **_interval(one, one.mean, one.mean)} for name, one in found]
@@ -212,7 +215,7 @@ class Charts:
         return self._draw(chart, height={"step": _row(len(rows))})
 
     def holdings(self, standings: Sequence[Standing], companies: Sequence[str]) -> str:
-        """Draw the mean number of shares of each company that each entrant held at the end."""
+        """Draw a heat map of the mean number of shares of each company that each entrant held at the end of a game."""
         names = [standing.name for standing in standings]
         means = {
             (one.name, company): one.economy[f"held.{company}"].mean
@@ -238,7 +241,8 @@ class Charts:
     ) -> str:
         """Draw a heat map. `ends` are the thresholds between the colours.
 
-        If `strong` is given, cells have text. It is a Vega expression that selects the cells with a strong colour.
+        `strong` is a Vega expression that selects the cells with a strong colour, which need light text. None means
+        that cells have no text.
         """
         alt = self.alt
         angle = 0 if max(map(len, columns)) <= 4 else -50
@@ -262,7 +266,7 @@ class Charts:
         return self.alt.Chart(self.alt.Data(values=rows))
 
     def _named(self, rows: Sequence[Mapping[str, Any]]) -> Any:
-        """Return a chart with one named row per entry."""
+        """Return a chart of `rows` in which the vertical axis shows the key `name` of each row."""
         return self._chart(rows).encode(y=_names(self.alt, [row["name"] for row in rows]))
 
     def _draw(self, chart: Any, width: Any = WIDTH, height: Any = HEIGHT) -> str:
@@ -275,7 +279,10 @@ class Charts:
 
 
 def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[float, float]:
-    """Return the ends of a rating axis: all ends of intervals, or the ratings if there are none, plus a margin."""
+    """Return the lowest and highest value of a rating axis that shows the ratings and their intervals.
+
+    Ratings far outside the other values are left out. `room` scales the margin.
+    """
     ratings = [standing.rating for standing in standings]
     ends = [end for rating in ratings for end in (rating.low, rating.high) if end is not None]
     ends += [rating.rating for rating in ratings if (rating.low is None) == (rating.high is None)]
@@ -288,7 +295,7 @@ def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[floa
 
 
 def round_numbers(first: int, last: int) -> list[int]:
-    """Return a few round numbers for an axis of whole numbers."""
+    """Return a few round numbers from `first` to `last`, as labels of an axis."""
     step = next(
         factor * 10**power for power in range(12) for factor in (1, 2, 5) if (last - first) <= 6 * factor * 10**power
     )
@@ -296,7 +303,10 @@ def round_numbers(first: int, last: int) -> list[int]:
 
 
 def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
-    """Return label positions in pixels relative to each point, as near as possible without overlaps."""
+    """Return the position of the label of each point in `points`, which are tuples of name, x and y.
+
+    Each label is as near to its point as possible without overlaps. Offsets are in pixels relative to the point.
+    """
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
     places: list[dict[str, Any]] = []
     tries = [(side, dy) for step in range(20) for side in (1, -1) for dy in dict.fromkeys((-6 * step, 6 * step))]
@@ -356,7 +366,7 @@ def sanitized_svg(svg: str, name: str) -> str:
 
 
 def _prune(element: ElementTree.Element) -> None:
-    """Remove invisible elements."""
+    """Remove invisible elements inside `element`."""
     for inner in list(element):
         _prune(inner)
         tag = inner.tag.removeprefix(_SVG)
@@ -374,7 +384,7 @@ def _cell(row: str, column: str, share: float, words: str) -> dict[str, Any]:
 
 
 def _interval(found: Rating | SeatEffect | Estimate, low: float, high: float) -> dict[str, float]:
-    """Return the ends of an interval, with `low` or `high` for a missing one."""
+    """Return the ends of the interval of `found`. `low` and `high` replace ends that are None."""
     return {"low": low if found.low is None else found.low, "high": high if found.high is None else found.high}
 
 

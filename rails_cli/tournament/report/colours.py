@@ -1,4 +1,4 @@
-"""The colours of a report. Charts are drawn in the light theme, and the page's style maps them to the dark one."""
+"""The colours of a report. Charts are drawn in light colours, and the page's style sheet replaces them in dark mode."""
 
 from rails_cli.games.faces.paints import GROUNDS, PAINTS, SPOTS, THEMES, Theme
 
@@ -6,9 +6,9 @@ INK, FAINT, PAPER = "ink", "faint", "paper"
 GRID, HERE, ON_STRONG = "grid", "here", "on-strong"
 SERIES = tuple(f"series-{number}" for number in range(SPOTS))
 STEPS = tuple(f"step-{number}" for number in range(9))
-"""Names of the colours for shares, from always behind to always ahead."""
+"""Names of the colours for the share of games in which an entrant is ahead, from 0 to 1."""
 AMOUNTS = tuple(f"amount-{number}" for number in range(6))
-"""Names of the colours for amounts, from nothing to the largest."""
+"""Names of the colours for amounts, from 0 to the largest amount."""
 
 # (light, dark). Style rules match charts by their light colours, so no two may be equal.
 _STEPS = (
@@ -37,13 +37,13 @@ def light(name: str) -> str:
 
 
 def declared(theme: Theme) -> str:
-    """Return the colours of a theme as CSS custom properties."""
+    """Return CSS declarations of the colours of a theme as custom properties."""
     which = THEMES.index(theme)
     return "".join(f"--{name}:{values[which]};" for name, values in COLOURS.items())
 
 
 def rules() -> str:
-    """Return style rules that map the colours of charts to the theme of the page."""
+    """Return CSS rules that replace the light colours in charts by the colours of the page's theme."""
     return "".join(
         f'.chart [fill="{values[0]}"]{{fill:var(--{name})}}.chart [stroke="{values[0]}"]{{stroke:var(--{name})}}\n'
         for name, values in COLOURS.items()

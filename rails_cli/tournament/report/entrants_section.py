@@ -1,4 +1,4 @@
-"""The section about each entrant: results, worst losses, faults with stderr, time, games."""
+"""The section of a report about each entrant: results, worst losses, faults with stderr, thinking time and games."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +40,10 @@ def name_of_section(number: int) -> str:
 
 
 def named(name: str, found: Findings, lost_seats: int = 0) -> Html:
-    """Return a name as a link to the entrant's section, with a mark if it made faults."""
+    """Return a link with the name of an entrant to the entrant's section, with a mark if the entrant made faults.
+
+    A second mark is added if `lost_seats`, the number of seats lost through faults, is not 0.
+    """
     number = found.everybody.index(name) + 1
     told = marked(name, lost_seats)
     words = to_section(f"{told} (left)" if name in found.left else told, name_of_section(number))
@@ -91,7 +94,7 @@ def _did(name: str, row: Standing | None, found: Findings) -> str:
 
 
 def _losses(name: str, games: Sequence[Listed], links: Links) -> list[Html]:
-    """Return a table of the games lost by the largest fraction of the winner's score."""
+    """Return a table of the entrant's worst losses: the largest deficits relative to the winner's score."""
     lost = sorted(
         (_deficit(name, game), number)
         for number, game in enumerate(games)
@@ -117,7 +120,7 @@ def _best_rank(name: str, game: Listed) -> int:
 
 
 def _deficit(name: str, game: Listed) -> float:
-    """Return the difference to the winner's score (at most 0) as a fraction of the winner's score."""
+    """Return the entrant's score less the winner's score, as a fraction of the winner's score."""
     played = game.played
     own = max(score for who, score in zip(played.seating, played.scores, strict=True) if who == name)
     best = max(score for rank, score in zip(played.ranks, played.scores, strict=True) if rank == 1)
@@ -159,7 +162,7 @@ def _faults(name: str, found: Findings) -> list[Html]:
 
 
 def _fault(fault: GameFault) -> Cell:
-    """Return a fault as text, with the end of its stderr if there is any."""
+    """Return a table cell that describes a fault, with the end of the bot's stderr if it is not empty."""
     words = str(fault).removeprefix(f"{fault.entrant} ")
     return joined([Html(escaped(words)), _stderr(fault)]) if fault.stderr else words
 

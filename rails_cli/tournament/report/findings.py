@@ -1,4 +1,4 @@
-"""Evaluation of the results of a tournament: everything that a report shows."""
+"""Evaluation of the results of a tournament: computes everything that a report shows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _RESAMPLES = 300
 
 
 class RatingPoint(msgspec.Struct, frozen=True):
-    """The ratings after a number of seed groups."""
+    """A point of the rating history: the ratings by name after the first `groups` seed groups."""
 
     groups: int
     games: int
@@ -33,21 +33,21 @@ class RatingPoint(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """The evaluated results of a tournament."""
+    """Everything that a report shows about a tournament."""
 
     plan: TournamentPlan
     ending: Ending | None
     games: list[Listed]
-    """All games, including those that do not count because the tournament had already ended."""
+    """All games, including surplus games, which do not count because the tournament had already ended."""
     standings: Standings
     settings: dict[str, Setting]
-    """Settings with at least one valid game, by name."""
+    """Mapping from names to settings, for settings in which a game has a result."""
     course: list[RatingPoint]
     faults: dict[str, Counter[str]]
-    """Number of faults by entrant and code."""
+    """Mapping from the name of an entrant to the number of its faults by code."""
     suspended: list[Suspended]
     game_faults: dict[str, list[GameFault]]
-    """Faults by game id."""
+    """Mapping from the id of a game to its faults."""
     chosen: list[Chosen]
     """The games that get a replay page."""
     used_s: float
@@ -55,12 +55,15 @@ class Findings(msgspec.Struct, frozen=True):
     left: list[str]
     """Names of the entrants that have left the tournament."""
     format_report: FormatReport | None
-    """The section of the report that belongs to the format. None before the first game."""
+    """The section about the results of the tournament format.
+
+    None before the first game, or if the standings show everything.
+    """
     everybody: list[str]
-    """All names in the plan or in games, best first."""
+    """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""
     answer: FinalAnswer
     copied: set[str]
-    """Ids of groups that are copies of others."""
+    """Ids of the seed groups that are copies of other seed groups."""
 
     @property
     def is_mixed(self) -> bool:
@@ -69,7 +72,10 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 def find(store: Store, replays: int | None) -> Findings:
-    """Evaluate the results. `replays` is the most games to choose for replay pages, None for all."""
+    """Evaluate the results in `store`.
+
+    `replays` is the maximum number of games that get a replay page. None means all games.
+    """
     plan = store.plan()
     membership = store.membership()
     games = list(store.games(with_surplus=True))
@@ -111,7 +117,10 @@ def _answer(schedule: Format, played: Results, standings: Standings, ending: End
 
 
 def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int = RATING_POINTS) -> list[RatingPoint]:
-    """Return the ratings at evenly spaced points, the last one after all groups. `games` are in schedule order."""
+    """Return the ratings at up to `stations` evenly spaced points of the tournament. The last point has all games.
+
+    `games` must be in schedule order. The rating of `anchor` is 0.
+    """
     played = list(by_group(distinct(filter(is_valid, games))).values())
     course = []
     for number in _spaced(len(played), stations):
@@ -122,7 +131,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers up to `last`, none below 2. One group does not show the spread."""
+    """Return up to `stations` evenly spaced numbers from 2 to `last`. One seed group does not show a spread."""
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -1,4 +1,4 @@
-"""The section with the list of games, their logs and replays, and filters."""
+"""The section of a report that lists the games with their logs and replays, and has filters for the list."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,7 +33,7 @@ REMARKS = {"": "all games", "faults": "with faults", "tainted": "tainted", "void
 
 
 class Links(msgspec.Struct, frozen=True):
-    """Files of each game, by game id, as paths relative to the page."""
+    """Mappings from the id of a game to the path of its log or replay page, relative to the report page."""
 
     logs: Mapping[str, str]
     replays: Mapping[str, str]
@@ -53,12 +53,12 @@ def games_section(found: Findings, links: Links) -> Html:
 
 
 def where(game: Listed) -> str:
-    """Return the place of a game in the schedule, such as `group 3, game 1`."""
+    """Return the position of a game in the schedule as text, such as `group 3, game 1`."""
     return f"group {game.group.number + 1}, game {game.played.number + 1}"
 
 
 def players_words(game: Listed) -> str:
-    """Return players and results by seat: `1st greedy $353, 2nd busy $20, late absent`."""
+    """Return the players with their results in seat order, such as `1st greedy $353, 2nd busy $20, late absent`."""
     played = game.played
     if not is_valid(played):
         return ", ".join(played.seating)
@@ -70,7 +70,7 @@ def players_words(game: Listed) -> str:
 
 
 def opened(game: Listed, words: str, links: Links) -> str | Html:
-    """Return `words` as a link to the replay of a game. Without a replay, link to the log, or return plain text."""
+    """Return `words` as a link to the replay page of a game, or else to its log. Without either, return plain text."""
     target = links.replays.get(game.id) or links.logs.get(game.id)
     return words if target is None else link(words, target)
 
@@ -130,7 +130,7 @@ def _listed_words(found: Findings, shown: Sequence[Listed]) -> str:
 
 
 def _filters(found: Findings) -> Html:
-    """Return the filters of the table below. They are hidden until the script shows them."""
+    """Return the controls that filter the table of games. They are hidden until the page's script shows them."""
     entrants = {"": "everybody"} | {str(number): name for number, name in enumerate(found.everybody, 1)}
     chosen = [
         element("label", f"{title} ", _choice(name, choices))
@@ -164,7 +164,10 @@ def _table(found: Findings, shown: Sequence[Listed], links: Links) -> Html:
 
 
 def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[str, str]:
-    """Return the row attributes that the filters read: each entrant with its result, and the remarks."""
+    """Return the HTML attributes of a table row that the filters read: entrants with their results, and remarks.
+
+    `numbers` maps the names of entrants to their numbers in the attributes.
+    """
     played = game.played
     came = ["won" if rank == 1 else "last" if rank == max(played.ranks) else "lost" for rank in played.ranks]
     remarked = {
@@ -183,7 +186,7 @@ def _marks(game: Listed, found: Findings, numbers: Mapping[str, str]) -> dict[st
 
 
 def _fault_words(found: Findings) -> list[Html]:
-    """Return a table of the first MOST_FAULT_WORDS faults."""
+    """Return a table that describes the first `MOST_FAULT_WORDS` faults, or an empty list if there are no faults."""
     told = [(where(game), str(fault)) for game in found.games for fault in found.game_faults.get(game.id, [])]
     if not told:
         return []

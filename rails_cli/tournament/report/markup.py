@@ -1,4 +1,4 @@
-"""HTML building blocks. Everything from results or plans is escaped here, and only here becomes markup."""
+"""HTML building blocks. Texts from results and plans become HTML only in this module, which escapes them."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -13,13 +13,13 @@ NONE = "–"
 
 
 class Html(msgspec.Struct, frozen=True):
-    """Markup that is already escaped."""
+    """HTML text in which everything that needs escaping is escaped."""
 
     text: str
 
 
 Cell = str | int | Html | tuple[str, float]
-"""A table cell. A pair is a formatted number with the value used for sorting."""
+"""Content of a table cell. A pair consists of a number as text and the value by which the column is sorted."""
 
 
 def html(value: "str | int | Html") -> str:
@@ -27,12 +27,12 @@ def html(value: "str | int | Html") -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape text as HTML. A per cent sign gets a non-breaking space before it."""
+    """Escape text for HTML. Replace a space before a per cent sign by a non-breaking space."""
     return escape(text.replace(" %", "\u00a0%"))
 
 
 def element(tag: str, *inner: str | int | Html, **attributes: str) -> Html:
-    """Return an element. In attribute names, `class_` means `class`, and other underscores become hyphens."""
+    """Return an HTML element. In names of `attributes`, `class_` means `class`, and underscores become hyphens."""
     return Html(f"<{tag}{attributes_of(attributes)}>{''.join(map(html, inner))}</{tag}>")
 
 
@@ -49,7 +49,7 @@ def paragraph(*words: str | Html, class_: str = "") -> Html:
 
 
 def with_code(words: str) -> Html:
-    """Return text with the parts in backticks as code elements."""
+    """Return text as HTML, with each part in backticks as a code element."""
     pieces = [
         element("code", part) if number % 2 else Html(escaped(part)) for number, part in enumerate(words.split("`"))
     ]
@@ -57,7 +57,7 @@ def with_code(words: str) -> Html:
 
 
 def link(words: str, path: str) -> Html:
-    """Return a link to a file, by its path relative to the page."""
+    """Return a link with the text `words` to the file at `path`, which is relative to the page."""
     return element("a", words, href=quote(path))
 
 
@@ -69,9 +69,10 @@ def table(
     texts: Sequence[int] = (),
     marks: Sequence[dict[str, str]] = (),
 ) -> Html:
-    """Return a table whose first column names the rows.
+    """Return an HTML table. The cells of the first column are the headings of the rows.
 
-    `texts` are the indices of other text columns, `marks` the attributes of the rows.
+    `texts` has the indices of the other columns with text, which are not aligned as numbers. `marks` has the HTML
+    attributes of each row.
     """
     head = "".join(
         f'<th scope="col"{_text_class(number in (0, *texts))}>{escaped(words)}</th>'
@@ -107,9 +108,9 @@ def _text_class(is_text: bool) -> str:
 
 
 def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
-    """Return a chart with its title, a caption, and `summary` as its accessible label.
+    """Return the chart `drawn` with a title, the caption `words`, and `summary` as its accessible label.
 
-    Return nothing if `drawn` is None, because the tables have the same content.
+    If `drawn` is None, return empty HTML. The tables of the report have the same content as the charts.
     """
     if drawn is None:
         return Html("")
@@ -121,7 +122,7 @@ def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
 
 
 def side_by_side(*pieces: Html) -> Html:
-    """Return charts and small tables next to each other if there is enough space."""
+    """Return the pieces in a container that places them next to each other if there is enough space."""
     inner = [piece for piece in pieces if piece.text]
     return Html(f'<div class="beside">{joined(inner).text}</div>') if inner else Html("")
 
@@ -131,7 +132,7 @@ def details(summary: str, *inner: Html) -> Html:
 
 
 def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html:
-    """Return a section. The table of contents lists only sections that are not `is_inner`."""
+    """Return a section with the id `name`. The table of contents does not list a section with `is_inner`."""
     head = "h3" if is_inner else "h2"
     return Html(
         f'<section id="{name}" aria-labelledby="{name}-title"><{head} id="{name}-title">{escaped(title)}</{head}>\n'
@@ -140,7 +141,7 @@ def section(name: str, title: str, *inner: Html, is_inner: bool = False) -> Html
 
 
 def to_section(words: str, name: str) -> Html:
-    """Return a link to a section of the page."""
+    """Return a link with the text `words` to the section with the id `name`."""
     return element("a", words, href=f"#{name}")
 
 
@@ -148,12 +149,12 @@ def to_section(words: str, name: str) -> Html:
 
 
 def spread(estimate: Estimate, form: str) -> tuple[str, float]:
-    """Return a mean with the ends of its interval, and the mean as sort key."""
+    """Return a table cell with a mean and the ends of its interval, sorted by the mean."""
     return with_ends(estimate, form), estimate.mean
 
 
 def part(estimate: Estimate) -> tuple[str, float]:
-    """Return a share in per cent with the ends of its interval, and the share as sort key."""
+    """Return a table cell with a share in per cent and the ends of its interval, sorted by the share."""
     return spread(estimate, ".1%")
 
 

@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML file, with a policy that blocks all other sources."""
+"""A report as one self-contained HTML file, with a content security policy that blocks all other sources."""
 
 import re
 from html import escape
@@ -28,7 +28,7 @@ _TITLE = re.compile(r'<section id="([^"]+)"[^>]*><h2[^>]*>(.*?)</h2>')
 
 
 def report_page(found: Findings, links: Links) -> str:
-    """Return the page. The same findings and links give the same page."""
+    """Return the HTML of the report. The same findings and links give the same bytes."""
     charts = Charts() if can_draw() else None
     by_scope = {table.scope: table for table in found.standings.tables}
     settings = [

@@ -206,7 +206,7 @@ def _clean(found: Findings) -> Html:
 
 
 def format_section(found: Findings) -> Html:
-    """Return the format's own section, or nothing if the standings are enough."""
+    """Return the section about the results of the tournament format, or empty HTML if there is none."""
     if found.format_report is None:
         return Html("")
     return section("format", found.format_report.title, *map(_format_part, found.format_report.parts))
@@ -321,7 +321,10 @@ def _course_table(found: Findings) -> Html:
 
 
 def setting_section(number: int, scope: str, shown: ScopeTable, found: Findings, charts: Charts | None) -> Html:
-    """Return seats and economy of one setting, and its standings if there are several settings."""
+    """Return the section about one setting: seats and economy, and standings if the tournament has several settings.
+
+    `number` is part of the id of the section. `scope` is the name of the setting, and `shown` its standings.
+    """
     setting = found.settings[scope]
     seats = [record for record in shown.seats if record.setting == scope]
     if found.is_mixed:

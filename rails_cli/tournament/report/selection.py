@@ -1,4 +1,4 @@
-"""Choice of the games that get a replay page: a few of each interesting kind."""
+"""Selection of the games that get a replay page: a few games of each interesting kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
@@ -21,9 +21,10 @@ class Chosen(msgspec.Struct, frozen=True):
 
 
 def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, float]) -> list[Chosen]:
-    """Choose `number` games with a log, in schedule order. None means all.
+    """Choose up to `number` games that have a log, in schedule order. None means all games with a log.
 
-    The kinds of games take turns, and within each kind the settings.
+    Take one game of each kind in turn, such as the closest and the longest game. Within each kind, take one game of
+    each setting in turn.
     """
     logged = [game for game in games if game.played.log is not None]
     if number is None or len(logged) <= number:
@@ -43,7 +44,10 @@ def choose(games: Sequence[Listed], number: int | None, ratings: Mapping[str, fl
 
 
 def _kinds(ratings: Mapping[str, float]) -> dict[str, Callable[[PlayedGame], float | None]]:
-    """Return the sort key of each kind of game. The lowest comes first, and games with None are left out."""
+    """Return a mapping from each kind of interesting game to its sort key.
+
+    The game with the lowest key is chosen first. A game with the key None is not of this kind.
+    """
     return {
         "faults": lambda game: -sum(game.faults) if any(game.faults) else None,
         "closest": lambda game: _lead(game) if game.reason == "normal" else None,
@@ -65,13 +69,16 @@ def _in_turn(by_setting: list[list[Listed]], why: str) -> Iterator[Chosen]:
 
 
 def _lead(game: PlayedGame) -> float:
-    """Return the lead of the first over the second as a fraction of the first's score."""
+    """Return the difference of the two best scores as a fraction of the best score."""
     first, second = sorted(without_absent(game).scores, reverse=True)[:2]
     return (first - second) / max(1, abs(first))
 
 
 def _surprise(game: PlayedGame, ratings: Mapping[str, float]) -> float | None:
-    """Return the lowest rating among the winners less the highest of the others, or None unless it is negative."""
+    """Return the lowest rating of a winner less the highest rating of the other players.
+
+    Return None if the difference is not negative, so that the result is no surprise.
+    """
     first = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank == 1]
     others = [ratings.get(name, 0.0) for name, rank in zip(game.seating, game.ranks, strict=True) if rank != 1]
     if not others or min(first) >= max(others):

@@ -1,4 +1,4 @@
-"""Descriptions of a plan and its ending for the report."""
+"""Texts of the report that describe a plan and its stopping rules."""
 
 from rails_cli.games import load_game
 from rails_cli.tournament.model import Setting
@@ -32,13 +32,13 @@ def setting_words(setting: Setting) -> str:
 
 
 def place_words(place: int) -> str:
-    """Return an ordinal, such as `1st`."""
+    """Return a number as an English ordinal, such as `1st`."""
     last = place % 10 if place // 10 % 10 != 1 else 0
     return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
 
 
 def rule_words(rule: Rule) -> str:
-    """Describe a stopping rule."""
+    """Return text that describes a stopping rule."""
     match rule:
         case FixedGames():
             return f"stop after {count_words(rule.games, 'game')}"
@@ -58,7 +58,7 @@ def rule_words(rule: Rule) -> str:
 
 
 def length_words(plan: TournamentPlan) -> str:
-    """Describe what decides how many games are played."""
+    """Return text that says what decides the number of games."""
     if plan.stop:
         rules = "; or ".join(map(rule_words, plan.stop))
         return rules[0].upper() + rules[1:]
@@ -80,6 +80,6 @@ def policy_words(plan: TournamentPlan) -> str:
 
 
 def overview(plan: TournamentPlan) -> str:
-    """Return the first sentence of the report."""
+    """Return the first sentence of the report, which summarizes the plan."""
     settings = listed([setting_words(setting) for setting in plan.settings])
     return f"{FORMATS[plan.kind].title}, {count_words(len(plan.entrants), 'entrant')}: {settings}."

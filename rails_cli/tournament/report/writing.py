@@ -23,19 +23,20 @@ _LONGEST_NAME = 20
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The files that were written."""
+    """The result of writing a report: its files, and logs that could not be replayed."""
 
     report: str
     replays: list[str]
     games: int
     mistakes: list[str]
-    """Logs that cannot be replayed, with the reason."""
+    """Names of logs that cannot be replayed, each with the reason."""
 
 
 def write_report(store: Store, out: Path, replays: int | None, tell: Callable[[int, int], None]) -> Written:
-    """Write the report to `out` and up to `replays` replay pages (None: all) next to it.
+    """Write the report to the file `out`, and replay pages next to it.
 
-    `tell(done, total)` is called before each replay page.
+    `replays` is the maximum number of replay pages. None means all games. `tell(done, total)` is called before each
+    replay page.
     """
     found = find(store, replays)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +79,10 @@ def _write_replays(
 
 
 def _named(game: Listed, taken: Collection[str]) -> str:
-    """Return the path of a replay, named by its place in the schedule and its players."""
+    """Return the relative path of the replay page of a game.
+
+    The file name contains the position in the schedule and the players. `taken` has the paths that are already used.
+    """
     players = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:_LONGEST_NAME] for name in game.played.seating)
     name = f"{game.group.number + 1}-{game.played.number + 1}-{players}"
     path = f"{REPLAYS}/{name}.html"
@@ -86,7 +90,7 @@ def _named(game: Listed, taken: Collection[str]) -> str:
 
 
 def _logs(found: Findings, folder: Path, beside: Path) -> dict[str, str]:
-    """Return the paths of existing logs by game id, relative to the page."""
+    """Return a mapping from the id of a game to the path of its log, relative to the report page. Omit missing logs."""
     base = Path(os.path.relpath(folder.resolve(), beside.resolve()))
     there = {entry.name for entry in os.scandir(folder / "logs")} if (folder / "logs").is_dir() else set()
     return {

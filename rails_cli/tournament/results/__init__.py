@@ -1,1 +1,1 @@
-"""Stored results: the database, export and audit."""
+"""The stored results of a tournament: database, export and audit."""

@@ -1,6 +1,6 @@
 """Audit of a tournament: recompute all results from the game logs and compare them with the database.
 
-The database is trusted only for the plan and the heads (hash chain values), and only if the logs agree with them.
+The audit trusts only the plan and the hash chain values in the database, and these only if the logs agree with them.
 """
 
 from collections import Counter
@@ -39,16 +39,16 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
-"""Maximum number of groups missing from the schedule before the last group played. A stopped tournament leaves gaps."""
+"""Maximum number of missing seed groups. The audit does not check stored seed groups further on in the schedule."""
 MOST_SHOWN = 3
-"""Maximum number of faults listed that are only in the log, or only in the results."""
+"""Maximum number of faults to list that only the log has, and of faults that only the database has."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A contradiction found by an audit."""
+    """A contradiction between logs, database and plan, found by an audit."""
 
     about: str
-    """Id of a game or a group, or `results`."""
+    """What the finding concerns: the id of a game or a seed group, or `results` for the tournament as a whole."""
     words: str
 
 
@@ -59,47 +59,51 @@ class Audit(msgspec.Struct, frozen=True):
     logs: int
     """Number of logs that were replayed to their end."""
     unproven: int
-    """Number of games without a readable log: not played, or the log was deleted to save space."""
+    """Number of games without a readable log. Such a game was not played, or its log was deleted to save space."""
     findings: list[Finding]
     notes: list[str]
-    """Remarks about what cannot be proved but does not contradict the results."""
+    """Remarks about results that cannot be proved but are not contradicted."""
     head: str
-    """Head of the hash chain over all games that count, computed from the current database."""
+    """Last value of the hash chain over all games that count, computed from the database."""
     table: list[ShortRow]
-    """The standings computed from the logs alone."""
+    """The short standings, computed from the logs."""
     signatures: Signatures
     """Signatures of the replayed logs."""
 
 
 class AuditTerms(msgspec.Struct, frozen=True):
-    """The values of the plan that the logs have to agree with."""
+    """Values from the plan with which the logs have to agree."""
 
     folder: str
     clock: dict[str, Any] | None
     max_faults: int
     specs: dict[str, str]
-    """What plays for each entrant: a command line or a built-in player."""
+    """Mapping from the name of an entrant to what plays for it, as in `Entrant.spec`."""
     boards: dict[str, str]
-    """Contents of the files of non-standard boards, by digest."""
+    """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     has_group_limit: bool
-    """Whether groups have a time limit, so that games may remain unplayed."""
+    """Whether seed groups have a time limit. Games of a seed group may remain unplayed when its time is over."""
     anonymous: bool
-    """Whether the names of the players are hidden from each other."""
+    """Whether the plan hides the names of opponents from bots."""
     key: str | None
-    """Public key that all logs must be signed with, or None."""
+    """Public key with which all logs must be signed. None means that any key or no signature is accepted."""
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A game as stored in the database."""
+    """A game to examine: its row in the database and its stored faults."""
 
     played: PlayedGame
     faults: list[GameFault]
     is_let_go: bool = False
-    """Whether the logs of the game were deleted to save space."""
+    """Whether the log of the game was deleted to save space."""
 
 
 class Examined(NamedTuple):
-    """The result of examining the logs of a game. `played` is None if the logs cannot be read."""
+    """The result of examining the log of a game.
+
+    `played` is the game according to the log, or None if there is no readable log. `logs` is the number of logs that
+    were replayed.
+    """
 
     played: PlayedGame | None
     logs: int
@@ -111,8 +115,8 @@ class Examined(NamedTuple):
 def audit(store: Store, executor: Executor, head: str | None = None, key: str | None = None) -> Audit:
     """Check all games played so far against their logs.
 
-    `head` is a chain head that was shown earlier. `key` is the public key that all logs must be signed with. Raises
-    StoreError.
+    `head` is a value of the hash chain that was shown earlier, and must still be in the chain. `key` is the public key
+    with which all logs must be signed. Raises StoreError.
     """
     plan, ending = store.plan(), store.ending()
     listed = list(store.games(with_surplus=True, as_kept=True))
@@ -174,12 +178,12 @@ def _examine_all(terms: AuditTerms, cases: Sequence[Case], executor: Executor) -
 
 
 def examine(terms: AuditTerms, cases: Sequence[Case]) -> list[Examined]:
-    """Examine some games one after another. This is the task that an executor runs."""
+    """Examine several games one after another, in a worker of an executor."""
     return [_Examination(terms, case).result() for case in cases]
 
 
 class _Examination:
-    """Compares the logs of one game with its row in the database."""
+    """Compares the log of one game with its row in the database."""
 
     def __init__(self, terms: AuditTerms, case: Case) -> None:
         self.terms = terms
@@ -220,7 +224,7 @@ class _Examination:
             self.findings.append(f"nothing explains why it was not played ({printable(self.game.reason)})")
 
     def _may_be_unplayed(self) -> bool:
-        """Return whether the stored reason explains an unplayed game, and ranks and faults match it."""
+        """Return whether the stored reason, ranks and faults are those of a game that was not played."""
         game, seats = self.game, range(len(self.game.seating))
         losers = _lost_by(game)
         if game.reason == NOBODYS_FAULT:
@@ -308,7 +312,7 @@ class _Examination:
         self.findings += [f"{name} differs from the results: {what}" for what, differs in differing.items() if differs]
 
     def _rebuilt(self, told: LoggedResult) -> PlayedGame:
-        """Return the row that would be stored for the game in this log."""
+        """Return the row that would be stored for the game according to its log."""
         game = self.game
         if names_of(game.seating) != told.names:
             game = msgspec.structs.replace(game, seating=told.names)
@@ -338,7 +342,10 @@ class _Examination:
 
 
 def _other_ranks(game: PlayedGame) -> list[str]:
-    """Return a finding if a seat is ranked behind a seat with a lower score. Tie-breakers are not stored."""
+    """Return a finding as text if a seat is not ranked ahead of every seat with a lower score.
+
+    Used for a game without a log. The stored row does not have the tie-breakers, so equal scores are not checked.
+    """
     if game.reason != "normal":
         return []
     there = [seat for seat in range(len(game.seating)) if seat not in (*game.lost, *game.absent)]
@@ -364,9 +371,10 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return findings for games lost with a worker although other games of their group were played.
+    """Return a finding for each game lost with a dead worker although other games of its seed group ended differently.
 
-    A lost worker loses its whole group. If groups have a time limit, an entrant at another table may have used it up.
+    A dead worker loses a whole seed group. If seed groups have a time limit, a game may also be unplayed because other
+    entrants used up the time.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
@@ -403,9 +411,10 @@ def _misplaced(
     truth: Sequence[PlayedGame],
     openings: Mapping[str, dict[str, Opening | None]],
 ) -> list[Finding]:
-    """Return findings for groups and games that the plan does not lead to, and for groups that are missing.
+    """Return findings for seed groups and games that the plan does not produce, and for missing seed groups.
 
-    The schedule is recomputed from `truth`, the results according to the logs.
+    The schedule is recomputed from `truth`, the games according to the logs. `listed` has the stored games. `openings`
+    has the opening in each log, by id of the seed group and of the game.
     """
     findings: list[Finding] = []
     stored = {one.group.id: one.group for one in listed}
@@ -472,7 +481,10 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the group with the id `name` that the stored games of a pool describe, or None if there is none."""
+    """Return the seed group with the id `name`, rebuilt from the stored games of a pool.
+
+    Return None if no seed group made of these games has this id.
+    """
     seatings = [game.seating for game in kept]
     same = (  # replayed games come last
         SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
@@ -481,7 +493,10 @@ def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup 
 
 
 def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage: str) -> list[Finding]:
-    """Return findings for each difference between a stored group and the schedule."""
+    """Return a finding for each difference between the stored games of a seed group and the schedule.
+
+    `name` is the id of the seed group, `kept` has its stored games, and `stage` is the stored stage.
+    """
     findings = []
     size = len(group.seatings)
     by_number = {game.number: game for game in kept}
@@ -508,9 +523,9 @@ def _other_games(name: str, group: SeedGroup, kept: Sequence[PlayedGame], stage:
 def _other_openings(
     plan: TournamentPlan, groups: Sequence[SeedGroup], openings: Mapping[str, dict[str, Opening | None]]
 ) -> list[Finding]:
-    """Return findings for games that do not start with the planned opening.
+    """Return a finding for each game whose log does not start with the opening of the plan.
 
-    `openings` holds the openings found in the logs, by group and game.
+    `openings` has the opening in each log, by id of the seed group and of the game.
     """
     findings = []
     tables = [(setting, table_of(setting, plan.boards)) for setting in plan.settings]
@@ -535,7 +550,7 @@ def _opening_words(opening: Opening | None) -> str:
 
 
 def _other_absence(games: Sequence[PlayedGame], suspended: Collection[str]) -> list[Finding]:
-    """Return findings if the absent entrants are not exactly the suspended ones."""
+    """Return a finding for each game in which the absent entrants are not exactly the entrants in `suspended`."""
     findings = []
     for game in games:
         away = [seat for seat, one in enumerate(game.seating) if one in suspended]
@@ -577,7 +592,10 @@ def _differing_heads(ending: Ending | None, heads: Sequence[str], told: str | No
 
 
 def _since(heads: Sequence[str], earlier_head: str | None) -> list[str]:
-    """Return a note about the games added since the head `earlier_head`. A tournament may continue after its end."""
+    """Return a note about the number of games added after `earlier_head`, which is one of `heads`.
+
+    The list is empty if no game was added or `earlier_head` is unknown.
+    """
     games = len(heads) - 1
     if earlier_head is None or earlier_head.lower() not in heads[:-1]:
         return []
@@ -591,7 +609,10 @@ def _result(game: PlayedGame) -> tuple[Any, ...]:
 
 
 def _differing_tables(stored: Sequence[ShortRow], real: Sequence[ShortRow]) -> list[Finding]:
-    """Return a finding for each entrant whose standings differ between database (`stored`) and logs (`real`)."""
+    """Return a finding for each entrant whose row differs between the standings from the database and from the logs.
+
+    `stored` are the standings from the database, and `real` those from the logs.
+    """
     findings = []
     rows: list[dict[str, ShortRow]] = [{row.name: row for row in table} for table in (stored, real)]
     for name in dict.fromkeys([*rows[1], *rows[0]]):

@@ -14,9 +14,9 @@ _BATCH = 50_000
 
 
 class SeatRow(msgspec.Struct):
-    """A seat of a game.
+    """A row of the export: one seat of a game.
 
-    Economic figures that were not recorded are None, as are score and rank of an absent entrant.
+    Economic figures that were not recorded are None. The score and rank of an absent entrant are None too.
     """
 
     id: str
@@ -76,7 +76,10 @@ def write_csv(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write one object with the plan, the ending, the games and the faults."""
+    """Write a JSON object with the plan, the ending, the games and the faults.
+
+    Include surplus games, played after the end of the tournament, if `with_surplus`.
+    """
     encode = msgspec.json.Encoder().encode
     file.write(b'{"plan":' + encode(store.plan()) + b',"ending":' + encode(store.ending()) + b',"games":[\n')
     for number, listed in enumerate(store.games(with_surplus=with_surplus)):
@@ -91,7 +94,10 @@ def write_json(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
 
 
 def write_parquet(store: Store, file: IO[bytes], *, with_surplus: bool) -> None:
-    """Write the rows of all seats. Raises ImportError if pyarrow is missing."""
+    """Write a row for each seat of each game as Parquet. Raises ImportError if pyarrow is missing.
+
+    Include surplus games, played after the end of the tournament, if `with_surplus`.
+    """
     import pyarrow
     import pyarrow.parquet
 

@@ -1,6 +1,6 @@
-"""The results of a seed group, as a worker returns them, and the folders that their files are in.
+"""The results of a seed group, as a worker returns them, and names of the folders for logs and stderr.
 
-The store reads and writes results without playing games. This module saves it the import of everything that plays.
+This module imports no code that plays games, so that the store can read results without this code.
 """
 
 from hashlib import sha256
@@ -12,53 +12,56 @@ from rails_cli.logs.signing import SigningKey
 from rails_cli.tournament.model import PlayedGame
 
 LOGS = "logs"
-"""Folder of the logs, inside the folder of a tournament."""
+"""Name of the folder of the logs, inside the results folder of a tournament."""
 NOTES = "stderr"
-"""Folder of the stderr of bots, inside the folder of a tournament."""
+"""Name of the folder of the files with the stderr of bots, inside the results folder of a tournament."""
 
 
 class GameFault(msgspec.Struct, frozen=True):
-    """A mistake made by a bot."""
+    """A fault of a bot in a game, such as a late or illegal answer."""
 
     number: int
-    """Number of the game in its group."""
+    """Number of the game in its seed group."""
     action: int
-    """Number of the action that was requested."""
+    """Number of the action that the bot was asked for. 0 if the game was not played."""
     seat: int
     entrant: str
     code: str
     message: str
     stderr: str = ""
-    """The end of the bot's stderr."""
+    """The last lines that the bot had written to stderr."""
 
     def __str__(self) -> str:
         return f"{self.entrant} (seat {self.seat + 1}, action {self.action}): {self.code}: {self.message}"
 
 
 class GroupPlayed(msgspec.Struct, frozen=True):
-    """The results of a group."""
+    """The results of a seed group."""
 
     group: str
     games: list[PlayedGame]
     faults: list[GameFault]
     seconds: float
     logs: dict[str, bytes] = {}
-    """Content of the logs by name, if workers return logs."""
+    """Mapping from the path of a log to its content. Empty if the worker has written the log files."""
     notes: dict[str, bytes] = {}
-    """Stderr of bots by entrant, if workers cannot write to the folder."""
+    """Mapping from the name of an entrant to the stderr of its bot. Empty if the worker has written the files."""
     last_words: dict[str, str] = {}
-    """The end of the stderr of entrants that lost a seat."""
+    """Mapping from the name of an entrant that lost a seat to the last lines of its bot's stderr."""
     finished: float | None = None
-    """Unix time in seconds at which the group finished. None means now."""
+    """Unix time in seconds at which the seed group finished. None means the time at which it is stored."""
 
 
 def log_name(group: str, number: int) -> str:
-    """Return the path of a game's log, relative to the folder of the tournament."""
+    """Return the path of the log of game `number` in the seed group with the id `group`.
+
+    The path is relative to the results folder of the tournament.
+    """
     return f"{LOGS}/{group}-{number}.jsonl"
 
 
 def with_signed_logs(result: GroupPlayed, signer: SigningKey) -> GroupPlayed:
-    """Return the result with signed logs."""
+    """Return `result` with signed logs, and with the hashes of the signed logs in its games."""
     logs = {name: signed(log, signer) for name, log in result.logs.items()}
     heads = {name: sha256(log).hexdigest() for name, log in logs.items()}
     games = [msgspec.structs.replace(game, head=heads.get(game.log or "")) for game in result.games]

@@ -1,4 +1,4 @@
-"""Reconstruction of the stored result of a game from its log."""
+"""Reconstruction of the result of a game from its log."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -35,10 +35,10 @@ class LoggedResult(NamedTuple):
 
 
 def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults: int) -> LoggedResult | None:
-    """Replay a log. Return None if it has no result. Raises BadLog.
+    """Replay a log and return the result of its game, or None if the log has no result. Raises BadLog.
 
-    A seat is lost with default action number `max_faults`, or once a substitute has taken over, even if the player
-    returns.
+    A seat is lost when `max_faults` default actions were played for it, or when a substitute took over. It stays lost
+    even if the player returns.
     """
     players = len(log.header.players)
     ms, defaults = [0] * players, [0] * players
@@ -81,7 +81,7 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
 
 
 def with_logged_result(game: PlayedGame, logged: LoggedResult) -> PlayedGame:
-    """Return the game with the result from its log."""
+    """Return the stored game with its result replaced by the result from the log."""
     players = range(len(logged.scores))
     is_broken_off = logged.reason != "normal"
     ranks = [1] * len(players) if is_broken_off else logged.ranks

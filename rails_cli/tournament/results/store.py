@@ -1,6 +1,7 @@
-"""The results of a tournament in a folder: a database of complete groups, with the logs next to it.
+"""The store: a results folder of a tournament, with a database of complete seed groups and their logs.
 
-A group is stored with all its games or not at all, even if the program is killed. Unfinished groups are played again.
+A seed group is stored with all its games or not at all, even if the program is killed. Unfinished seed groups are
+played again.
 """
 
 import fcntl
@@ -87,18 +88,18 @@ _FOREIGN = """
 SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR sql LIKE 'CREATE VIRTUAL%'
 OR lower(name) IN ('facts', 'groups', 'games', 'faults') AND type != 'table'
 """
-"""Query for schema objects that could make a query run forever or have side effects."""
+"""SQL query for triggers, virtual tables and views that could make a query run forever or have side effects."""
 
 _PLAYED = msgspec.json.Decoder(PlayedGame)
 _ENCODER = msgspec.json.Encoder()
 
 
 class StoreError(Exception):
-    """The folder cannot be used. The text says why and how to fix it."""
+    """Raised if a results folder cannot be used. The message gives the reason and a solution."""
 
 
 class PlanDiffers(StoreError):
-    """The folder holds a different tournament."""
+    """Raised if a results folder belongs to a different tournament."""
 
     def __init__(self, folder: Path, found: Sequence[str]) -> None:
         listed = "".join(f"\n  {words}" for words in found)
@@ -110,36 +111,36 @@ class PlanDiffers(StoreError):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a tournament ended."""
+    """The end of a tournament: its reason and the number of seed groups and games that count."""
 
     why: str
-    """Why the tournament ended.
+    """Reason for the end of the tournament.
 
-    `format`: all games are played. `games`, `time`, `better`, `top`: the kind of the stopping rule. `void`, `copies`:
-    no further game would count. `suspended`: nobody is left to compare.
+    `format`: all games of the format are played. `games`, `time`, `better`, `top`: a stopping rule of this kind is met.
+    `void`, `copies`: further games would not count. `suspended`: too few entrants are left to compare.
     """
     words: str
     groups: int
     games: int
     figures: dict[str, float] = {}
     winner: str | None = None
-    """Winner of a knockout that was played to its end."""
+    """Name of the winner of a knockout that was played to its end. None in other cases."""
     head: str | None = None
-    """Head of the hash chain over all games that count."""
+    """Last value of the hash chain over all games that count. None until the ending is stored."""
 
 
 class StoredGroup(msgspec.Struct, frozen=True, array_like=True):
-    """A row of the groups table."""
+    """A row of the database table `groups`, which describes a seed group."""
 
     id: str
     number: int
-    """Position of the group in the schedule."""
+    """Position of the seed group in the schedule, from 0."""
     stage: str
     seconds: float
     finished: float
-    """Unix time in seconds at which the group finished."""
+    """Unix time in seconds at which the seed group finished."""
     surplus: bool
-    """Whether the group was played after the end of the tournament, so that it does not count."""
+    """Whether the seed group does not count, because a stopping rule was met before it in the schedule."""
 
 
 for _kind in (StoredGroup, GameFault):
@@ -147,7 +148,7 @@ for _kind in (StoredGroup, GameFault):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A game with its group."""
+    """A stored game with the row of its seed group."""
 
     group: StoredGroup
     played: PlayedGame
@@ -158,9 +159,9 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def mistake_in(game: PlayedGame) -> str | None:
-    """Return why the row of a game is invalid, or None.
+    """Return why the stored row of a game is invalid, or None if it is valid.
 
-    Each list needs one value per seat, and seats, ranks and reason must be in range.
+    Each list must have one value per seat. Seats, ranks and the reason must be in range.
     """
     players = game.setting.players
     if not GROUP_ID.fullmatch(game.group):
@@ -180,7 +181,7 @@ def mistake_in(game: PlayedGame) -> str | None:
 
 
 class Store:
-    """The folder of a tournament. Several processes may read while one writes."""
+    """The results folder of a tournament, with its database. Several processes may read while one process writes."""
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self.folder = folder
@@ -201,9 +202,9 @@ class Store:
             raise
 
     def _set_mode(self, mode: int) -> None:
-        """Set the permissions of the database.
+        """Set the file permissions of the database.
 
-        While games are played, only the owner may read it, because it has the seed.
+        While games are played, only the owner may read the database, because it contains the seed.
         """
         for part in ("", "-wal", "-shm"):
             with suppress(FileNotFoundError):
@@ -230,10 +231,7 @@ class Store:
             raise StoreError(f"{file} was not written by this program: it has the {printable(' '.join(foreign))}")
 
     def _refuse_old_logs(self, file: Path) -> None:
-        """Raise StoreError if there are logs without results.
-
-        They are not overwritten, because they may still be needed.
-        """
+        """Raise StoreError if the folder has logs but no results, so that the logs are not overwritten."""
         old = sum(1 for log in (self.folder / LOGS).glob("*.jsonl"))
         if old:
             self._database.close()
@@ -264,9 +262,9 @@ class Store:
         return self._fact("plan", TournamentPlan) is not None
 
     def begin(self, plan: TournamentPlan) -> TournamentPlan:
-        """Store a plan and return it with the seed of the tournament, which is drawn at random if the plan has none.
+        """Store a plan and return it with the seed of the tournament. If the plan has no seed, draw one at random.
 
-        A plan that is already stored must be of the same tournament. Raises PlanDiffers.
+        Raises PlanDiffers if the folder already has the plan of a different tournament.
         """
         before = self._fact("plan", TournamentPlan)
         if plan.seed is None:
@@ -284,14 +282,14 @@ class Store:
         return plan
 
     def seen(self) -> dict[str, LastEntry]:
-        """Return the last entry of every entrant that ever took part, by name."""
+        """Return a mapping from the name of each entrant that ever took part to its last entry."""
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
         return self._fact("membership", Membership)
 
     def set_membership(self, membership: Membership) -> None:
-        """Store who takes part. Delete surplus groups, because the schedule changes."""
+        """Store the entrants that take part. Delete surplus seed groups, because the schedule changes."""
         with self._transaction():
             self._set_fact("membership", membership)
             for table in ("games", "faults"):
@@ -301,7 +299,10 @@ class Store:
     # Results
 
     def add(self, played: Iterable[tuple[int, SeedGroup, GroupPlayed]], used_s: float) -> None:
-        """Add groups with their places in the schedule, all or none, and the seconds used so far."""
+        """Store all seed groups in `played`, or none if this fails. Each comes with its position in the schedule.
+
+        `used_s` is the number of seconds used by all runs so far.
+        """
         now = time.time()
         games: list[tuple[int, int, str]] = []
         faults: list[tuple[Any, ...]] = []
@@ -321,7 +322,7 @@ class Store:
             self._set_fact("used_s", used_s)
 
     def drop(self, group: str) -> None:
-        """Delete a group that has to be played again, and its logs."""
+        """Delete the results and logs of the seed group with the id `group`, because it has to be played again."""
         key = "(SELECT key FROM groups WHERE id = ?)"
         with self._transaction():
             numbers = self._database.execute(f"SELECT number FROM games WHERE group_key = {key}", (group,)).fetchall()
@@ -331,12 +332,12 @@ class Store:
         self._unlink_logs(group, [number for (number,) in numbers])
 
     def _unlink_logs(self, group: str, numbers: Iterable[int]) -> None:
-        """Delete logs of games that have none now. An earlier attempt may have left them."""
+        """Delete the log files of the given games, if they exist. An earlier attempt may have left them."""
         for number in numbers:
             (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
 
     def delete_logs(self, logs: Iterable[str]) -> None:
-        """Delete logs, by name, of games whose results stay. Logs of unknown games are not touched."""
+        """Delete the log files with the given names, but keep the results. Ignore logs of unknown games."""
         groups = [(group, log) for log in logs if self.has(group := log.rpartition("-")[0])]
         with self._transaction():
             self._database.execute("CREATE TABLE IF NOT EXISTS let_go (id TEXT PRIMARY KEY)")
@@ -345,7 +346,7 @@ class Store:
             (self.folder / LOGS / log).unlink(missing_ok=True)
 
     def groups_without_logs(self) -> set[str]:
-        """Return the groups whose logs were deleted to save space."""
+        """Return the ids of the seed groups whose logs were deleted to save space."""
         with self._reading():
             if self._database.execute("SELECT 1 FROM sqlite_master WHERE name = 'let_go'").fetchone() is None:
                 return set()
@@ -363,16 +364,16 @@ class Store:
             return self._database.execute("SELECT 1 FROM groups WHERE id = ?", (group,)).fetchone() is not None
 
     def next_number(self) -> int:
-        """Return the number in the schedule after that of the last stored group."""
+        """Return the position in the schedule after that of the last stored seed group."""
         with self._reading():
             return int(self._database.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM groups").fetchone()[0])
 
     def used_s(self) -> float:
-        """Return the seconds used so far, over all runs."""
+        """Return the number of seconds used by all runs of the tournament so far."""
         return self._fact("used_s", float) or 0.0
 
     def groups(self) -> list[StoredGroup]:
-        """Return all groups in schedule order."""
+        """Return the rows of all seed groups in schedule order."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, number, stage, seconds, finished, surplus FROM groups ORDER BY number, key"
@@ -382,10 +383,10 @@ class Store:
     def games(
         self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
     ) -> Iterator[Listed]:
-        """Yield the games in schedule order, without surplus ones unless `with_surplus`.
+        """Yield the stored games in schedule order. Surplus games are included only if `with_surplus`.
 
-        Raises StoreError for an invalid row, unless `as_kept`. With `last_groups`, only the games of that many groups
-        added last.
+        Raises StoreError for an invalid row, unless `as_kept`. If `last_groups` is given, yield only the games of that
+        number of seed groups, those stored last.
         """
         names = None if as_kept else self.seen().keys()
         with self._reading():
@@ -413,11 +414,11 @@ class Store:
             raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
 
     def played(self, *, with_surplus: bool = False) -> Iterator[PlayedGame]:
-        """Yield the games that count, or all with `with_surplus`."""
+        """Yield the results of the games that count, or of all games if `with_surplus`."""
         return (listed.played for listed in self.games(with_surplus=with_surplus))
 
     def last_games_of(self, entrant: str, most: int, among: int) -> list[Listed]:
-        """Return up to `most` games of an entrant, latest first, from the `among` groups added last."""
+        """Return up to `most` games of an entrant, latest first, from the `among` seed groups stored last."""
         with self._reading():
             rows = self._database.execute(
                 "SELECT id, groups.number, stage, seconds, finished, surplus, played FROM groups "
@@ -435,18 +436,18 @@ class Store:
             return found
 
     def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
-        """Return up to `most` faults of an entrant, latest first, each with the id of its group."""
+        """Return up to `most` faults of an entrant, latest first, each after the id of its seed group."""
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def faults_by_game(self) -> dict[str, list[GameFault]]:
-        """Return the faults by the id of their game."""
+        """Return a mapping from the id of a game to its faults."""
         found: dict[str, list[GameFault]] = {}
         for group, fault in self.faults():
             found.setdefault(f"{group}-{fault.number}", []).append(fault)
         return found
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
-        """Yield the faults, each with the id of its group, in schedule order."""
+        """Yield all faults in schedule order, each after the id of its seed group."""
         return self._faults("ORDER BY groups.number, key, faults.rowid")
 
     def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
@@ -465,13 +466,16 @@ class Store:
         return self._fact("ending", Ending)
 
     def reopen(self) -> None:
-        """Remove the ending, because more may be played."""
+        """Delete the stored ending, because the tournament continues. Surplus seed groups count again."""
         with self._transaction():
             self._database.execute("DELETE FROM facts WHERE name = 'ending'")
             self._database.execute("UPDATE groups SET surplus = 0 WHERE surplus")
 
     def end(self, ending: Ending, counting_groups: Sequence[str]) -> Ending:
-        """Store the ending and which groups count, in order. Return the ending with the head of their chain."""
+        """Store the ending, and mark all seed groups except `counting_groups` as surplus.
+
+        `counting_groups` are ids in schedule order. Return the ending with the last value of the hash chain.
+        """
         with self._transaction():
             known = dict(self._database.execute("SELECT id, number FROM groups"))
             moved = [(number, group) for number, group in enumerate(counting_groups) if known[group] != number]
@@ -484,14 +488,14 @@ class Store:
         return ending
 
     def head(self) -> str:
-        """Return the head of the chain over all games that count, in order.
+        """Return the last value of the hash chain over all games that count, in schedule order.
 
-        Each link is the SHA-256 of the previous one (as hex digits) followed by the stored game.
+        Each value is the SHA-256 of the previous value (as hex digits) followed by the stored game.
         """
         return self.heads()[-1]
 
     def heads(self) -> list[str]:
-        """Return the heads before the first game and after each game."""
+        """Return all values of the hash chain: the empty start value, then the value after each game that counts."""
         heads = [""]
         with self._reading():
             rows = self._database.execute(
@@ -531,9 +535,10 @@ class Store:
 
 
 def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
-    """Return a function that gives the shell command to ask a bot again the question at which it failed.
+    """Return a function that makes a shell command, which asks a bot again the question at which it failed.
 
-    The function takes a group id and a fault, and returns None if there is no log.
+    The function takes the id of a seed group and a fault. It returns None if the question cannot be asked again, for
+    example without a log.
     """
     from rails_cli.programs.failures import ask_command
 
@@ -561,9 +566,10 @@ def locked(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[None]:
-    """Let one program at a time play in a folder. The lock ends with the program, however it ends.
+    """Lock a results folder, so that only one program plays in it. The lock ends with the program, even if killed.
 
-    Raise StoreError if another program still has the lock after `LOOK_S`, timed by `now` with `sleep` between attempts.
+    Raise StoreError if another program still has the lock after `LOOK_S` seconds. `now` is the clock, and `sleep` waits
+    between attempts.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -579,7 +585,7 @@ def locked(
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a program is playing in a folder."""
+    """Return whether a program has locked the results folder `folder` to play in it."""
     try:
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
     except OSError:

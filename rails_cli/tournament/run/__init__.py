@@ -1,1 +1,1 @@
-"""Playing of a tournament: seed groups are played in worker processes, and their results are collected."""
+"""Playing of a tournament: worker processes play seed groups, and the runner stores their results."""

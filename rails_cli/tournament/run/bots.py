@@ -1,4 +1,4 @@
-"""The bots that a worker process has started. A bot plays many games in one process."""
+"""The processes of bots that a worker process has started. One process of a bot plays many games."""
 
 import os
 import shlex
@@ -18,13 +18,13 @@ from rails_cli.tournament.results.group_results import NOTES
 from rails_cli.tournament.run.conditions import Conditions
 
 MAX_RUNNING_BOTS = 24
-"""Most bots that a worker process keeps running between games."""
+"""Maximum number of bots that a worker process keeps running between seed groups."""
 MAX_NOTES_BYTES = 64 << 20
-"""Bytes of a bot's stderr file after which a new file is started."""
+"""Size in bytes of a bot's stderr file above which a new file is started."""
 
 
 class TournamentBot(BotProcess):
-    """The process of the bot of an entrant, with the conditions of its tournament."""
+    """The process of an entrant's bot, with the name of the entrant and the conditions of the tournament."""
 
     def __init__(self, conditions: Conditions, entrant: str, command: Sequence[str], **settings: Any) -> None:
         super().__init__(command, **settings)
@@ -33,7 +33,7 @@ class TournamentBot(BotProcess):
 
 
 class Bots:
-    """The bots started by this process: one for each entrant and each seat that it has at a table."""
+    """The bots started by this process. An entrant with several seats at a table has one bot per seat."""
 
     def __init__(self) -> None:
         self.seats: OrderedDict[tuple[str, str, int], TournamentBot] = OrderedDict()
@@ -67,11 +67,11 @@ class Bots:
         return self.seats[key]
 
     def running(self) -> list[str]:
-        """Return the names of the entrants whose bots are running."""
+        """Return the names of the entrants whose bots have a running process."""
         return [name for (_, name, _), bot in self.seats.items() if bot.process is not None]
 
     def close_unused(self) -> None:
-        """Close the least recently used bots if more than `MAX_RUNNING_BOTS` are running."""
+        """Close the least recently used bots until at most `MAX_RUNNING_BOTS` are left."""
         while len(self.seats) > MAX_RUNNING_BOTS:
             _, seat = self.seats.popitem(last=False)
             seat.close()
@@ -84,7 +84,10 @@ class Bots:
         self.seats.clear()
 
     def keep(self, bot: BotProcess) -> None:
-        """Store what a bot wrote to stderr in a game. Other workers append to the same file between games."""
+        """Store what a bot wrote to stderr since the last call.
+
+        Append it to the bot's stderr file, or keep it in `notes` if this process cannot access the results folder.
+        """
         notes = bot.notes.file
         if not isinstance(bot, TournamentBot) or not isinstance(notes, BytesIO) or not notes.tell():
             return
@@ -95,23 +98,26 @@ class Bots:
             self.notes[bot.entrant] = self.notes.get(bot.entrant, b"") + words
 
     def sent_notes(self) -> dict[str, bytes]:
-        """Return and clear what bots wrote to stderr, by entrant."""
+        """Return `notes`, a mapping from the name of an entrant to the stderr of its bot, and clear it."""
         found, self.notes = self.notes, {}
         return found
 
     def end(self) -> None:
-        """Kill all bots immediately."""
+        """Kill all bots immediately, and store what they wrote to stderr."""
         for seat in list(self.seats.values()):
             seat.end()
             self.keep(seat)
 
 
 BOTS = Bots()
-"""The bots of this process."""
+"""The bots that this process has started."""
 
 
 def add_notes(folder: Path, entrant: str, words: bytes) -> None:
-    """Append `words` to the stderr file of an entrant. A full file is first renamed to end in `.old`."""
+    """Append `words` to the stderr file of an entrant. `folder` is the results folder.
+
+    If the file is too large, first rename it, with `.old` at the end of its name.
+    """
     file = folder / NOTES / f"{entrant}.txt"
     with suppress(OSError):  # a full disk does not end the game
         if file.exists() and file.stat().st_size > MAX_NOTES_BYTES:

@@ -1,7 +1,7 @@
-"""An executor that runs tasks of a tournament on the workers of a Dask cluster.
+"""An executor that runs the tasks of a tournament on the workers of a Dask cluster.
 
-A worker is used if it has the same program and everything that the bots need. Workers that join later are checked too.
-The tasks of a lost worker run on other workers.
+A worker is used if it has the same versions of the program and everything that the bots need. Workers that join later
+are checked too. If a worker is lost, its tasks run on other workers.
 """
 
 import logging
@@ -31,20 +31,20 @@ CONNECT_S = 30.0
 PREPARE_S = 60.0
 LEAVE_S = 5.0
 FIRST_WORKER_S = 30.0
-"""Seconds in which the first worker must have joined the scheduler."""
+"""Maximum seconds to wait until the scheduler has a worker."""
 LOOK_S = 1.0
-"""Seconds between two checks of which workers are connected."""
+"""Seconds between two checks for new and lost workers."""
 TASKS_A_THREAD = 3
 
 
 class ClusterError(Exception):
-    """The cluster cannot be used. The text says why, and how to fix the problem."""
+    """Raised if the cluster cannot be used. The message gives the reason and a solution."""
 
 
 class Cluster(Executor):
-    """An executor on the workers of a Dask scheduler.
+    """An executor that uses the workers of a Dask scheduler.
 
-    Only one thread may call the methods. A second thread, started by the executor, watches the workers.
+    Only one thread may call the methods. A second thread, started by the executor, checks which workers are connected.
     """
 
     def __init__(
@@ -57,8 +57,9 @@ class Cluster(Executor):
     ) -> None:
         """Connect to the scheduler at `address` and prepare its workers.
 
-        The file `secret` is never sent to workers. `now` returns the time in seconds, and `wait` sleeps for a number of
-        seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot play.
+        The file `secret`, such as a signing key, is not sent to workers. `now` returns the time in seconds, and `wait`
+        sleeps for a number of seconds. Raises ClusterError if there is no scheduler, no worker, or a worker that cannot
+        play.
         """
         try:
             self.shipment = pack_bots(plan, secret)
@@ -88,7 +89,7 @@ class Cluster(Executor):
         self.watcher.start()
 
     def as_workers(self) -> Workers:
-        """Return this executor and its properties in the form that `Runner` uses."""
+        """Return a `Workers` object for `Runner` that uses this executor."""
         return Workers(
             lambda: self,
             self.slots,
@@ -101,7 +102,7 @@ class Cluster(Executor):
         )
 
     def slots(self) -> int:
-        """Return the number of threads of all ready workers. Raises WorkersLost if the scheduler is gone."""
+        """Return the number of threads of all ready workers. Raises WorkersLost if the scheduler cannot be reached."""
         if self.lost is not None or self.client.status != "running":
             raise WorkersLost(
                 f"the Dask scheduler at {self.address} is gone{': ' if self.lost else ''}{self.lost or ''}; "
@@ -110,11 +111,11 @@ class Cluster(Executor):
         return sum(self.workers.values())
 
     def news(self) -> list[News]:
-        """Return the events about workers since the last call."""
+        """Return the events about joined, refused and lost workers since the last call."""
         return [self.told.get() for _ in range(self.told.qsize())]
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
-        """Run a task on a ready worker. If all ready workers are lost, the returned future fails with NotPlayed."""
+        """Run a task on one of the workers that are ready now. If all of them are lost, the future raises NotPlayed."""
         future: Future[T] = Future()
         with self.lock:
             workers = self.tasks[future] = frozenset(self.workers)
@@ -141,7 +142,10 @@ class Cluster(Executor):
     # Tasks
 
     def _receive(self, done: "Future[bytes]", future: "Future[Any]") -> None:
-        """Pass the result of the task `done` to `future`. If the task never started, mark it as not sent instead."""
+        """Pass the result of the finished Dask task `done` to `future`.
+
+        If the task never started, mark it as not assigned to a worker instead.
+        """
         try:
             is_good, result = pickle.loads(done.result())
         except (CancelledError, NotPrepared) as error:
@@ -196,7 +200,7 @@ class Cluster(Executor):
                 return
 
     def _look(self) -> None:
-        """Remove lost workers, prepare new ones, and fail tasks that have no worker left."""
+        """Remove lost workers, prepare new workers, and fail the tasks whose workers are all lost."""
         threads = self._threads()
         for worker in sorted(self.workers.keys() - threads.keys()):
             with self.lock:
@@ -223,7 +227,7 @@ class Cluster(Executor):
         return dict(self.client.nthreads())
 
     def _prepared(self, workers: list[str], timeout_s: float | None = None) -> dict[str, list[str]]:
-        """Prepare `workers`, and return the problems of each worker. Workers that disconnect meanwhile are left out."""
+        """Prepare `workers`, and return a mapping from each worker to its problems. Omit disconnected workers."""
         words = (prepare, self.session, self.versions, self.shipment)
         answers = self.client.run(*words, workers=workers, on_error="return", callback_timeout=timeout_s)
         made: dict[str, list[str]] = {}
@@ -248,14 +252,14 @@ class Cluster(Executor):
 
 
 def is_loss(error: BaseException) -> bool:
-    """Return whether a task failed because the process that ran it, or its worker, died."""
+    """Return whether `error` means that the worker of a task, or the process that ran the task, died."""
     from distributed import KilledWorker
 
     return isinstance(error, TaskProcessLost | KilledWorker)
 
 
 def connected(address: str) -> Any:
-    """Return a Dask client connected to the scheduler. Raises ClusterError."""
+    """Return a Dask client that is connected to the scheduler at `address`. Raises ClusterError."""
     try:
         from distributed import Client
         from distributed.comm.addressing import resolve_address

@@ -1,4 +1,4 @@
-"""Code that runs on a cluster worker: checks of the installation, files of bots, and tasks.
+"""Code that runs on a cluster worker: checks of the installation, unpacking of bots, and execution of tasks.
 
 Tasks run in separate processes, each of which runs one task after another. These processes and their bots end with the
 worker, even if the worker is killed.
@@ -33,10 +33,10 @@ from rails_cli.tournament.run.play import end_worker
 from rails_cli.tournament.run.shipping import Shipment, missing_here, unpack_bots
 
 IDLE_S = 60.0
-"""Seconds without a task after which a task process exits, because its worker may be gone."""
+"""Seconds without a task after which a task process exits, in case its worker is gone."""
 PATIENCE_S = 3.0
 TEMPLATES = "bot_templates"
-"""Name of the folder of bot templates in the program. The digest of the sources leaves it out."""
+"""Name of the folder of bot templates in the program. These files are not part of `Versions.sources`."""
 
 _START = (
     "import sys; sys.path[:] = {!r}; from rails_cli.tournament.run.cluster_worker import serve; serve({!r}, {!r}, {!r})"
@@ -44,11 +44,11 @@ _START = (
 
 
 class TaskProcessLost(Exception):
-    """The process of a task ended before the task did."""
+    """Raised if the process that runs a task ends before the task."""
 
 
 class NotPrepared(Exception):
-    """The worker was restarted and has no data of the tournament."""
+    """Raised if a worker was restarted and so has no data of the tournament. `worker` is its address."""
 
     def __init__(self, worker: str) -> None:
         super().__init__(worker)
@@ -56,7 +56,7 @@ class NotPrepared(Exception):
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """Versions that must be equal on all machines of a tournament, so that equal seeds give equal games."""
+    """Software versions of a machine. They must be the same on all machines, so that equal seeds give equal games."""
 
     rails_cli: str
     python: str
@@ -66,7 +66,7 @@ class Versions(msgspec.Struct, frozen=True):
 
 
 def versions() -> Versions:
-    """Return the versions on this machine."""
+    """Return the versions of the software on this machine."""
     content = hashlib.sha256()
     games = whole_games()
     protocol = Path(rails_cli.__path__[0], "protocol")  # a link in a checkout, which `rglob` does not follow
@@ -85,7 +85,7 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """Return how the versions `found` differ from the `wanted` ones, or an empty list."""
+    """Return a text about the first difference between the versions `found` and `wanted`, or an empty list."""
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:
@@ -101,7 +101,10 @@ def differing(wanted: Versions, found: Versions) -> list[str]:
 
 
 def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
-    """Prepare this worker for the tasks of a session. Return the problems that prevent the preparation."""
+    """Prepare this worker for the tasks of a session, which is one run of a tournament.
+
+    `wanted` has the required versions, `shipment` the files of bots. Return the problems that prevent the preparation.
+    """
     found = differing(wanted, versions())
     if found:
         return found
@@ -116,7 +119,10 @@ def prepare(session: str, wanted: Versions, shipment: Shipment) -> list[str]:
 
 
 def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
-    """Run a pickled task and return its pickled result. Raises TaskProcessLost or NotPrepared."""
+    """Run the pickled task `job` and return its pickled result. Raises TaskProcessLost or NotPrepared.
+
+    `worker` is the address of this worker. None means that Dask is asked for the address.
+    """
     kept = _SESSIONS.get(session)
     if kept is None:
         from distributed import get_worker
@@ -126,7 +132,7 @@ def carry_out(session: str, job: bytes, worker: str | None = None) -> bytes:
 
 
 def leave(session: str) -> None:
-    """Discard a session and its files in a background thread."""
+    """Discard the files and task processes of a session, in a background thread."""
     with _LOCK:
         kept = _SESSIONS.pop(session, None)
     if kept is not None:
@@ -134,7 +140,7 @@ def leave(session: str) -> None:
 
 
 class _Session:
-    """The files and task processes that a worker keeps for one tournament."""
+    """The files and task processes that a worker has for one run of a tournament."""
 
     def __init__(self, shipment: Shipment) -> None:
         self.kept = tempfile.TemporaryDirectory(prefix="rails-cli-bots-", ignore_cleanup_errors=True)
@@ -181,7 +187,7 @@ class _Session:
 
 
 class _Process:
-    """A task process, as used by the worker that started it."""
+    """A child process of a worker that runs tasks, and the pipes to it."""
 
     def __init__(self, folder: Path) -> None:
         self.mark = new_mark()
@@ -197,7 +203,7 @@ class _Process:
             )
 
     def ask(self, job: bytes) -> bytes | None:
-        """Send a task and return its result, or None if the process has ended."""
+        """Send the task `job` to the process and return its result, or None if the process has ended."""
         try:
             self.jobs.send_bytes(job)
             return self.answers.recv_bytes()
@@ -205,7 +211,10 @@ class _Process:
             return None
 
     def end(self, patience_s: float = 0.5) -> int:
-        """End the process and everything it started, even in the middle of a task. Return its exit code."""
+        """End the process and its bots, even in the middle of a task. Return the exit code of the process.
+
+        Wait up to `patience_s` seconds before killing the process.
+        """
         self.jobs.close()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(patience_s)
@@ -225,9 +234,10 @@ _LOCK = threading.Lock()
 
 
 def serve(jobs_end: int, answers_end: int, folder: str) -> None:
-    """Run the tasks that arrive through a pipe, until it is closed or no task arrives for IDLE_S seconds.
+    """Run the tasks that arrive through the pipe `jobs_end`, and send their results through the pipe `answers_end`.
 
-    If the pipe closes in the middle of a task, end the process at once. `folder` has the files of the bots.
+    Return when `jobs_end` is closed or no task arrives for IDLE_S seconds. If it is closed in the middle of a task,
+    kill the bots and exit at once. `folder` has the files of the bots.
     """
     signal.signal(signal.SIGINT, lambda number, frame: None)  # not SIG_IGN, which bots would inherit
     os.chdir(folder)

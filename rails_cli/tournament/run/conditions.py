@@ -1,4 +1,4 @@
-"""The plan and other data that a worker needs to play the games of a tournament."""
+"""The plan and other data that a worker needs to play games of a tournament."""
 
 import os
 from typing import Any, Literal
@@ -15,20 +15,23 @@ from rails_cli.tournament.plan.plan import TournamentPlan
 
 
 class Conditions(msgspec.Struct, frozen=True):
-    """Data sent to a worker, with which it can play any seed group of a tournament."""
+    """All data that a worker needs to play seed groups of a tournament. It is sent to the worker."""
 
     mark: str
-    """Value of an environment variable of bots, by which leftover processes of bots are found."""
+    """Value of an environment variable of all bots, by which bots left over from an earlier run are found."""
     plan: TournamentPlan
     """The plan, with the folders of entrants as absolute paths on the worker."""
     has_folder: bool = True
-    """Whether the worker can access the folder of the tournament."""
+    """Whether the worker can access the results folder of the tournament."""
     key_file: str | None = None
     """Path of the file with the key that signs logs, or None if logs are not signed."""
 
     @property
     def sends_logs(self) -> bool:
-        """Whether the worker returns logs instead of writing files. Only the runner has the key that signs logs."""
+        """Whether the worker returns logs instead of writing files.
+
+        This is so without access to the results folder, and for signed logs, because only the runner signs logs.
+        """
         return not self.has_folder or self.key_file is not None
 
 
@@ -40,9 +43,10 @@ def conditions_of(
     has_folder: bool = True,
     signer: SigningKey | None = None,
 ) -> Conditions:
-    """Return the conditions of a tournament that are sent to workers.
+    """Return the data of a tournament that is sent to workers.
 
-    `entrants` have the folders of bots on the workers. None means that the folders are those on this machine.
+    `mark` identifies the bots of this tournament. `entrants` are the entrants with folders as on the workers. None
+    means that the folders are the same as on this machine. `signer` signs the logs.
     """
     seen = entrants or tuple(
         msgspec.structs.replace(entrant, folder=os.path.normpath(os.path.join(plan.base, entrant.folder)))
@@ -54,7 +58,7 @@ def conditions_of(
 
 
 class PreparedPlan:
-    """The plan of a tournament, with objects made from it that all games of a worker use."""
+    """A plan with objects made from it, which all games of a worker process share."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.conditions = conditions

@@ -1,4 +1,4 @@
-"""The result of a run of a tournament, and the content of the events during the run."""
+"""The result of a run of a tournament, and functions that make the content of its events."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,11 +15,11 @@ from rails_cli.tournament.schedule.sequence import ScheduledGroup
 
 Event = dict[str, Any]
 Content = dict[str, Any]
-"""The fields of an event besides its name and time."""
+"""The fields of an event except its name and time."""
 
 
 class RunResult(msgspec.Struct, frozen=True):
-    """The result of a run of a tournament."""
+    """The result of one run of a tournament. A tournament that is interrupted needs several runs."""
 
     ending: Ending | None
     """How the tournament ended, or None if the run was interrupted."""
@@ -30,16 +30,16 @@ class RunResult(msgspec.Struct, frozen=True):
     tainted: int = 0
     """Number of games in which a fault affected the play."""
     void: int = 0
-    """Number of games without a result: nobody was to blame, or too few players were present."""
+    """Number of games without a result, because no entrant was to blame or too few entrants were present."""
     suspended: list[Suspended] = []
     copies: int = 0
-    """Number of games that are copies of others and do not count."""
+    """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Number of void seed groups in which every worker died, by name of an entrant that played in them."""
+    """Mapping from the name of an entrant to the number of its seed groups that are void because every worker died."""
 
 
 def entrants_of(group: SeedGroup) -> list[str]:
-    """Return the names of all entrants of a seed group."""
+    """Return the names of all entrants that play in a seed group."""
     return list(dict.fromkeys(name for seating in group.seatings for name in seating))
 
 
@@ -57,7 +57,7 @@ def group_lost(given: ScheduledGroup, *, is_void: bool, lost_by: str | None) -> 
 
 
 def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[str, Content]]:
-    """Yield the name and content of each event about the faults and games of a seed group."""
+    """Yield the name and content of an event for each fault and each game of a seed group."""
     for fault in result.faults:
         yield "fault", {"game": f"{given.id}-{fault.number}", **_without(fault, "number")}
     for game in result.games:
@@ -68,9 +68,10 @@ def game_events(given: ScheduledGroup, result: GroupPlayed) -> Iterator[tuple[st
 def progress(
     known: KnownGames, total: int | None, seconds: float, games_per_s: float, time_left_s: float | None
 ) -> Content:
-    """Return the counts of an `eta` event and the expected seconds that are left.
+    """Return the content of an `eta` event: counts of games and faults, and the expected number of seconds left.
 
-    `time_left_s` is the number of seconds until a time limit, or None without a limit.
+    `total` is the number of games of the tournament, or None if unknown. `time_left_s` is the number of seconds until a
+    time limit, or None without a limit.
     """
     left_s = None if total is None or not games_per_s else max(0, total - known.games) / games_per_s
     if time_left_s is not None:
@@ -88,7 +89,7 @@ def progress(
 
 
 def running_task(groups: Sequence[ScheduledGroup]) -> Content:
-    """Return the first seed group of a task, and the number of seed groups that follow."""
+    """Return a description of a running task: its first seed group, and how many other seed groups it has."""
     first = groups[0].group
     return {
         "group": groups[0].id,
@@ -102,7 +103,7 @@ def running_task(groups: Sequence[ScheduledGroup]) -> Content:
 
 
 def tournament_end(ending: Ending | None, games: int, seconds: float) -> Content:
-    """Return the content of the last event. `ending` is None if the run was interrupted."""
+    """Return the content of the last event of a run. `ending` is None if the run was interrupted."""
     why, words, count, head = "interrupted", "interrupted", None, None
     if ending is not None:
         why, words, count, head = ending.why, ending.words, ending.groups, ending.head

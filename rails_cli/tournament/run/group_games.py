@@ -33,7 +33,7 @@ from rails_cli.tournament.run.turns import TURN
 
 Chance = Callable[[], float]
 GameOutcome = tuple[list[int], list[int], str, list[int], bool, list[int], int]
-"""The outcome of a game: the fields of `PlayedGame` from `scores` to `actions`."""
+"""The outcome of a game: the values of the fields of `PlayedGame` from `scores` to `actions`."""
 
 
 class GroupGames:
@@ -75,7 +75,7 @@ class GroupGames:
         """Whether an entrant is suspended, is a bot, or has a clock, so that games need a referee."""
 
     def play(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play game `number` of the seed group. `chance` is the random stream of built-in players."""
+        """Play game `number` of the seed group. Built-in players draw their random numbers from `chance`."""
         limit = None if self.is_refereed else self._limit(seating, ())
         if self.is_refereed or (limit is not None and limit.is_over):
             self._play_refereed(number, seating, chance)
@@ -85,11 +85,11 @@ class GroupGames:
             self._play_quickly(number, seating, chance, limit)
 
     def _goes_by_clock(self, name: str) -> bool:
-        """Return whether the clock applies to this entrant: a bot, or a built-in player that searches."""
+        """Return whether the entrant `name` has a clock: it is a bot, or a built-in player that searches."""
         return name not in self.prepared.policies or is_slow(self.prepared.entrants[name].spec.removeprefix(BUILTIN))
 
     def _play_quickly(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
-        """Play a game between built-in players without a log. `_play_logged` gives the same result, but slower."""
+        """Play a game between built-in players without a log. The result is the same as from `_play_logged`."""
         game, board = self.table.game, self.table.board
         legal_actions, apply = game.legal_actions, game.apply
         events: list[Any] | None = [] if self.prepared.plan.economy else None
@@ -151,7 +151,7 @@ class GroupGames:
         self._add(number, seating, outcome, match.history, self._keep_log(number, lines))
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
-        """Let the referee end the game, because the time limit has passed after the actions so far."""
+        """Let a referee end the current game after the actions so far, because the time limit is over."""
         actions = self.actions
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
@@ -181,7 +181,10 @@ class GroupGames:
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
-        """Play a game with bots. Repeat a void game if the plan says so. Each attempt is stored as a game."""
+        """Play a game with a referee. Store each attempt as a game.
+
+        If the plan says `void_and_replay`, play an aborted game again, up to `ATTEMPTS` times in total.
+        """
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
             if attempt:  # its random stream is used up
@@ -190,7 +193,7 @@ class GroupGames:
                 return
 
     def _play_once(self, number: int, seating: list[str], chance: Chance) -> bool:
-        """Play one attempt at a game. Return whether the attempt is final."""
+        """Play one attempt at a game. Return whether no further attempt is needed."""
         absent = [seat for seat, name in enumerate(seating) if name in self.suspended]
         match = self.match(number, seating, absent)
         if len(seating) - len(absent) < 2:
@@ -218,7 +221,10 @@ class GroupGames:
         limit: TimeLimit | None,
         absent: Sequence[int] = (),
     ) -> bool:
-        """Play the rest of an attempt whose log starts with `lines`. Return whether the attempt is final."""
+        """Play the rest of an attempt whose log starts with `lines`. Return whether no further attempt is needed.
+
+        Substitutes play the seats in `absent`.
+        """
         sitting = [
             substitute(self.group.setting.game, seat) if seat in absent else self._seat(seating, seat, chance)
             for seat in range(len(seating))
@@ -275,16 +281,16 @@ class GroupGames:
         return not is_broken_off or (limit is not None and limit.is_over)
 
     def _note_used(self, seating: list[str], limit: TimeLimit | None, absent: Collection[int] = ()) -> None:
-        """Add the seconds spent waiting for each entrant in a finished game."""
+        """Add the seconds spent waiting for each entrant in a finished game to `used_s`."""
         if limit is not None:
             for seat, name in enumerate(seating):
                 if seat not in absent:
                     self.used_s[name] += limit.used_s[seat]
 
     def _note_turn(self, name: str) -> None:
-        """Record that `name` is to move, for the case that the worker dies.
+        """Write to a file that the entrant `name` is to move, so that the runner knows this if the worker dies.
 
-        Record None if another bot is starting, because that bot may kill the worker too.
+        Write None if another bot is still starting, because that bot may also kill the worker.
         """
         if TURN.folder is not None:
             is_known = all(other in BOTS.asked for other in BOTS.running() if other != name)
@@ -292,7 +298,7 @@ class GroupGames:
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """Return the time limit of a game that starts now. Absent seats are never blamed for exceeding it."""
+        """Return the time limit of a game that starts now, or None for no limit. Absent seats are never blamed."""
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):
@@ -305,7 +311,7 @@ class GroupGames:
     def _call_off(
         self, number: int, seating: list[str], match: Match, reason: str, absent: list[int], lost: list[int]
     ) -> None:
-        """Record a game that is not played."""
+        """Store the result of a game that is not played. `reason` is the value of `PlayedGame.reason`."""
         nothing = [0] * len(seating)
         ranks = ranked_last([1] * len(seating), () if reason == NOBODYS_FAULT else {*lost, *absent})
         faults = [int(seat in lost) for seat in range(len(seating))]
@@ -336,7 +342,7 @@ class GroupGames:
         self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:
-        """Return the built-in player or bot that plays a seat."""
+        """Return the built-in player or the bot that plays the given seat."""
         name = seating[seat]
         if name in self.prepared.policies:
             return self._builtin_player(name, seat, chance)
@@ -350,7 +356,10 @@ class GroupGames:
         return builtin_player(kind, self.group.setting.game, self.group.seed, seat, self.now)
 
     def _keep_log(self, number: int, lines: list[Any]) -> tuple[str | None, str | None]:
-        """Write the log of a game, or keep it to be sent. Return its file name and the head of its hash chain."""
+        """Write the log of a game to a file, or keep it to be returned to the runner.
+
+        Return its path and its SHA-256, or None for both if the plan has no logs.
+        """
         if not self.prepared.plan.logs:
             return None, None
         log = log_name(self.id, number)
@@ -366,7 +375,7 @@ class GroupGames:
 
 
 def _player_line(name: str, entrant: Entrant) -> PlayerLine:
-    """Return the entry of a log about an entrant, with its sandbox if this machine has that sandbox."""
+    """Return the entry for an entrant in the header of a log. Name its sandbox if this machine has that sandbox."""
     try:
         return PlayerLine(name, entrant.spec, available_sandbox(entrant.sandbox, entrant.image))
     except NoSandbox:

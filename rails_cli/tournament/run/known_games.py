@@ -1,4 +1,4 @@
-"""The finished games during a run of a tournament, their counts, and the speed of play."""
+"""The finished games of a tournament, as a runner keeps them in memory, and the speed of play."""
 
 from collections import Counter, deque
 from collections.abc import Iterable
@@ -10,11 +10,11 @@ from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, is_valid
 from rails_cli.tournament.rating.standings import by_group
 
 WINDOW_S = 30.0
-"""Seconds over which the recent speed is measured."""
+"""Number of last seconds over which the speed of play is measured."""
 
 
 class KnownGames:
-    """The games of finished seed groups, without the fields that are not needed during a run."""
+    """The games of finished seed groups, without the fields that a runner does not need."""
 
     def __init__(self, games: Iterable[PlayedGame]) -> None:
         self.groups: dict[str, list[PlayedGame]] = {}
@@ -28,7 +28,7 @@ class KnownGames:
             self.add(group, played)
 
     def add(self, group: str, games: list[PlayedGame]) -> list[PlayedGame]:
-        """Add the games of a seed group. Return the games without the fields that are not needed during a run."""
+        """Add the games of the seed group `group`. Return the games without fields that a runner does not need."""
         kept = self.groups[group] = [_reduced(game) for game in games]
         self._count(kept, 1)
         return kept
@@ -51,19 +51,19 @@ def valid_games(games: list[PlayedGame]) -> int:
 
 
 def _reduced(game: PlayedGame) -> PlayedGame:
-    """Return the game without the fields that are not needed during a run."""
+    """Return the game without the fields that a runner does not need: economy and log."""
     if not (game.economy or game.log):
         return game
     return msgspec.structs.replace(game, economy=[], log=None, head=None)
 
 
 def is_given_up(games: list[PlayedGame]) -> bool:
-    """Return whether the games of a seed group are void, because every worker that played them died."""
+    """Return whether all games of a seed group are void, because every worker that played it died."""
     return all(game.reason == NOBODYS_FAULT for game in games)
 
 
 class Throughput:
-    """The speed of play: seconds per game by game and number of players, and recent games per second."""
+    """The speed of play: mean seconds per game for each game and number of players, and recent games per second."""
 
     def __init__(self) -> None:
         self.by_setting: dict[tuple[str, int], float] = {}
@@ -75,7 +75,10 @@ class Throughput:
         self.by_setting[key] = 0.7 * self.by_setting.get(key, each) + 0.3 * each
 
     def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
-        """Return the expected seconds of a seed group. `unknown_s` is for a game of which none was played."""
+        """Return the expected seconds for all games of a seed group.
+
+        `unknown_s` is the assumed time of one game if no such game was played yet.
+        """
         each = self.by_setting.get((group.setting.game, group.setting.players), unknown_s)
         return each * len(group.seatings)
 

@@ -1,4 +1,4 @@
-"""Seed groups in which a worker process died: some are played again, the others are given up."""
+"""Decisions about seed groups in which a worker process died: play them again, or give them up."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -16,20 +16,20 @@ WORKER_DIED_WORDS = "the worker died in this seed group at every attempt; the ga
 
 
 class LostGroups(NamedTuple):
-    """The seed groups of a task whose worker died, by what happens to them."""
+    """The seed groups of a task whose worker died, sorted by what happens to them."""
 
     unaffected: list[ScheduledGroup]
-    """Seed groups that had not begun or were complete when the worker died. They are played again."""
+    """Seed groups that were not being played when the worker died. They are played again."""
     retried: list[ScheduledGroup]
-    """Seed groups in which a worker died and that are played again."""
+    """Seed groups that were being played when the worker died, and that are played again."""
     charged: list[tuple[ScheduledGroup, str]]
-    """Seed groups that an entrant loses, each with the name of that entrant."""
+    """Seed groups that are given up as a loss of one entrant, each with the name of that entrant."""
     void: list[ScheduledGroup]
-    """Seed groups that are given up without a loser."""
+    """Seed groups that are given up without a result."""
 
 
 class WorkerLosses:
-    """The deaths of workers during a run, and their consequences.
+    """Counts the workers that died during a run, and decides what happens to their seed groups.
 
     If a worker dies while an entrant is to move, the seed group is played again. The second time, the entrant loses the
     seed group. If it is not known who was to move, the seed group is void after `ALONE_AFTER` + 1 attempts.
@@ -41,17 +41,17 @@ class WorkerLosses:
         self._excused: set[str] = set()
 
     def is_known(self, given: ScheduledGroup) -> bool:
-        """Return whether a worker died in a seed group."""
+        """Return whether a worker has died while playing the seed group."""
         return given.id in self._losses
 
     def is_alone(self, given: ScheduledGroup) -> bool:
-        """Return whether a seed group must be played while nothing else is running."""
+        """Return whether the seed group must be played alone, while no other task is running."""
         return self._losses[given.id] >= ALONE_AFTER
 
     def sort(self, groups: Sequence[ScheduledGroup], turns: Sequence[Turn]) -> LostGroups:
         """Decide what happens to the seed groups of a task whose worker died.
 
-        `turns` has who was to move when workers died.
+        `turns` names the entrants that were to move when workers died.
         """
         by_group = {turn.group: turn.entrant for turn in turns}
         lost = LostGroups([], [], [], [])
@@ -72,7 +72,10 @@ class WorkerLosses:
 
 
 def unplayed(given: ScheduledGroup, suspended: Collection[str], loser: str | None) -> GroupPlayed:
-    """Return the results of a seed group that could not be played. Its games are lost by `loser`, or void if None."""
+    """Return the results of a seed group that is given up.
+
+    The entrant `loser` loses the games. If `loser` is None, the games are void. Entrants in `suspended` are absent.
+    """
     games: list[PlayedGame] = []
     faults: list[GameFault] = []
     for number, seating in enumerate(given.group.seatings):

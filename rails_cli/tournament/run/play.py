@@ -22,7 +22,7 @@ from rails_cli.tournament.words import listed
 
 
 class GameFailed(Exception):
-    """A bug of the program ended a game. The text has the traceback."""
+    """Raised if a bug in this program ended a game. The message has the traceback."""
 
 
 @lru_cache(maxsize=2)
@@ -39,10 +39,11 @@ def play_groups(
     now: Callable[[], float] = time.perf_counter,
     unix_time: Callable[[], float] = time.time,
 ) -> list[GroupPlayed]:
-    """Play seed groups one after another, and return their results. `packed` has the encoded `Conditions`.
+    """Play seed groups one after another, and return their results. `packed` is an encoded `Conditions` object.
 
     A seed group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot
-    starts when it is first asked, so that a dead worker shows which bot killed it. `now` is the clock of the games.
+    starts only at its first request, so that a dead worker shows which bot killed it. `suspended` has the names of
+    suspended entrants. `now` is the clock of the games.
     """
     worker = _unpack(packed)
     played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
@@ -50,7 +51,7 @@ def play_groups(
 
 
 class _Worker:
-    """Plays the seed groups of one tournament."""
+    """Plays seed groups of one tournament in this process."""
 
     def __init__(self, conditions: Conditions) -> None:
         self.prepared = PreparedPlan(conditions)
@@ -67,9 +68,9 @@ class _Worker:
         now: Callable[[], float],
         unix_time: Callable[[], float],
     ) -> GroupPlayed | None:
-        """Play all games of a seed group. Return None if there is not enough time until `until`.
+        """Play all games of a seed group. Return None if they would not end before `until`, a Unix timestamp.
 
-        The n-th game of each set of entrants uses the same random stream.
+        The n-th game of each set of entrants uses the n-th random stream of the seed.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:
@@ -99,7 +100,7 @@ class _Worker:
 
 
 def failure_words(group: SeedGroup, number: int, trace: str) -> str:
-    """Return the error message for a game that a bug has ended."""
+    """Return the error message for game `number` of a seed group, which a bug has ended. `trace` is the traceback."""
     players = listed(group.seatings[number])
     return (
         f"a bug in rails-cli, or in the package of the game, ended game {group.id}-{number} "

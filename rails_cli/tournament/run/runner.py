@@ -1,4 +1,4 @@
-"""The run of a tournament: seed groups of the format are given to workers, and their results are stored.
+"""One run of a tournament: the runner gives seed groups to workers and stores their results.
 
 The results do not depend on the number of workers, the order of completion, or interruptions.
 """
@@ -66,7 +66,7 @@ LIVE_RESAMPLES = 200
 
 
 class Runner:
-    """One run of a tournament, from its start or from where it was interrupted."""
+    """One run of a tournament. A run starts the tournament, or continues it after an interruption."""
 
     def __init__(
         self,
@@ -82,8 +82,9 @@ class Runner:
     ) -> None:
         """Prepare a run. The store must be locked.
 
-        `listen` is called with each event. Events about games and faults are left out unless `tells_games`. `now` is
-        the clock of the run. `unix_time` is the clock of events and of the deadline for workers.
+        `listen` is called with each event. Events about games and faults are included only if `tells_games`. `signer`
+        signs the logs. `now` is the clock of the run. `unix_time` is the clock for the time of events and the deadline
+        of workers.
         """
         self.plan = plan
         self.store = store
@@ -142,7 +143,10 @@ class Runner:
         """Whether the tournament has ended and the run was not interrupted."""
 
     def _membership(self) -> Membership | None:
-        """Return the current and former entrants, and store them if they have changed. None if the format has none."""
+        """Return all current and former entrants, and store them if entrants have joined or left.
+
+        Return None if entrants cannot join or leave in the format of the plan.
+        """
         if not FORMATS[self.plan.kind].has_members:
             return None
         before = self.store.membership()
@@ -189,7 +193,7 @@ class Runner:
 
     @property
     def slots(self) -> int:
-        """Number of tasks that run at the same time now."""
+        """Number of tasks that workers can run at the same time."""
         slots = self.workers.slots
         return slots if isinstance(slots, int) else slots()
 
@@ -211,7 +215,7 @@ class Runner:
             self._tell_progress()
 
     def _give_out(self) -> None:
-        """Submit tasks until every worker has one to do and enough tasks wait."""
+        """Submit tasks until the workers have enough of them, or no seed group can be played now."""
         while len(self.running) < max(1, self.slots) * self.workers.tasks_ahead:
             if any(self.losses.is_alone(given) for task in self.running.values() for given in task.groups):
                 return
@@ -233,7 +237,7 @@ class Runner:
             future.add_done_callback(self.queue.put)
 
     def _next_groups(self) -> list[ScheduledGroup]:
-        """Return the seed groups of the next task."""
+        """Return the seed groups of the next task. The list is empty if nothing can be played now."""
         if self._are_too_few():
             return []
         if self.again:
@@ -251,7 +255,7 @@ class Runner:
         return groups
 
     def _take(self) -> ScheduledGroup | None:
-        """Return the next seed group that was not played yet.
+        """Return the next seed group of the schedule that has no stored results.
 
         Return None if a stopping rule is met or nothing can be played now.
         """
@@ -276,7 +280,7 @@ class Runner:
         return None
 
     def _fair_share(self) -> float:
-        """Return the most games of a task, so that all workers have work near the end."""
+        """Return the maximum number of games of the next task, so that near the end all workers have tasks."""
         if self.total_games is None:
             return float("inf")
         return (self.total_games - self.games_given) / (2 * max(1, self.slots))
@@ -361,18 +365,19 @@ class Runner:
         self._put_back(groups)
 
     def _forget(self, given: ScheduledGroup) -> None:
-        """Delete the results of a seed group that is played again."""
+        """Delete the results of a seed group, because it is played again."""
         self.known.remove(given.id)
         self.store.drop(given.id)
 
     def _are_too_few(self) -> bool:
-        """Return whether fewer than two entrants are not suspended."""
+        """Return whether fewer than two entrants are left that are not suspended."""
         return len(set(self.plan.names) - self.order.suspensions.suspended.keys()) < 2
 
     def _lose(self, groups: list[ScheduledGroup], turns: list[Turn]) -> list[GroupPlayed]:
-        """Return the results of those seed groups in `groups` that are given up after their worker died.
+        """Decide which of `groups` to play again after their worker died. Return the results of those given up.
 
-        The other seed groups are played again. Raises WorkersLost if workers die before any game is played.
+        `turns` names the entrants that were to move when workers died. Raises WorkersLost if workers die before any
+        game is played.
         """
         lost = self.losses.sort(groups, turns)
         if lost.void and not self.has_played:
@@ -393,7 +398,7 @@ class Runner:
         self.again = sorted([*self.again, *groups], key=lambda given: given.number)
 
     def _break(self) -> None:
-        """Discard the executor whose worker died. The next task uses a new executor."""
+        """Discard the current executor, because a worker died. The next task creates a new executor."""
         executor, self.executor = self.executor, None
         if executor is not None:
             abandon(executor)
@@ -461,12 +466,12 @@ class Runner:
 
     @cached_property
     def table(self) -> list[ShortRow]:
-        """The rows of the standings after the run."""
+        """The short standings after the run."""
         return short_table(self.counting_games, self.plan.anchor)
 
     @cached_property
     def answer(self) -> FinalAnswer:
-        """The answer of the tournament after the run."""
+        """The answer to who is best, after the run."""
         table = make_table(self.counting_games, ALL, self.plan.anchor)
         answer = self.schedule.answer(by_group(self.counting_games), table)
         return answer if self.is_over else preliminary(answer)
@@ -503,7 +508,7 @@ class Runner:
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """The seed groups of a submitted task, and the executor that runs it."""
+    """The seed groups of a submitted task, and the executor that runs the task."""
 
     groups: list[ScheduledGroup]
     executor: Executor

@@ -26,28 +26,28 @@ _CACHES = {"__pycache__"}
 
 
 class ShippingError(Exception):
-    """The files of bots cannot be sent. The text says why, and how to fix the problem."""
+    """Raised if the files of bots cannot be sent. The message gives the reason and a solution."""
 
 
 class ShippedFile(msgspec.Struct, frozen=True, array_like=True):
-    """A file of a bot."""
+    """A file of a bot that is sent to workers."""
 
     path: str
-    """Path relative to the folder on the worker in which all files are unpacked."""
+    """Path of the file, relative to the folder in which a worker unpacks all files."""
     is_executable: bool
     content: bytes
 
 
 class Shipment(msgspec.Struct, frozen=True):
-    """The entrants and files of bots that are sent to a worker."""
+    """The entrants of a plan and the files of their bots, as sent to a worker."""
 
     entrants: tuple[Entrant, ...]
-    """The entrants of the plan, with folders relative to the folder in which the files are unpacked."""
+    """The entrants of the plan. Their folders are relative to the folder in which the worker unpacks the files."""
     files: bytes
 
 
 def pack_bots(plan: TournamentPlan, secret: Path | None = None) -> Shipment:
-    """Collect the files of a plan's entrants, except the file `secret`. Raises ShippingError."""
+    """Collect the files of all bots of a plan, except the file `secret`. Raises ShippingError if they are too large."""
     stays = None if secret is None else secret.resolve()
     base = os.path.normpath(plan.base)
     folders: dict[str, bool] = {}
@@ -86,7 +86,10 @@ def unpack_bots(shipment: Shipment, folder: Path) -> None:
 
 
 def missing_here(entrants: Sequence[Entrant], folder: Path) -> list[str]:
-    """Return the programs, folders and sandboxes that `entrants` lack on this machine, each after an entrant's name."""
+    """Return a text for each entrant whose program, folder or sandbox is missing on this machine.
+
+    `folder` has the unpacked files. Each text starts with the name of the entrant.
+    """
     found = []
     for entrant in entrants:
         if not entrant.is_program:
@@ -110,7 +113,10 @@ def _movable(entrants: Sequence[Entrant]) -> list[Entrant]:
 
 
 def _folders_of(entrant: Entrant, base: str) -> Iterator[tuple[str, bool]]:
-    """Yield each folder to send for an entrant, and whether to send its subfolders."""
+    """Yield each folder to send for an entrant, and whether to send its subfolders.
+
+    `base` is the folder of the plan.
+    """
     if not _movable([entrant]):
         return
     home = os.path.normpath(os.path.join(base, entrant.folder))

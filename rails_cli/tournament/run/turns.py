@@ -1,4 +1,4 @@
-"""Files in which workers write who is to move. They remain if a worker dies."""
+"""Files in which workers write which entrant is to move. The files remain if a worker dies."""
 
 import os
 from contextlib import suppress
@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 
 TURNS = "turns"
-"""Name of the folder of these files, in the folder of the results."""
+"""Name of the folder, inside the results folder, in which each worker has a file with the entrant to move."""
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """The entrant that was to move in a seed group when the worker died."""
+    """The seed group that a worker was playing when it died, and the entrant that was to move."""
 
     group: str
     entrant: str | None
-    """Name of the entrant. None if another bot was starting, which could also have killed the worker."""
+    """Name of the entrant to move. None if another bot was starting, which could also have killed the worker."""
 
 
 class TurnMark:
@@ -41,17 +41,17 @@ class TurnMark:
             os.pwrite(self._file, b"\n", 0)
 
     def end(self) -> None:
-        """Remove the file, because this process ends on request and no entrant is to blame."""
+        """Delete the file. This process ends on request, so no entrant is to blame."""
         if self._file is not None and self.folder is not None:
             (self.folder / str(os.getpid())).unlink(missing_ok=True)
 
 
 TURN = TurnMark()
-"""The file of this process."""
+"""The `TurnMark` of this process."""
 
 
 def turns_in(folder: Path) -> list[Turn]:
-    """Return who was to move at each dead worker, and delete the files in `folder`."""
+    """Return the contents of the files that dead workers left in `folder`, and delete the files."""
     found = []
     for file in sorted(folder.glob("*")):
         line = file.read_bytes().partition(b"\n")[0]

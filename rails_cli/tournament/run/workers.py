@@ -1,4 +1,4 @@
-"""Executors that run tasks in this process or in child processes, and the properties that `Runner` needs."""
+"""Executors that run tasks in this process or in child processes, and their description for `Runner`."""
 
 import multiprocessing
 import os
@@ -24,7 +24,7 @@ TASK_S = 0.25  # long compared to the overhead of a task, short enough for live 
 
 
 class InProcess(Executor):
-    """Runs each task immediately in this process."""
+    """An executor that runs each task immediately in this process."""
 
     def submit(self, task: Callable[P, T], /, *words: P.args, **more: P.kwargs) -> "Future[T]":
         future: Future[T] = Future()
@@ -36,7 +36,7 @@ class InProcess(Executor):
 
 
 class WorkerPool(ProcessPoolExecutor):
-    """Worker processes on this machine. They end when this process ends, even if it is killed."""
+    """An executor with worker processes on this machine. The workers end with this process, even if it is killed."""
 
     def __init__(self, workers: int) -> None:
         _start_tracker()
@@ -46,7 +46,7 @@ class WorkerPool(ProcessPoolExecutor):
         super().__init__(workers, mp_context=context, initializer=_start, initargs=(self._far_end,))
 
     def abandon(self) -> None:
-        """Kill the workers in the middle of their tasks."""
+        """Kill the worker processes, even in the middle of their tasks."""
         self._lifeline.close()
         self.shutdown(wait=True, cancel_futures=True)
 
@@ -58,7 +58,7 @@ class WorkerPool(ProcessPoolExecutor):
 
 
 def abandon(executor: Executor) -> None:
-    """End the running tasks of an executor as soon as possible."""
+    """End the tasks of an executor as soon as possible. Cancel tasks that have not started."""
     if isinstance(executor, WorkerPool):
         executor.abandon()
     else:
@@ -66,43 +66,47 @@ def abandon(executor: Executor) -> None:
 
 
 class Workers(msgspec.Struct, frozen=True):
-    """The executor that plays the games of a tournament, and its properties."""
+    """How to create the executor that plays the games of a tournament, and the properties of this executor."""
 
     open: Callable[[], Executor]
-    """Create a new executor. Called again if a worker of the last one died."""
+    """Function that creates an executor. The runner calls it again after a worker died."""
     slots: int | Callable[[], int]
-    """Number of tasks that run at the same time. A callable is evaluated again before each use."""
+    """Number of tasks that run at the same time, or a function that returns the current number."""
     tasks_ahead: int = TASKS_A_WORKER
-    """Number of tasks submitted per slot."""
+    """Number of tasks to submit per slot, running or waiting."""
     task_s: float = TASK_S
-    """Intended duration of a task in seconds. With 0, each group is a task."""
+    """Intended duration of a task in seconds. With 0, each task has one seed group."""
     is_loss: Callable[[BaseException], bool] = lambda error: isinstance(error, BrokenExecutor)
-    """Return whether an error of a task means that its worker died."""
+    """Function that returns whether an error of a task means that its worker died."""
     has_folder: bool = True
-    """Whether workers can write to the folder of the tournament. Otherwise workers return the logs."""
+    """Whether workers can write to the results folder. If not, workers return logs to the runner."""
     entrants: tuple[Entrant, ...] | None = None
-    """Entrants with the folders of bots on the workers. None means the folders on this machine."""
+    """Entrants with the folders of bots as on the workers. None means that the folders are the same as on this machine.
+    """
     news: Callable[[], list[tuple[str, dict[str, Any]]]] = list
-    """Return the events about workers since the last call."""
+    """Function that returns the events about workers since its last call, as pairs of name and content."""
 
 
 def local_workers(workers: int) -> Workers:
-    """Return an executor on this machine: this process if `workers` is 1, else a pool of processes."""
+    """Return a description of an executor on this machine.
+
+    The executor is this process if `workers` is 1, else a pool of `workers` processes.
+    """
     if workers == 1:
         return Workers(InProcess, 1, tasks_ahead=1)
     return Workers(lambda: WorkerPool(workers), workers)
 
 
 class WorkersLost(Exception):
-    """The tournament cannot continue, because the workers are lost or a game failed."""
+    """Raised if the tournament cannot continue, because the workers are lost or a bug ended a game."""
 
 
 class NotPlayed(Exception):
-    """A task was not run, for example because all workers were lost. The task may be submitted again."""
+    """Raised for a task that was not run, for example because its workers were lost. It may be submitted again."""
 
 
 def _start_tracker() -> None:
-    """Start multiprocessing's resource tracker without its warnings, which it prints if this process is killed."""
+    """Start the resource tracker of multiprocessing, without the warnings that it prints if this process is killed."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker:UserWarning"
     try:

@@ -1,4 +1,4 @@
-"""The answer of a tournament as one sentence: who is best, by how much, how certain, and which places are undecided."""
+"""The answer of a tournament in one sentence: which entrant is best, how certainly, and which places are undecided."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,20 +13,23 @@ NO_GAME = "No game that counts has been finished."
 
 
 class FinalAnswer(msgspec.Struct, frozen=True):
-    """The answer of a tournament, as text and as figures."""
+    """The answer of a tournament to who is best, as text and as figures."""
 
     text: str
     games: int
     """Number of games that count. Copies of other games do not count."""
     copies: int
     best: str | None
-    """Name of the entrant in first place, or None if there is none."""
+    """Name of the entrant in first place. None if no game counts, or if not all entrants can be compared."""
     is_sure: bool
-    """Whether `best` is first with 95 % confidence."""
+    """Whether `best` is the best entrant with 95 % confidence."""
     share: Estimate | None
-    """Share of games in which `best` finishes ahead of the second, or the share that the format compares instead."""
+    """Share of games in which `best` finishes ahead of the entrant in second place.
+
+    Some formats compare another share. None if nothing can be compared.
+    """
     open_places: list[tuple[int, int]]
-    """First and last place of each range of places whose entrants cannot be told apart at 95 % confidence."""
+    """First and last place of each range of places whose order is not certain at 95 % confidence."""
 
 
 def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | None, *, is_sure: bool) -> FinalAnswer:
@@ -34,12 +37,15 @@ def answer_of(table: ScopeTable, text: str, best: str | None, share: Estimate | 
 
 
 def preliminary(answer: FinalAnswer) -> FinalAnswer:
-    """Return the answer with "So far" in front, for a tournament that has not ended."""
+    """Return `answer` with "So far:" before its text, for a tournament that has not ended."""
     return msgspec.structs.replace(answer, text=f"So far: {answer.text}")
 
 
 def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
-    """Return the answer for a format in which the ratings decide."""
+    """Return the answer for a format in which the ratings decide.
+
+    `leads` is the verb of the sentence if the best entrant is not certain.
+    """
     rows = table.standings
     if not rows:
         return answer_of(table, NO_GAME, None, None, is_sure=False)
@@ -65,7 +71,7 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """An entrant with its place, and its possible places at 95 % confidence, among entrants with enough games."""
+    """An entrant with its place, and its best and worst possible place at 95 % confidence."""
 
     row: Standing
     place: int
@@ -74,9 +80,9 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 def placed(rows: Sequence[Standing]) -> list[Placed]:
-    """Return the entrants that have played in more than one seed group, with their ranges of places.
+    """Return the entrants that played more than one seed, with their places and possible places among each other.
 
-    If no entrant has, return all entrants with the ranges of places of their ratings.
+    If all entrants played only one seed, return all of them, with `best_place` and `worst_place` of their ratings.
     """
     places: Counter[int] = Counter()
     is_open = all(row.rating.range_among is None for row in rows)
@@ -91,13 +97,17 @@ def placed(rows: Sequence[Standing]) -> list[Placed]:
 
 
 def is_first(rows: Sequence[Standing]) -> bool:
-    """Return whether the first row of the standings is first with 95 % confidence."""
+    """Return whether the entrant in the first row is the best one with 95 % confidence."""
     known = placed(rows)
     return bool(known) and known[0].row is rows[0] and known[0].worst <= 1
 
 
 def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
-    """Return the longest ranges of places in which the first and the last entrant could swap places."""
+    """Return the first and last place of each range of places whose order is not certain.
+
+    The entrants in the first and the last place of a range could swap places at 95 % confidence. A range inside another
+    range is left out.
+    """
     found: list[tuple[int, int]] = []
     known = placed(rows)
     for number, one in enumerate(known):
@@ -108,13 +118,13 @@ def open_places(rows: Sequence[Standing]) -> list[tuple[int, int]]:
 
 
 def may_swap(better: Placed, worse: Placed) -> bool:
-    """Return whether each of two entrants could have the place of the other."""
+    """Return whether `better` could have the place of `worse`, and `worse` the place of `better`."""
     is_same_pool = better.row.rating.pool == worse.row.rating.pool
     return is_same_pool and better.worst >= worse.place and worse.best <= better.place
 
 
 def per_cent(share: float) -> str:
-    """Format a share as whole per cents. Add a decimal if a share between 0 and 1 would be rounded to 0 or 100."""
+    """Format a share in whole per cents. Show a decimal if 0 or 100 would be wrong for a share between 0 and 1."""
     whole = f"{100 * share:.0f}"
     return f"{100 * share:.1f}" if (whole == "100" and share < 1) or (whole == "0" and share > 0) else whole
 
@@ -137,9 +147,9 @@ def _ahead(table: ScopeTable, first: Standing, second: Standing) -> tuple[Estima
 
 
 def _unplaced_words(rows: Sequence[Standing]) -> str:
-    """Return text such as `; bad has played too little to tell`, or an empty text.
+    """Return text such as `; bad has played too little to tell` for entrants that played only one seed.
 
-    The text names the entrants that have played in a single seed group, if others have played in more.
+    Return an empty string if there are no such entrants, or if all entrants played only one seed.
     """
     few = [row.name for row in rows if row.rating.range_among is None]
     if not few or len(few) == len(rows):

@@ -1,4 +1,4 @@
-"""Tables of a round: all sets of players of a size, or a balanced sample if there are too many sets."""
+"""The tables of a round: all sets of players of a given size, or a balanced sample if there are too many sets."""
 
 import math
 from collections import Counter
@@ -18,10 +18,10 @@ _TRIES = 300  # swaps tried per table
 
 
 def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party, ...]:
-    """Return the tables of `size` among `count` players in round `number`.
+    """Return the tables of round `number`: sets of `size` out of `count` players.
 
-    All tables are returned if there are at most `most`: those of the first players come first, so a further player only
-    appends tables. Otherwise the largest sample is returned in which all players have equally many tables. In a sample,
+    Return all sets if there are at most `most`. The sets of the first players come first, so an additional player only
+    appends sets. Otherwise return the largest sample in which all players have equally many tables. In this sample,
     pairs of players meet as equally often as can be found.
     """
     if math.comb(count, size) <= most:
@@ -32,7 +32,7 @@ def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party,
 def sample_size(count: int, size: int, most: int) -> int:
     """Return the number of tables that `tables_of` returns for the same arguments.
 
-    Raises ValueError if with at most `most` tables not all players can play equally often.
+    Raises ValueError if `most` tables are too few for all players to play equally often.
     """
     if count < size:
         raise ValueError(f"{count} players are too few for a table of {size}.")
@@ -46,17 +46,17 @@ def sample_size(count: int, size: int, most: int) -> int:
 
 
 def run_length(count: int, size: int) -> int:
-    """Return the smallest number of tables of `size` at which `count` players play equally often."""
+    """Return the smallest number of tables of `size` players at which all of `count` players play equally often."""
     return count // math.gcd(count, size)
 
 
 def added_tables(
     newcomer: str, others: Sequence[str], size: int, tables: Sequence[Sequence[str]], number: int
 ) -> list[list[str]]:
-    """Return tables of `newcomer` that extend the sample `tables` of round `number`.
+    """Return additional tables for `newcomer`, which joins a tournament after the sample `tables` of round `number`.
 
-    With them, `newcomer` and all `others` have played equally often, up to one table. Return none if there are too few
-    `others` for `newcomer` to catch up.
+    With these tables, `newcomer` and all `others` have played equally often, up to one table. Return an empty list if
+    there are too few `others`.
     """
     if len(others) < size:
         return []
@@ -78,7 +78,10 @@ def added_tables(
 
 @lru_cache(maxsize=64)
 def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Party, ...], tuple[Party, ...]]:
-    """Return the sample of tables of round `number`, and how often each pair of players has met up to that round."""
+    """Return the sample of tables of round `number`, and a matrix of how often two players met up to this round.
+
+    The sample has `tables` tables of `size` out of `count` players.
+    """
     before = _designs(count, size, tables, number - 1)[1] if number else ((0,) * count,) * count
     met = [list(row) for row in before]
     run = run_length(count, size)
@@ -92,9 +95,9 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
 
 
 def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list[int]]:
-    """Yield `run` tables in which all players play equally often, and count the meetings in `met`.
+    """Yield `run` tables in which all players play equally often. Add the meetings of two players to the matrix `met`.
 
-    Each table takes the players that have met the other players of the table least often.
+    Each table gets players that have met its other players least often.
     """
     left = [run * size // count] * count
     for tables_left in range(run, 0, -1):
@@ -112,9 +115,9 @@ def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list
 
 
 def _even_out(tables: list[list[int]], met: list[list[int]], number: int) -> None:
-    """Swap random players between `tables` so that all pairs of players meet more equally often.
+    """Swap random players between `tables`, so that all pairs of players meet more equally often.
 
-    `met` counts the meetings. A swap is made if the sum of the squares of `met` does not grow.
+    `met` is a matrix of how often two players meet. A swap is made if the sum of the squares of `met` does not grow.
     """
     size = len(tables[0])
     seats = len(tables) * size

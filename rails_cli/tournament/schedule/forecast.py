@@ -1,4 +1,7 @@
-"""Forecasts of how many seed groups, games and minutes a stopping rule needs, from the games of a pilot run."""
+"""Forecasts of the number of seed groups, games and minutes that a stopping rule needs.
+
+The forecasts use the games of a pilot, which is a short tournament played before.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -36,9 +39,9 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Expected seed groups, games and minutes until a stopping rule is met.
+    """Expected number of seed groups, games and minutes until a stopping rule is met.
 
-    The fields that end in `_90` suffice with probability 0.9. They are None if the pilot is too short to know them.
+    The numbers that end in `_90` are enough with probability 0.9. They are None if the pilot is too short to know them.
     """
 
     groups: int
@@ -50,9 +53,10 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast a comparison of entrants that differ by `rule.by` or not at all, whichever takes longer.
+    """Forecast the length of a comparison of two entrants. Return the longer one of two forecasts.
 
-    A true difference in between takes about twice as long. `variance` is the variance of the difference per seed.
+    One assumes a true difference of `rule.by`, the other a true difference of 0. A true difference in between takes
+    about twice as long. `variance` is the variance of the difference per seed.
     """
     reach = REACH[rule.measure]
     worst = (0.0, 0.0)
@@ -69,9 +73,9 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
 
 
 def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: int) -> Forecast | None:
-    """Forecast a comparison if the results continue as in `games`, the games of the pilot.
+    """Forecast the length of a comparison of two entrants if the results of `games`, the games of the pilot, repeat.
 
-    Return None if the comparison does not end within `most` seed groups.
+    Return None if the comparison does not end within `most` seeds.
     """
     evidence = Evidence()
     for value in islice(cycle(differences(games, rule)), most):
@@ -82,7 +86,10 @@ def forecast_alike(games: Iterable[PlayedGame], rule: Better, pace: Pace, most: 
 
 
 def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
-    """Forecast the same comparison by a test with a fixed number of seed groups, for reference."""
+    """Forecast the length of a comparison of two entrants by a test with a fixed number of seeds, for reference.
+
+    `variance` is the variance of the difference per seed.
+    """
     quantiles = normal_quantile(1 - rule.alpha) + normal_quantile(1 - rule.beta)
     groups = variance * (quantiles / rule.by) ** 2
     return _forecast(groups, groups, pace)
@@ -91,7 +98,7 @@ def forecast_fixed(variance: float, rule: Better, pace: Pace) -> Forecast:
 def forecast_interval(
     error: float, groups: int, half_width: float, pace: Pace, confidence: float = CONFIDENCE
 ) -> Forecast:
-    """Forecast when an interval is as narrow as plus or minus `half_width`.
+    """Forecast the number of games after which an interval has at most the half width `half_width`.
 
     `error` is the standard error after a pilot of `groups` seed groups.
     """
@@ -102,9 +109,10 @@ def forecast_interval(
 
 
 def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> Forecast | None:
-    """Forecast when the order of the best entrants is settled, if the results continue as in `games` of the pilot.
+    """Forecast the number of games after which the order of the best entrants is known.
 
-    Return None if two of these entrants were never compared, or the entrant rated higher was not ahead.
+    The forecast assumes that the results continue as in `games`, the games of the pilot. Return None if two entrants of
+    the order were compared with fewer than 2 seeds. Also return None if the higher rated one was not ahead.
     """
     pilot = list(games)
     names = order_by_strength(rankings_of(pilot))
@@ -128,9 +136,9 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return how many seeds a betting test needs until its log-money reaches `goal`.
+    """Return the number of seeds after which the log-money of a betting test reaches `goal`.
 
-    `values` are the differences per seed. The first number is an average. The second suffices with probability 0.9.
+    The first number is an average. The second is enough with probability 0.9. `values` are the differences per seed.
     """
     number = len(values)
     mean = math.fsum(values) / number
@@ -142,9 +150,9 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """Return the growth of a betting test's log-money per seed with the best stake.
+    """Return the mean growth of the log-money of a betting test per seed, with the best stake.
 
-    `values` are the differences per seed, each reduced by `less`.
+    `values` are the differences per seed. `less` is subtracted from each of them.
     """
     return max(
         math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES
@@ -152,9 +160,9 @@ def _growth(values: Sequence[float], less: float) -> float:
 
 
 def spread_of(games: Iterable[PlayedGame], rule: Better) -> tuple[float, float, int]:
-    """Return the mean and variance of the difference per seed in the games of a pilot, and the number of seeds.
+    """Return the mean and the variance of the difference per seed, and the number of seeds, for the games of a pilot.
 
-    Raises ValueError if there are fewer than 2 seeds.
+    `rule` says which entrants are compared. Raises ValueError if there are fewer than 2 seeds.
     """
     values = differences(games, rule)
     if len(values) < 2:

@@ -17,7 +17,7 @@ from rails_cli.tournament.schedule.format_report import FormatReport
 from rails_cli.tournament.schedule.seatings import MAX_PLAYERS, MOST_SEATINGS, SeatingChoice, fair_seatings
 
 Results = Mapping[str, Sequence[PlayedGame]]
-"""Finished games by the id of their seed group, in any order. Void games to be replayed are left out."""
+"""Mapping from the id of a seed group to its finished games, in any order."""
 
 WHOLE_POINT = 120  # points of a game are multiples of 1/120, so they are whole numbers for 2 to 6 players
 
@@ -25,11 +25,11 @@ Key = TypeVar("Key", Fraction, tuple[Fraction, Fraction])
 
 
 class ScheduleLength(msgspec.Struct, frozen=True):
-    """The number of seed groups and games that a format will play."""
+    """The minimum and maximum number of seed groups and games that a format will play."""
 
     groups_least: int
     groups_most: int | None
-    """Most seed groups, or None if the format never ends."""
+    """Maximum number of seed groups, or None if the format never ends."""
     games_least: int
     games_most: int | None
 
@@ -37,20 +37,20 @@ class ScheduleLength(msgspec.Struct, frozen=True):
 class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament format, which decides who plays whom. The order in which results arrive does not matter.
 
-    The additional fields of a subclass are the options of that format in a plan.
+    The fields that a subclass adds are the options of that format in a plan.
     """
 
     title: ClassVar[str]
     """Name of the format, as shown to users."""
     decides: ClassVar[bool] = False
-    """Whether the ranking of the format is shown before the ratings."""
+    """Whether a report shows the ranking by the format before the ratings."""
     has_members: ClassVar[bool] = False
-    """Whether entrants may join and leave between runs."""
+    """Whether entrants may join and leave between runs of the tournament."""
     is_open: ClassVar[bool] = False
-    """Whether a server pairs the connected players, so that nothing is scheduled and settings may change."""
+    """Whether a server pairs waiting players, so that games are not scheduled in advance and settings may change."""
 
     entrants: tuple[str, ...]
-    """Names of the entrants, best first in a format with a seeding."""
+    """Names of the entrants. If the format uses a seeding, the best entrant is first."""
     settings: tuple[Setting, ...]
     """Games with their number of players and options. All entrants play each setting."""
     seed: Seed
@@ -58,7 +58,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seatings: SeatingChoice = MOST_SEATINGS
 
     def __post_init__(self) -> None:
-        """Raise ValueError if a field that all formats have is invalid."""
+        """Raise ValueError if one of the fields that all formats have is invalid."""
         check_names("The entrants", self.entrants)
         if not self.settings:
             raise ValueError("There is no game to play.")
@@ -74,42 +74,44 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError(f"The seed is a number from 0 to {MAX_SEED}, not {self.seed}.")
 
     def groups(self, played: Results) -> Iterator[SeedGroup]:
-        """Yield the seed groups that may be played now and are not complete, in order.
+        """Yield the seed groups that may be played now and are not complete in `played`, in schedule order.
 
-        When all of them are played, there may be another round. If no seed group is yielded, the tournament is over.
+        When all of them are complete, another call may yield the next round. If nothing is yielded then, the tournament
+        is over.
         """
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all seed groups in order, for a format that can list them in advance."""
+        """Yield all seed groups of the tournament in schedule order. Only for formats that know them in advance."""
         raise NotImplementedError
 
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
-        """Yield the seed groups of the rounds that had begun when the entrants last changed.
+        """Yield the seed groups of the rounds that had begun when entrants last joined or left.
 
-        Seed groups of entrants that have left are included only if `with_left`.
+        Include seed groups of entrants that have left only if `with_left`.
         """
         return iter(())
 
     def order(self, played: Results) -> list[list[str]]:
-        """Return the names of the entrants as the format ranks them, best first. Equals share a list.
+        """Return the names of the entrants as the format ranks them, best first. Equal entrants share an inner list.
 
-        By default, the mean points per game decide.
+        The base class ranks by mean points per game.
         """
         return ranked(self.entrants, mean_points(all_games(played)))
 
     def length(self) -> ScheduleLength:
-        """Return how many seed groups and games the format will play."""
+        """Return the number of seed groups and games that the format will play."""
         raise NotImplementedError
 
     def winner(self, played: Results) -> str | None:
-        """Return the name of the winner if the format has decided one, else None."""
+        """Return the name of the winner, or None if the format has not decided a winner."""
         return None
 
     def cycle(self) -> int:
-        """Return the number of seed groups after which every setting and table was played equally often.
+        """Return the number of seed groups after which every setting and table has been played equally often.
 
-        Stopping rules about strength are evaluated after each such cycle, so that the order has no influence.
+        The stopping rules `Better` and `TopSettled` are evaluated only after whole cycles, so that the order of seed
+        groups has no influence.
         """
         return len(self.settings)
 
@@ -118,16 +120,16 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return True
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """Return the result of the tournament as a sentence. `table` has the standings over all games."""
+        """Return the answer of the tournament to who is best. `table` has the standings over all games."""
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """Return the format's section of the report, or None if the standings are enough."""
+        """Return the section of the report about this format, or None if the standings show everything."""
         return None
 
 
 def seed_of(base: Seed, series: str, number: int) -> str:
-    """Return seed `number` of the series named `series`. The names of entrants do not influence seeds."""
+    """Return seed `number` of the series of seeds named `series`, derived from `base`, the seed of the tournament."""
     return derived_seed(base, series, number)
 
 
@@ -140,9 +142,10 @@ def seed_group(
     series: str = "",
     turn: int | None = None,
 ) -> SeedGroup:
-    """Return the seed group of the entrants in `table`. Equal series, number, game and table size give the same seed.
+    """Return the seed group of the entrants in `table`. Its seed depends on the setting, `series` and `number` only.
 
-    `turn` selects the circular order of the seats if seatings are rotations. None means that the seed selects it.
+    `frame` is the format. If seatings are rotations, `turn` selects the circular order of the players. None means that
+    the seed selects it.
     """
     seed = seed_of(frame.seed, f"{setting.game} {setting.players} {series}", number)
     seatings = fair_seatings(table, frame.seatings, int(seed, 16) if turn is None else turn)
@@ -150,7 +153,7 @@ def seed_group(
 
 
 def is_complete(group: SeedGroup, played: Results) -> bool:
-    """Return whether every game of a seed group has ended."""
+    """Return whether all games of a seed group are in `played`."""
     if not played:
         return False
     games = played.get(group.id)
@@ -158,23 +161,26 @@ def is_complete(group: SeedGroup, played: Results) -> bool:
 
 
 def missing(groups: Iterable[SeedGroup], played: Results) -> Iterator[SeedGroup]:
-    """Return the seed groups that are not complete."""
+    """Return the seed groups in `groups` that are not complete in `played`."""
     return (group for group in groups if not is_complete(group, played))
 
 
 def counting_games(games: Iterable[PlayedGame]) -> Iterator[PlayedGame]:
-    """Return the games that count for the ranking of a format: all except interrupted games."""
+    """Return the games that count for the ranking of a format: all games except interrupted ones."""
     return (game for game in games if game.reason != NOBODYS_FAULT)
 
 
 def rank_points(ranks: Sequence[int]) -> list[int]:
-    """Return the points by seat: the share of opponents beaten, with a tie as half, in units of 1/WHOLE_POINT."""
+    """Return the points by seat: the share of opponents beaten, in units of 1/WHOLE_POINT. A tie counts as half."""
     unit = WHOLE_POINT // 2 // (len(ranks) - 1)
     return [unit * sum((rank <= other) + (rank < other) for other in ranks) - unit for rank in ranks]
 
 
 def mean_points(games: Iterable[PlayedGame]) -> dict[str, Fraction]:
-    """Return the mean points per game, from 0 to 1, of each entrant with a game that is not void."""
+    """Return a mapping from the name of an entrant to its mean points per game, from 0 to 1.
+
+    Interrupted games do not count. Entrants without other games are left out.
+    """
     points: dict[str, int] = {}
     times: dict[str, int] = {}
     for game in counting_games(games):
@@ -189,9 +195,9 @@ def all_games(played: Results) -> Iterator[PlayedGame]:
 
 
 def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
-    """Return the names in the order of `worth`, highest first. Names of equal worth share a list.
+    """Return the names by descending value in `worth`. Names with equal values are in the same inner list.
 
-    Names without a worth share the last list.
+    Names without a value are together in the last inner list.
     """
     listed = list(names)
     known = sorted((name for name in listed if name in worth), key=lambda name: worth[name], reverse=True)
@@ -201,7 +207,7 @@ def ranked(names: Iterable[str], worth: Mapping[str, Key]) -> list[list[str]]:
 
 
 def check_names(what: str, names: Sequence[str]) -> None:
-    """Raise ValueError if `names` is empty, or has an empty or repeated name. The message starts with `what`."""
+    """Raise ValueError if `names` is empty, or contains an empty or repeated name. The message starts with `what`."""
     if not names:
         raise ValueError(f"{what}: none given.")
     for number, name in enumerate(names):
@@ -219,7 +225,7 @@ def check_known(what: str, names: Sequence[str], entrants: Sequence[str]) -> Non
 
 
 def check_enough(entrants: int, settings: Iterable[Setting]) -> None:
-    """Raise ValueError if there are fewer entrants than a table needs."""
+    """Raise ValueError if a setting has more players than there are entrants."""
     for setting in settings:
         if entrants < setting.players:
             raise ValueError(

@@ -1,9 +1,9 @@
-"""The parts of a format's section in a report: paragraphs, tables and brackets."""
+"""The parts of the section about a tournament format in a report: paragraphs, tables and brackets."""
 
 import msgspec
 
 Cell = str | int | tuple[str, float] | None
-"""A cell of a table. A pair is a number as text with the value used for sorting. None is an empty cell."""
+"""Content of a table cell. A pair consists of a number as text and the value for sorting. None is an empty cell."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -14,7 +14,7 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """A table whose first column names the rows."""
+    """A table of figures. The first column has the headings of the rows."""
 
     caption: str
     heads: list[str]
@@ -22,23 +22,23 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class BracketPlace(msgspec.Struct, frozen=True):
-    """An entrant at a table of a bracket of a knockout."""
+    """An entrant at a table of a knockout, as shown in a bracket."""
 
     name: str
     words: str
     mark: str
-    """What the entrant has reached at the table, such as "wins" or "advances". Empty if it is eliminated."""
+    """What the entrant has achieved at the table, such as "wins" or "advances". Empty if it does not advance."""
 
 
 class BracketTable(msgspec.Struct, frozen=True):
-    """A table of a bracket of a knockout. `places` lists the entrants at the table, best first."""
+    """A table of a knockout, as shown in a bracket. `places` has the entrants at the table, best first."""
 
     places: list[BracketPlace]
     is_decided: bool
 
 
 class BracketRound(msgspec.Struct, frozen=True):
-    """A round of a knockout. `byes` are the entrants that advance without a game."""
+    """A round of a knockout, as shown in a bracket. `byes` are the entrants that advance without a game."""
 
     title: str
     tables: list[BracketTable]
@@ -52,7 +52,7 @@ class Bracket(msgspec.Struct, frozen=True):
 
 
 class FormatReport(msgspec.Struct, frozen=True):
-    """The section of a report that describes the results of a format."""
+    """The section of a report about the results of the tournament format."""
 
     title: str
     parts: list[Words | Figures | Bracket]

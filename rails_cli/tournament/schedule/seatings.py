@@ -1,4 +1,4 @@
-"""Fair seatings: the seating orders of the games of one seed, so that advantages of seats and neighbours cancel out."""
+"""Fair seatings: the orders of players in the games of one seed, chosen so that advantages of seats cancel out."""
 
 import math
 from collections import Counter
@@ -10,13 +10,14 @@ from typing import Literal, TypeVar
 T = TypeVar("T")
 
 SeatingChoice = Literal["all", "balanced", "rotations"] | int
-"""The games that are played with one seed by n players at a table:
+"""Which seating orders n players at a table play with one seed:
 
 - `all`: every order, n! games.
 - `balanced`: n(n-1) games. Each player has each seat n-1 times, and is as often before each other player as after. At
   each place of the table, each player directly follows each other player once.
-- `rotations`: n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
-- a number: the most games. All orders if they fit, else the balanced set, else as many rotations as fit.
+- `rotations`: the n rotations of one order. The next seed has another order, so that neighbours balance over seeds.
+- a number: the maximum number of games. All orders if there are not more, else the balanced ones if there are not more,
+  else as many rotations as allowed.
 """
 
 MOST_SEATINGS = 30
@@ -31,10 +32,10 @@ _STARTERS = {
 
 
 def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
-    """Return the players by seat for each game of a seed. For rotations, `turn` selects the circular order.
+    """Return, for each game of a seed, the players by seat. For rotations, `turn` selects the circular order.
 
-    If a player has several seats, equal seatings are merged in the same proportion. Raises ValueError if the number of
-    players is not allowed, or if `choice` is less than the number of players.
+    If a player has several seats, equal seatings are merged without changing their proportions. Raises ValueError if
+    the number of players is not allowed, or if `choice` is less than the number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:
@@ -48,7 +49,7 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, t
 
 
 def seating_count(size: int, choice: SeatingChoice = MOST_SEATINGS) -> int:
-    """Return how many games are played with one seed at a table of `size` different players."""
+    """Return the number of games that are played with one seed at a table of `size` different players."""
     return len(fair_seatings(range(size), choice))
 
 
@@ -85,7 +86,10 @@ def _balanced(size: int) -> list[tuple[int, ...]]:
 
 @lru_cache
 def _circles(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return circular orders of `size` players. Over all orders, each player follows each other equally often."""
+    """Return circular orders of `size` players.
+
+    In all these orders together, each player follows each other player equally often.
+    """
     if size % 2 == 1 or size == 2:
         return tuple(tuple(factor * seat % size for seat in range(size)) for factor in range(1, size))
     fixed, turns = size - 1, size - 1

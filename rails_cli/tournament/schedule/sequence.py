@@ -27,28 +27,28 @@ from rails_cli.tournament.schedule.stopping_rules import (
 )
 
 MAX_VOID_GROUPS = 20
-"""Number of consecutive seed groups without a game that counts after which a tournament with stopping rules ends.
+"""Number of consecutive seed groups without a game that counts, after which a tournament with stopping rules ends.
 
-If the seed groups are copies of others, at least one whole cycle must pass.
+If these seed groups are copies of others, there must also be at least a whole cycle of them.
 """
 
 
 class ScheduledGroup(msgspec.Struct, frozen=True):
-    """A seed group to be played."""
+    """A seed group with its position in the schedule."""
 
     number: int
-    """Place of the seed group in the schedule, from 0."""
+    """Position of the seed group in the schedule, from 0."""
     id: str
     group: SeedGroup
 
 
 class GroupSequence:
-    """The seed groups of a tournament in schedule order, and the results of those that are finished."""
+    """The seed groups of a tournament in schedule order, and the results of the finished ones."""
 
     def __init__(self, schedule: Format, history: Sequence[tuple[str, list[PlayedGame]]] = ()) -> None:
-        """Start with `history`: ids and games of the seed groups that counted when the entrants last changed.
+        """Start with the seed groups in `history`, which counted when entrants last joined or left.
 
-        These seed groups keep counting in the given order. The other seed groups of the schedule follow.
+        `history` has pairs of the id and the games of a seed group. The other seed groups of `schedule` follow.
         """
         self.schedule = schedule
         self.order = [group for group, _ in history]
@@ -78,7 +78,10 @@ class GroupSequence:
         self._wave_given = 0
 
     def take(self) -> ScheduledGroup | None:
-        """Return the next seed group. Return None at the end, or if earlier seed groups must be finished first."""
+        """Return the next seed group to play.
+
+        Return None at the end of the schedule, or if the results of earlier seed groups are needed first.
+        """
         while not self.is_over:
             group = next(self._wave, None)
             if group is not None and group.id in self._settled:
@@ -117,7 +120,11 @@ class GroupSequence:
             self.suspended_after.setdefault(name, groups)
 
     def suspended_in(self, group: str) -> Set[str]:
-        """Return the names of the entrants that are suspended in a seed group of `history`, or in one played now."""
+        """Return the names of the entrants that are suspended in the seed group with the id `group`.
+
+        For a seed group of `history`, these are the entrants suspended before it. Otherwise these are the entrants
+        suspended now.
+        """
         return self._settled.get(group, self.suspensions.suspended.keys())
 
     def is_stale(self, group: str, games: Sequence[PlayedGame]) -> bool:
@@ -125,7 +132,7 @@ class GroupSequence:
         return group not in self._settled and self.suspensions.is_stale(games)
 
     def drop_stale(self) -> list[ScheduledGroup]:
-        """Remove and return the seed groups that must be played again, because an entrant is now suspended."""
+        """Remove and return the seed groups that must be played again, because one of their entrants is suspended."""
         stale = [given for given in self._open.values() if self.is_stale(given.id, self._results.get(given.id, ()))]
         for given in stale:
             del self._results[given.id]
@@ -133,13 +140,13 @@ class GroupSequence:
 
 
 class StoppingCheck:
-    """Evaluates the stopping rules of a tournament, except time limits, after each finished seed group."""
+    """Evaluates the stopping rules of a tournament, except time limits, as seed groups finish."""
 
     def __init__(self, rules: Sequence[Rule], entrants: Sequence[str], cycle: int, first: int = 0) -> None:
         """Create a check of `rules`.
 
-        Rules about strength are evaluated after `first` seed groups, unless that is 0, and then after each `cycle` seed
-        groups.
+        The rules about strength, `Better` and `TopSettled`, are first evaluated after `first` seed groups, and then
+        after each further `cycle` seed groups. If `first` is 0, the first evaluation is after `cycle` seed groups.
         """
         self.rules = rules
         self.entrants = entrants
@@ -168,10 +175,10 @@ class StoppingCheck:
     def update(
         self, finished: Sequence[Sequence[PlayedGame]], suspended_after: Mapping[str, int] | None = None
     ) -> None:
-        """Evaluate the seed groups in `finished` that are new, until a rule is met or can no longer be met.
+        """Evaluate the new seed groups in `finished`, until a rule is met or no rule can be met any more.
 
-        `suspended_after` has the number of seed groups after which an entrant was suspended, by name. A comparison of
-        a suspended entrant can no longer be met.
+        `suspended_after` maps the name of a suspended entrant to the number of seed groups finished before the
+        suspension. A comparison of a suspended entrant can no longer be decided.
         """
         compared = [name for rule in self.rules if isinstance(rule, Better) for name in (rule.entrant, rule.than)]
         asks_for_strength = any(isinstance(rule, Better | TopSettled) for rule in self.rules)
@@ -216,7 +223,7 @@ class StoppingCheck:
             self.known.add(content)
 
     def progress_lines(self) -> list[str]:
-        """Return a line about the progress of each rule, except rules about time and order."""
+        """Return a line about the progress of each `Better` and `FixedGames` rule."""
         said = []
         for number, rule in enumerate(self.rules):
             if isinstance(rule, Better):
@@ -226,7 +233,7 @@ class StoppingCheck:
         return said
 
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
-        """Yield the verdicts of the rules about strength after a cycle."""
+        """Yield each `Better` and `TopSettled` rule with its verdict, after adding the games of the last cycle."""
         games = [game for group in self.groups[self.judged :] for game in group]
         if any(isinstance(rule, TopSettled) for rule in self.rules):
             self.pairs.add(games)

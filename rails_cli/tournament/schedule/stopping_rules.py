@@ -1,18 +1,18 @@
 """Stopping rules: pure functions of the finished seed groups in schedule order.
 
-Only the finished groups before the first unfinished one count. So the verdict does not depend on how games were
+Only finished seed groups before the first unfinished one count. So the verdict does not depend on how games were
 distributed over workers, and checking more often does not change it.
 
 Both tests bet on the games of each seed. A bettor who stakes part of their money on "X is better" gains nothing on
-average if X is not, for any distribution of results. So the money grows by the factor 1 / alpha with probability at
-most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent, but their means differ
+average if X is not better, for any distribution of results. So the money grows by the factor 1 / alpha with probability
+at most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent, but their means differ
 between settings and tables. So all seeds of a cycle, in which each setting and table is played equally often, get the
 same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is at most 0, the product
 of the factors has mean at most 1. This holds because the geometric mean is at most the arithmetic mean.
 
 - `Better` uses a stake for the difference in question. For small differences this is Wald's sequential test, without
   a known distribution.
-- `TopSettled` looks for any difference between any two, so the money of each bettor is divided over several stakes.
+- `TopSettled` looks for any difference between any two entrants, so each bettor's money is divided over several stakes.
 """
 
 import math
@@ -30,9 +30,9 @@ from rails_cli.tournament.rating.ratings import order_by_strength
 from rails_cli.tournament.rating.standings import beaten_share, by_seed, rankings_of, score_share
 
 Measure = Literal["ahead", "beaten", "wins", "score"]
-"""The quantity in which two entrants X and Y are compared.
+"""The quantity by which two entrants X and Y are compared.
 
-`ahead`: share of their common games in which X finishes ahead of Y, less one half. Not for entrants that never meet.
+`ahead`: share of their common games in which X finishes ahead of Y, less one half. Not possible if X and Y never meet.
 `beaten`: share of opponents beaten. `wins`: share of games won. `score`: share of the points of a game.
 """
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
@@ -45,22 +45,22 @@ _PRIOR_SEEDS = 2  # weight, in seeds, of the spread assumed at the start
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
-    """Stop after this many games. A seed group that has begun is played to its end."""
+    """Stopping rule: stop after `games` games. A seed group that has begun is played to its end."""
 
     games: Annotated[int, Meta(ge=1)]
 
 
 class TimeBudget(msgspec.Struct, frozen=True, tag="time", forbid_unknown_fields=True):
-    """Start no seed group after this many seconds of play."""
+    """Stopping rule: start no seed group after `seconds` seconds of play."""
 
     seconds: Annotated[float, Meta(gt=0)]
 
 
 class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=True):
-    """Stop when it is known whether `entrant` is better than `than`, on average over all settings and tables.
+    """Stopping rule: stop when it is known whether `entrant` is better than `than`, over all settings and tables.
 
-    An entrant that is not better is called better with probability at most `alpha`. An entrant that is better by `by`
-    or more is called not better with probability at most `beta`.
+    If `entrant` is not better, the rule says that it is better with probability at most `alpha`. If `entrant` is better
+    by `by` or more, the rule says that it is not better with probability at most `beta`.
     """
 
     entrant: str
@@ -73,10 +73,11 @@ class Better(msgspec.Struct, frozen=True, tag="better", forbid_unknown_fields=Tr
 
 
 class TopSettled(msgspec.Struct, frozen=True, tag="top", forbid_unknown_fields=True):
-    """Stop when the order of the best `top` entrants is known. The order is wrong with probability at most `alpha`.
+    """Stopping rule: stop when the order of the best `top` entrants is known.
 
-    An entrant is ahead of another if it finishes ahead more often in their common games. If the two never meet, the
-    one that beats more opponents is ahead. If A is ahead of B and B of C, A is ahead of C.
+    The order is wrong with probability at most `alpha`. An entrant is ahead of another one if it finishes ahead more
+    often in their common games. If the two never meet, the one that beats more opponents is ahead. If A is ahead of B
+    and B of C, A is ahead of C.
     """
 
     top: Annotated[int, Meta(ge=1)]
@@ -87,26 +88,26 @@ Rule = FixedGames | TimeBudget | Better | TopSettled
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The verdict of a stopping rule."""
+    """The result of evaluating a stopping rule: whether the tournament is over, and the answer of the rule."""
 
     is_over: bool
     answer: Literal["", "reached", "better", "not_better", "settled"]
     groups: int
-    """Number of seed groups, from the first, on which the verdict is based."""
+    """Number of seed groups, counted from the first, on which the verdict is based."""
     text: str
     figures: dict[str, float] = {}
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums over the seeds, and the log-money of two bettors."""
+    """Evidence about a `Better` rule: sums of the differences per seed, and the log-money of two bettors."""
 
     seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
     for_better: float = 0.0
-    """Log-money of the bettor on "X is better". The answer is `better` at `log(1 / alpha)`."""
+    """Log-money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
     for_not_better: float = 0.0
-    """Log-money of the bettor on "X is not better by `by`". The answer is `not_better` at `log(1 / beta)`."""
+    """Log-money of the bettor on "`entrant` is not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
     answer: Literal["", "better", "not_better"] = ""
 
 
@@ -114,9 +115,9 @@ class Evidence(msgspec.Struct, frozen=True):
 
 
 def differences(games: Iterable[PlayedGame], rule: Better) -> list[float]:
-    """Return by how much `rule.entrant` was better than `rule.than`, or than its opponents, for each seed.
+    """Return, for each seed, by how much `rule.entrant` was better than `rule.than`.
 
-    Seeds without games to compare are left out.
+    If `rule.than` is None, compare with all opponents. Seeds without games to compare are left out.
     """
     found = (_difference(group, rule) for group in by_seed(games).values())
     return [value for value in found if value is not None]
@@ -158,7 +159,10 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """Return the evidence with the differences per seed of one more cycle. An answer never changes."""
+    """Return `evidence` with one more cycle added. `values` are the differences per seed in this cycle.
+
+    Once the evidence has an answer, nothing is added.
+    """
     if evidence.answer:
         return evidence
     reach, known = REACH[rule.measure], evidence.seeds
@@ -186,20 +190,23 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def stake_on(by: float, variance: float, loss: float) -> float:
-    """Return the stake with the fastest growth of the money if the mean difference is `by`.
+    """Return the stake with which the money grows fastest if the mean difference is `by`.
 
-    `loss` is the largest possible loss per unit of stake.
+    `variance` is the variance of the difference. `loss` is the largest possible loss per unit of stake.
     """
     return min(by / (variance + by * by), _STAKE / loss)
 
 
 def spread_known(seeds: float, variance: float, reach: float) -> float:
-    """Return the variance that decides the stakes after `seeds` seeds. The first stakes are small."""
+    """Return the variance to use for the stakes after `seeds` seeds with the given variance.
+
+    It starts with the largest possible variance, which follows from `reach`, so the first stakes are small.
+    """
     return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
-    """Return the verdict of a comparison from the evidence after `groups` seed groups."""
+    """Return the verdict of a `Better` rule from its evidence after `groups` seed groups."""
     rival = rule.than or "the field"
     if evidence.answer == "better":
         text = f"{rule.entrant} is better than {rival}"
@@ -221,9 +228,9 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 
 
 class PairEvidence:
-    """Evidence about which entrants are ahead of which others.
+    """Evidence about which entrants are ahead of which others, for a `TopSettled` rule.
 
-    For each ordered pair of entrants, `money` has the log-money of a bettor with each stake of `STAKES`.
+    `money` maps an ordered pair of entrants to the log-money of a bettor on the first one, for each stake in `STAKES`.
     """
 
     def __init__(self) -> None:
@@ -232,7 +239,7 @@ class PairEvidence:
         """Names of the entrants that were absent from a game."""
 
     def add(self, games: Sequence[PlayedGame]) -> None:
-        """Add the evidence from the games of a cycle."""
+        """Add the evidence from the games of one cycle."""
         self.suspended.update(game.seating[seat] for game in games for seat in game.absent)
         for group in by_seed(games).values():
             for first, second, value in pair_differences(group):
@@ -243,9 +250,9 @@ class PairEvidence:
                     ]
 
     def ahead(self, needed: float) -> dict[str, set[str]]:
-        """Return by entrant the names of all entrants behind it, directly or through others.
+        """Return a mapping from each entrant to the entrants that are behind it, directly or through others.
 
-        `needed` is the log-money at which an entrant is ahead of another.
+        `needed` is the log-money that a bettor needs to show that one entrant is ahead of another.
         """
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
@@ -260,10 +267,10 @@ class PairEvidence:
 
 
 def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, float]]:
-    """Yield each pair of entrants in the games of a seed, and by how much the first was better, from -1 to 1.
+    """Yield each pair of entrants in the games of one seed, and by how much the first one was better, from -1 to 1.
 
-    The value is how much more often the first finished ahead. For two entrants that did not meet, the value is the
-    difference of their shares of opponents beaten.
+    The value is the share of games in which the first finished ahead, less the share in which the second did. For two
+    entrants that did not meet, it is the difference of their shares of opponents beaten.
     """
     ahead: dict[tuple[str, str], list[float]] = {}
     games = list(map(without_absent, filter(is_valid, group)))
@@ -287,16 +294,19 @@ def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, fl
 
 
 def money_needed(rule: TopSettled, entrants: int) -> float:
-    """Return the log-money at which an entrant is ahead of another. All pairs share `rule.alpha` equally."""
+    """Return the log-money that a bettor needs to show that one entrant is ahead of another.
+
+    All ordered pairs of entrants share the error probability `rule.alpha` equally.
+    """
     return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
 
 
 def judge_top(
     rule: TopSettled, pairs: PairEvidence, groups: Sequence[Sequence[PlayedGame]], entrants: Sequence[str]
 ) -> Verdict:
-    """Return the verdict about the order of the best after `groups`, the games of all seed groups so far.
+    """Return the verdict of a `TopSettled` rule. `groups` has the games of each seed group so far.
 
-    Suspended entrants have no place in the order.
+    Suspended entrants are left out of the order.
     """
     known = {name for pair in pairs.money for name in pair}
     ahead = pairs.ahead(money_needed(rule, len(known.union(entrants))))

@@ -11,7 +11,7 @@ FORMATS: dict[str, type[Format]] = {
     str(kind.__struct_config__.tag): kind for kind in (RoundRobin, Gauntlet, Swiss, Knockout, Duel, PoolFormat)
 }
 USUAL = "round_robin"
-"""The default format of a plan."""
+"""Name of the format that is used if a plan does not name one."""
 
 
 def planned() -> list[str]:

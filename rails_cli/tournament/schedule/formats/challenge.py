@@ -1,6 +1,6 @@
-"""Gauntlet and duel: a few contenders against a field of other entrants.
+"""The formats gauntlet and duel, in which a few contenders play against the field: all other entrants.
 
-The field plays only in games of the contenders. All contenders meet the same opponents with the same seeds.
+Each game has one contender. All contenders meet the same opponents with the same seeds.
 """
 
 import math
@@ -48,13 +48,13 @@ _LARGE = 100
 
 
 class AgainstField(Format, frozen=True, kw_only=True):
-    """The base of formats in which contenders play against every set of opponents, or a balanced sample of sets."""
+    """Base class of formats in which contenders play against every set of opponents, or against a sample of sets."""
 
     rounds: int = 1
     tables: int = MOST_TABLES
-    """Maximum number of sets of opponents of a setting in a round."""
+    """Maximum number of sets of opponents for a setting in one round."""
     repeatable: tuple[str, ...] = ()
-    """Opponents that may take several seats at a table if there are too few opponents."""
+    """Names of the opponents that may take several seats at a table if there are too few opponents."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,12 +82,12 @@ class AgainstField(Format, frozen=True, kw_only=True):
 
     @property
     def contenders(self) -> tuple[str, ...]:
-        """Names of the entrants that are compared."""
+        """Names of the entrants that are compared, by playing against the field."""
         raise NotImplementedError
 
     @property
     def field(self) -> tuple[str, ...]:
-        """Names of the opponents of the contenders."""
+        """Names of the opponents, which are all entrants except the contenders."""
         return tuple(name for name in self.entrants if name not in self.contenders)
 
     def length(self) -> ScheduleLength:
@@ -105,13 +105,13 @@ class AgainstField(Format, frozen=True, kw_only=True):
                 yield from self.contender_groups(lineup_group(self, lineup, stage))
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
-        """Yield the seed groups in which the contenders take the seats of `SOMEBODY` in `group`."""
+        """Yield the seed groups to play for `group`, with contenders in place of the placeholder `SOMEBODY`."""
         raise NotImplementedError
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of `size` in round `number`, each with `SOMEBODY` and opponents.
+        """Return the tables of `size` players in round `number`. Each has the placeholder `SOMEBODY` and opponents.
 
-        If there are too few opponents, the `repeatable` ones take the remaining seats in turn.
+        If there are too few opponents, the `repeatable` opponents take the remaining seats in turn.
         """
         field, again = self.field, self.repeatable
         short = size - 1 - len(field)
@@ -123,12 +123,15 @@ class AgainstField(Format, frozen=True, kw_only=True):
         ]
 
     def may_share_a_seed(self, one: str, other: str) -> bool:
-        """Return whether two entrants may play the same seed. Two opponents may only at tables of more than two."""
+        """Return whether two entrants may ever play in games with the same seed.
+
+        False only for two opponents if all tables have two players.
+        """
         return not {one, other} <= set(self.field) or any(setting.players > 2 for setting in self.settings)
 
 
 def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
-    """Return each seating of `group` once for each of `names`, who takes the seat of `SOMEBODY`."""
+    """Return each seating of `group` once for each of `names`, which replaces the placeholder `SOMEBODY`."""
     return [
         [contender if name == SOMEBODY else name for name in seating]
         for seating in group.seatings
@@ -137,7 +140,7 @@ def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
 
 
 class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_field="kind"):
-    """Each challenger plays against the field, in seed groups of its own."""
+    """Each challenger plays against the field in its own seed groups. The challengers are the contenders."""
 
     title: ClassVar = "Gauntlet"
 
@@ -148,7 +151,7 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
         return self.challengers
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank only the challengers, because the opponents have played only in games of the challengers."""
+        """Rank only the challengers, because the field has played only against challengers."""
         return ranked(self.challengers, mean_points(all_games(played)))
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
@@ -157,7 +160,7 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
             yield msgspec.structs.replace(group, seatings=seatings, stage=f"{group.stage}: {challenger}")
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State the results of the challengers against the field, and which challengers cannot be told apart."""
+        """State the result of each challenger against the field, and which challengers do not clearly differ."""
         rows = [row for row in table.standings if row.name in self.challengers]
         if not rows:
             return answer_of(table, NO_GAME, None, None, is_sure=False)
@@ -194,9 +197,9 @@ class Gauntlet(AgainstField, frozen=True, kw_only=True, tag="gauntlet", tag_fiel
 
 
 class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"):
-    """Two versions of a bot in the same seats, with the same seeds, against the same opponents.
+    """Comparison of two versions of a bot. Both play in the same seats, with the same seeds and opponents.
 
-    In a seed group, game 2i has the first version and game 2i + 1 the second version, with equal seatings.
+    In a seed group, game 2i has the first version, and game 2i + 1 has the second version with the same seating.
     """
 
     title: ClassVar = "Duel of two versions"
@@ -209,7 +212,7 @@ class Duel(AgainstField, frozen=True, kw_only=True, tag="duel", tag_field="kind"
         return self.versions
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the two versions by the games that both have played."""
+        """Rank the two versions by the pairs of games that both have played."""
         games = [game for group in played.values() for pair in paired(group) for game in pair]
         return ranked(self.versions, mean_points(games))
 
@@ -292,18 +295,18 @@ def _against_the_field(row: Standing) -> str:
 
 
 class _Compared(msgspec.Struct, frozen=True):
-    """A measure of success with the means of the two versions of a duel."""
+    """A measure of success, and its mean for each of the two versions in a duel."""
 
     words: str
     first: float
     second: float
     difference: Estimate
-    """Mean of the first version less that of the second, over pairs of games that differ only in the version."""
+    """Mean difference between the first and the second version, over pairs of games that differ only in the version."""
     is_share: bool
 
 
 def paired(games: Sequence[PlayedGame]) -> list[tuple[PlayedGame, PlayedGame]]:
-    """Return the pairs of games of a seed group that differ only in the version.
+    """Return the pairs of games of a seed group that differ only in the version of the bot.
 
     Pairs with a void game are left out.
     """

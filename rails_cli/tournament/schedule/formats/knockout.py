@@ -1,4 +1,4 @@
-"""Knockout: the best entrants of each table advance until one table is left."""
+"""The format knockout: the best entrants of each table advance to the next round, until one table is left."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
@@ -36,9 +36,9 @@ from rails_cli.tournament.words import listed
 class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kind"):
     """Rounds of tables from which the best entrants advance. `entrants` is the seeding, best first.
 
-    Before each round, the entrants are ordered by their place at the last table, equals by seeding. The first get byes.
-    The others are distributed over the tables so that the first, and entrants that have met before, sit apart. If the
-    numbers do not divide evenly, more entrants advance from some tables of a round.
+    Before each round, the entrants are ordered by their place at their last table, and entrants with equal places by
+    seeding. The first entrants get byes. The others are distributed over the tables, so that the best of them and those
+    that have met before sit apart. If the numbers do not divide evenly, more entrants advance from some tables.
     """
 
     title: ClassVar = "Knockout"
@@ -47,9 +47,12 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     advance: int = 1
     """Number of entrants that advance from a table."""
     groups_a_table: int = 1
-    """Number of seeds played at a table for each setting. Points decide, then the total score."""
+    """Number of seeds played at a table for each setting. Points decide who advances, then the total score."""
     extras: int = 3
-    """Most additional seeds for each setting, played while it is undecided who advances. Then the seeding decides."""
+    """Maximum number of additional seeds for each setting of a table where entrants are tied for advancing.
+
+    If they are still tied after these seeds, the seeding decides.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,7 +76,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
                 yield from missing(tie.groups, played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank the finalists by place, then the eliminated entrants by round and by place at the table."""
+        """Rank the finalists by place, then the eliminated entrants by round and by place at their last table."""
         order: list[list[str]] = []
         going = set(self.entrants)
         for made in self.rounds_made(played):
@@ -107,7 +110,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State the winner, then the answer by the ratings."""
+        """State the winner, then which entrant is best by rating."""
         rated = by_rating(table)
         winner = self.winner(played)
         if winner is None:
@@ -147,7 +150,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         return FormatReport("Rounds", [*won, Bracket(rounds), Words(decided_by, is_aside=True)])
 
     def rounds_made(self, played: Results) -> Iterator[list["Tie"]]:
-        """Yield the tables of each round that is known. The last of these rounds may be undecided."""
+        """Yield the tables of each round whose entrants are known. The last round may be undecided."""
         seeding = {name: place for place, name in enumerate(self.entrants)}
         order = list(self.entrants)
         met: dict[str, set[str]] = {name: set() for name in order}
@@ -174,9 +177,9 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             order = sorted(places, key=lambda name: (places[name], seeding[name]))
 
     def _going_on(self, count: int) -> list[int]:
-        """Return how many entrants advance from each table in a round of `count` entrants.
+        """Return, for each table of a round with `count` entrants, the number of entrants that advance.
 
-        Entrants for whom the tables have no seat have a bye.
+        Entrants for whom the tables have no seat get a bye.
         """
         target = self.size
         if self.size % self.advance == 0:
@@ -205,21 +208,24 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """A table of a round of a knockout, and the result at the table."""
+    """A table in a round of a knockout, and its result."""
 
     names: list[str]
     advance: int
     groups: list[SeedGroup]
-    """Seed groups to play at the table, as far as they are known."""
+    """Seed groups to play at the table. Additional seeds are included once they are needed."""
     places: list[str]
     """Names of the entrants at the table, best first, by the games played so far."""
     worth: dict[str, tuple[int, int]]
-    """Points (in units of 1/WHOLE_POINT) and total score, by name of the entrant."""
+    """Mapping from the name of an entrant to its points (in units of 1/WHOLE_POINT) and its total score."""
     is_decided: bool
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return the points and the total score by name, over the games of `groups` that are not void."""
+    """Return a mapping from each of `names` to its points and its total score in the games of `groups`.
+
+    Interrupted games do not count.
+    """
     points, scores = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):
@@ -230,15 +236,18 @@ def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -
 
 
 def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
-    """Return whether the last entrant that advances is better than the first that is eliminated."""
+    """Return whether the worst of the `advance` best entrants is better than the next entrant, without a tie.
+
+    `worth` maps a name to its points and total score.
+    """
     order = sorted(worth.values(), reverse=True)
     return order[advance - 1] > order[advance]
 
 
 def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
-    """Distribute the names over tables in snake order, so that as few as possible meet again.
+    """Distribute the names over tables in snake order, so that as few entrants as possible meet again.
 
-    `met` has the names that an entrant has met, by name.
+    `met` maps the name of an entrant to the names that it has met.
     """
     made: list[list[str]] = [[] for _ in range(tables)]
     for row in range(len(order) // tables):
@@ -252,9 +261,9 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """Return one of `names` for each table in `places`, so that as few as possible meet again.
+    """Assign one of `names` to each table in `places`, so that as few entrants as possible meet again.
 
-    `made` has the names at each table so far.
+    `made` has the names at each table so far. `met` maps a name to the names that it has met.
     """
     taken: dict[int, str] = {}
 

@@ -1,4 +1,4 @@
-"""Rounds of tables, for formats in which all rounds are alike."""
+"""Rounds of tables, for formats in which all rounds have the same structure."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,21 +14,21 @@ ONE_SEED: Mapping[str, int] = {}
 
 
 class Lineup(NamedTuple):
-    """The entrants that play one seed together."""
+    """The entrants at one table, who play one seed of a setting together."""
 
     setting: Setting
     repetition: int
-    """Number of earlier seeds that the same entrants play at this setting."""
+    """Index of the seed among all seeds of the same table of the setting, counted over all rounds."""
     place: int
-    """Number of the table among the tables of its setting in the round."""
+    """Index of the table among the tables of its setting in the round."""
     names: list[str]
 
 
 def tables_among(frame: Format, names: Sequence[str], size: int, most: int, round_number: int) -> list[list[str]]:
-    """Return the tables of `size` among `names` in a round: all tables, or a balanced sample of at most `most`.
+    """Return the tables of `size` players among `names` in a round.
 
-    The positions of the entrants in a sample are random. They stay the same for `DESIGNS` rounds, in which the samples
-    balance each other.
+    Return all tables, or a balanced sample if there are more than `most`. In a sample, entrants are assigned to
+    positions at random. The assignment stays the same for `DESIGNS` rounds, whose samples balance each other.
     """
     if math.comb(len(names), size) > most:
         names, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))
@@ -43,7 +43,8 @@ def round_of(
 ) -> list[Lineup]:
     """Return the lineups of a round in the order of play: settings alternate, and tables are in random order.
 
-    `tables` has the tables of each setting. `seeds` has the number of seeds per table by number of players (default 1).
+    `tables` has the tables for each setting. `seeds` maps a number of players, as text, to the number of seeds per
+    table. The default is 1.
     """
     luck = seeded(seed_of(frame.seed, "order", round_number))
     placed: list[tuple[float, int, Lineup]] = []
@@ -60,6 +61,6 @@ def round_of(
 
 
 def lineup_group(frame: Format, lineup: Lineup, stage: str) -> SeedGroup:
-    """Return the seed group of a lineup. The seed depends on the place of the table, not on the names."""
+    """Return the seed group of a lineup. Its seed depends on the index of the table, not on the names at the table."""
     setting, repetition, place, names = lineup
     return seed_group(frame, setting, names, stage, place, str(repetition), turn=repetition + place)

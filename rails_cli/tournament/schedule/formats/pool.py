@@ -1,4 +1,4 @@
-"""The pool of a server: it pairs the connected players, so nothing is scheduled in advance."""
+"""The format of games on a server that pairs waiting players. No games are scheduled in advance."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -10,7 +10,7 @@ from rails_cli.tournament.schedule.format import Format, Results, ScheduleLength
 
 
 class PoolFormat(Format, frozen=True, kw_only=True, tag="pool", tag_field="kind"):
-    """The games that a server started between waiting players, in the order in which they ended."""
+    """Games that a server started between waiting players, in the order in which they ended."""
 
     title: ClassVar = "Pool"
     is_open: ClassVar = True

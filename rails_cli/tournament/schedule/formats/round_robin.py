@@ -1,4 +1,4 @@
-"""Round robin: every entrant plays every other. Entrants may join and leave."""
+"""The format round robin: every entrant plays against every other one. Entrants may join and leave."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -24,17 +24,18 @@ from rails_cli.tournament.words import listed
 
 
 class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The entrants of a tournament from one change of its entrants to the next."""
+    """The entrants of a tournament between two changes. A change means that entrants join or leave."""
 
     names: tuple[str, ...]
     first_round: int = 0
-    """Number, from 0, of the first round of which no game was played before the change."""
+    """Index of the first round in which no game had been played when this list of entrants became valid."""
 
 
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
-    """All tables of n entrants play, or a balanced sample of tables, with new seeds in each round.
+    """In each round, all sets of entrants that fill a table play, or a balanced sample of these sets.
 
-    An entrant that joins appends tables to the rounds that have begun, so the other games keep their seeds.
+    Each round has new seeds. If an entrant joins, tables are added to the rounds that have begun. The other games of
+    these rounds keep their seeds.
     """
 
     title: ClassVar = "Round robin"
@@ -42,14 +43,17 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
 
     rounds: int = 1
     tables: int = MOST_TABLES
-    """Most tables of a setting in a round that begins. If there are more, a balanced sample is played.
+    """Maximum number of tables of a setting in a round. If there are more sets of entrants, play a balanced sample.
 
-    If all entrants cannot play equally often at so few tables, the smallest number at which they can is played.
+    If at this number of tables not all entrants can play equally often, use the smallest number at which they can.
     """
     seeds: dict[str, int] = msgspec.field(default_factory=dict)
-    """Seeds of each table in a round, by number of players (default 1). Small tables need more."""
+    """Mapping from a number of players, as text, to the number of seeds per table in a round. The default is 1."""
     rosters: tuple[Roster, ...] = ()
-    """The entrants after each change of the entrants, the first ones first. Empty if they never changed."""
+    """Lists of entrants in the order of time: the first entrants, then the entrants after each change.
+
+    A change means that entrants join or leave. Empty if there was no change.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,7 +67,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
 
     @property
     def present(self) -> tuple[str, ...]:
-        """Names of the entrants that have not left."""
+        """Names of the current entrants, without those that have left."""
         return self._rosters[-1].names
 
     @property
@@ -81,13 +85,13 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return sum(map(self._groups, self.settings))
 
     def _groups(self, setting: Setting) -> int:
-        """Return the number of seed groups of a setting in a round that begins with the present entrants."""
+        """Return the number of seed groups of a setting in a round that begins with the current entrants."""
         times = self.seeds.get(str(setting.players), 1)
         count, size = len(self.present), setting.players
         return times * sample_size(count, size, self._most_tables(count, size))
 
     def _most_tables(self, count: int, size: int) -> int:
-        """Return the most tables of `size` in a round that begins with `count` entrants."""
+        """Return the maximum number of tables of `size` players in a round that begins with `count` entrants."""
         return max(self.tables, run_length(count, size))
 
     def all_groups(self) -> Iterator[SeedGroup]:
@@ -106,9 +110,9 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
                 yield group
 
     def rounds_begun(self, groups: Iterable[str]) -> int:
-        """Return the number of rounds up to the last round with one of `groups`, which are ids of seed groups.
+        """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far.
 
-        Raises ValueError if no round has one of the seed groups.
+        Raises ValueError if one of the ids is not in any round.
         """
         unseen = set(groups)
         most = 1000 + 10 * len(unseen)
@@ -121,15 +125,16 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         raise ValueError(f"Group {min(unseen)} was played, but not in this tournament.")
 
     def _round_groups(self, number: int) -> Iterator[SeedGroup]:
-        """Yield the seed groups of round `number`, including those of entrants that have left."""
+        """Yield the seed groups of round `number`, including those with entrants that have left."""
         tables = [self._tables_in(number, setting.players) for setting in self.settings]
         for lineup in round_of(self, number, tables, self.seeds):
             yield lineup_group(self, lineup, f"round {number + 1}")
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of `size` in round `number`.
+        """Return the tables of `size` players in round `number`.
 
-        The tables of the entrants with which the round began come first, then the tables added by each later entrant.
+        The tables of the entrants with which the round began come first. Then come the tables added for each entrant
+        that joined later.
         """
         rosters = self._rosters
         first = max(place for place, roster in enumerate(rosters) if roster.first_round <= number)
@@ -148,7 +153,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return tables
 
     def report(self, played: Results) -> FormatReport | None:
-        """Name the entrants that have left, or return None if there are none."""
+        """Return a section that names the entrants that have left, or None if no entrant has left."""
         left = [name for name in self.entrants if name not in self.present]
         if not left:
             return None

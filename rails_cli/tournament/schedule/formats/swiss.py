@@ -1,4 +1,4 @@
-"""Swiss: in each round, entrants with similar results share a table, preferably if they have not met before."""
+"""The format Swiss: in each round, entrants with similar results share a table, preferably if they have not met."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -44,9 +44,9 @@ _TRIES = 20_000  # swaps tried to remove the last repeated meetings
 class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """Rounds in which entrants with similar points share a table. A round starts when the round before is complete.
 
-    Tables have the numbers of players of the settings, the first ones preferred. Each table plays all settings of its
-    size. Entrants without a seat have a bye. No entrant gets a second bye before all had one. The points of an entrant
-    are the mean over the rounds in which it played.
+    The sizes of tables are the numbers of players of the settings. Sizes of earlier settings are preferred. Each table
+    plays all settings of its size. Entrants without a seat have a bye. No entrant gets a second bye before all had one.
+    The points of an entrant are the mean over the rounds in which it played.
     """
 
     title: ClassVar = "Swiss tournament"
@@ -54,7 +54,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
 
     rounds: int
     groups_a_table: int = 1
-    """Number of seeds played at a table for each setting with as many players."""
+    """Number of seeds that a table plays for each setting of its size."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -67,7 +67,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
             yield from missing((group for table in made for group in table.groups), played)
 
     def order(self, played: Results) -> list[list[str]]:
-        """Rank by mean points, then by the mean points of the opponents met."""
+        """Rank the entrants by mean points, then by the mean points of the opponents that they met."""
         standing = self._standing(played)
         return ranked(
             self.entrants, {name: (standing.points(name), standing.company_points(name)) for name in self.entrants}
@@ -91,7 +91,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return (self.length().groups_most or 0) // self.rounds
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
-        """State who has most points, whether the ratings agree, and which places are open by rating."""
+        """State which entrant has most points, whether the ratings agree, and which places are uncertain by rating."""
         if not table.standings:
             return by_rating(table)
         standing = self._standing(played)
@@ -137,7 +137,7 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         return table_sizes(len(self.entrants), tuple(allowed))
 
     def rounds_made(self, played: Results) -> Iterator[list["SwissTable"]]:
-        """Yield the tables of each round that is known."""
+        """Yield the tables of each round whose entrants are known. The last round may be incomplete."""
         standing = _Standing(self.entrants)
         for number in range(self.rounds):
             made = [
@@ -178,7 +178,7 @@ class SwissTable(msgspec.Struct, frozen=True):
 
 
 class _Standing:
-    """Points, number of rounds played and meetings of the entrants. They decide the tables of the next round."""
+    """Points, number of rounds played and meetings of each entrant, which decide the tables of the next round."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
@@ -208,7 +208,10 @@ class _Standing:
 
 
 def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    """Distribute the names in `order` over tables of `sizes` in snake order, so that the best sit apart."""
+    """Distribute names over tables of the given sizes in snake order, so that the best sit apart.
+
+    `order` has the names, best first.
+    """
     tables: list[list[str]] = [[] for _ in sizes]
     names = iter(order)
     for row in range(max(sizes)):
@@ -221,9 +224,9 @@ def deal(order: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
 
 @lru_cache
 def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """Return sizes of tables that seat as many of `count` entrants as possible.
+    """Return the sizes of the tables that seat as many of `count` entrants as possible.
 
-    Sizes that come first in `allowed` are preferred.
+    The sizes are from `allowed`, with earlier sizes preferred.
     """
     can_be = [True]
     for number in range(1, count + 1):
@@ -239,9 +242,9 @@ def table_sizes(count: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=128)
 def _arranged(sizes: tuple[int, ...], met: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """Return tables with as few repeated meetings, and as close in the ranking, as can be found.
+    """Return tables of the given sizes with few repeated meetings, and with players that are close in the ranking.
 
-    Players are numbers of places in the ranking. `met` has how often two players have met.
+    A player is the index of a place in the ranking. `met` is a matrix of how often two players have met.
     """
     count = len(met)
     heavy = count**4
@@ -269,7 +272,7 @@ def _greedy(sizes: Sequence[int], cost: Sequence[Sequence[int]]) -> list[list[in
 
 
 def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
-    """Swap players between tables as long as a swap lowers the total cost of all pairs at a table."""
+    """Swap players between tables as long as a swap lowers the total cost. `cost` is a matrix of costs of pairs."""
     moved = True
     while moved:
         moved = False
@@ -282,7 +285,11 @@ def _improve(tables: list[list[int]], cost: Sequence[Sequence[int]]) -> None:
 
 
 def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
-    """Swap random players if a swap adds no repeated meetings. Stop without such meetings, or after `_TRIES` draws."""
+    """Swap random players between tables, if this does not add repeated meetings.
+
+    Stop when there are no repeated meetings, or after `_TRIES` random pairs of seats. `met` is a matrix of how often
+    two players have met.
+    """
     seats = [(table, place) for table in tables for place in range(len(table))]
     count = len(seats)
     pairs = count**2
@@ -301,7 +308,11 @@ def _part(tables: list[list[int]], met: Sequence[Sequence[int]]) -> None:
 
 
 def _growth(here: list[int], first: int, there: list[int], second: int, cost: Sequence[Sequence[int]]) -> int:
-    """Return by how much the cost grows if seat `first` of table `here` and seat `second` of `there` are swapped."""
+    """Return by how much the total cost grows if two players of different tables are swapped.
+
+    The players are in seat `first` of table `here` and seat `second` of table `there`. `cost` is a matrix of costs of
+    pairs.
+    """
     leaver, comer = cost[here[first]], cost[there[second]]
     growth = -2 * leaver[there[second]]  # the two do not share a table, before or after
     for player in here:
