@@ -178,7 +178,11 @@ def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Se
     for problem in problems():
         click.echo(f"not offered: {problem}", err=True)
 
+    is_serving = False
+
     def started(scheme: str, real_port: int, resumed_games: int) -> None:
+        nonlocal is_serving
+        is_serving = True
         shown = f"[{host}]" if ":" in host else host
         resumed = f"{count_phrase(resumed_games, 'game')} resumed"
         say(f"serving on {scheme}://{shown}:{real_port}; {resumed}; admin token in {folder}/admin-token")
@@ -196,7 +200,10 @@ def run(settings: Settings, make: Callable[[Settings, Callable[[str], None]], Se
     except ssl.SSLError as error:
         raise click.ClickException(f"cannot use the certificate or its key: {error.reason or error}") from None
     except OSError as error:
-        raise click.ClickException(
-            f"cannot serve on {host} port {port} with {folder}: {error.strerror or error}"
-        ) from None
+        reason = error.strerror or error
+        if is_serving:
+            raise click.ClickException(
+                f"stopped: cannot write {error.filename or folder}: {reason}; a new start resumes the games"
+            ) from None
+        raise click.ClickException(f"cannot serve on {host} port {port} with {folder}: {reason}") from None
     say("stopped")

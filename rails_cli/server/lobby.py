@@ -127,8 +127,11 @@ class Lobby:
             return self.pool is not None and self.pool.is_token(message.token)
         return isinstance(message, lobby.ResumeSeat) and self.registry.tokens.is_valid(message.token)
 
-    def receive(self, connection: Connection, content: bytes) -> bool:
-        """Process an encoded message from a connection. Return True if it was the move that a game waited for."""
+    def receive(self, connection: Connection, content: bytes, arrived_at: float) -> bool:
+        """Process an encoded message from a connection. Return True if it was the move that a game waited for.
+
+        `arrived_at` is the time at which the message was read. Clocks do not count the time in queues after that.
+        """
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
             self.turn.advance_due()
@@ -149,7 +152,7 @@ class Lobby:
                 return False
         was_asked = session.pending is not None
         try:
-            step = session.receive(seat, message, self.registry.now())
+            step = session.receive(seat, message, arrived_at)
         except Exception as error:
             self.registry.end_after_error(table, error)
             return False

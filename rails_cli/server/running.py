@@ -54,7 +54,7 @@ DELETE_EVERY_S = 600.0
 FILES_OF_A_BOT = 8
 OWN_FILES = 200
 """Number of files that the server may have open in addition to connections, logs and pipes of bots."""
-SHUTDOWN_TEXT = "the server is restarting; games resume when it returns"
+SHUTDOWN_TEXT = "the server is stopping; unfinished games resume when it is started again"
 
 
 class BadPool(Exception):

@@ -74,7 +74,7 @@ class GameTable:
         """Whether the table is listed in `Turn.due`, so that its game continues in this turn."""
         self.logged = 0
         """Number of action and undo lines in the log."""
-        self.asked = 0
+        self.request_offset = 0
         """Number added to request numbers after moves were taken back (see `ResumePoint.request_offset`)."""
         self.state: TableState = "open"
         self.yields = False
@@ -184,7 +184,7 @@ class GameTable:
 
     def restore_match(self, left: ResumePoint, lines: Sequence[bytes]) -> None:
         """Set the match to `left`, the position at the end of the table's log. `lines` are the lines of that log."""
-        self.match, self.asked, self.logged = left.match, left.request_offset, count_moves(lines)
+        self.match, self.request_offset, self.logged = left.match, left.request_offset, count_moves(lines)
 
     def players(self, bots_kept_in: str | None) -> list[PlayerLine]:
         """Return the player of each seat, as written to the log. `bots_kept_in` is the name of the sandbox of bots."""
@@ -208,7 +208,7 @@ class GameTable:
             self.seats,
             self.host.policy._replace(clock=self.clock),
             name=self.id,
-            numbers_after=self.asked,
+            numbers_after=self.request_offset,
         )
         step = session.begin()
         self.state = "playing"
@@ -242,7 +242,7 @@ class GameTable:
         for seat in self.seats:
             if seat.is_process:
                 self._stop(seat, "undo")
-        self.asked += match.questions + 1
+        self.request_offset += match.questions + 1
         self.active_at = self.host.now()
         before = action_history.go_back(line.to)
         self.go_on(before)

@@ -80,7 +80,7 @@ class Turn:
     ) -> None:
         """`soon` schedules a callback after all readable sockets have been read."""
         self.files = files
-        self.receive: Callable[[Any, bytes], bool] = _no_lobby
+        self.receive: Callable[[Any, bytes, float], bool] = _no_lobby
         """Processes a message of a connection. Returns True if it was the move that a game waited for."""
         self.soon = soon
         self._report_error = report_error
@@ -127,10 +127,10 @@ class Turn:
             inbox.append(self.yielding.popleft())
         self.is_running = True
         try:
-            for connection, content, _ in inbox:
+            for connection, content, arrived_at in inbox:
                 if connection.is_open and not files.is_broken:
                     try:
-                        if not self.receive(connection, content):
+                        if not self.receive(connection, content, arrived_at):
                             connection.charge(len(content))
                     except Exception as error:
                         self._report_error(error)
@@ -167,5 +167,5 @@ class Turn:
         return self.yielding[0][2] if self.yielding else self._now()
 
 
-def _no_lobby(connection: Any, content: bytes) -> bool:
+def _no_lobby(connection: Any, content: bytes, arrived_at: float) -> bool:
     raise AssertionError("no lobby receives messages yet")

@@ -216,7 +216,7 @@ def test_a_server_that_cannot_write_a_log_stops(tmp_path: Path) -> None:
         assert client.until("error")["code"] == "shutdown"
         assert server.ended() == 1
         assert log.read_bytes().startswith(before)
-        assert any(line.startswith("Error: cannot serve") for line in server.said), server.said
+        assert any(line.startswith("Error: stopped: cannot write") for line in server.said), server.said
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as back:
         back.asked(type="resume", token=token)
         assert back.until("request")["number"] == request["number"]

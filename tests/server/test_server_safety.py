@@ -416,7 +416,7 @@ class FakeEndpoint(Endpoint):
         while self.scheduled:
             self.scheduled.pop(0)()
 
-    def receive(self, connection: WebSocket, content: bytes) -> bool:
+    def receive(self, connection: WebSocket, content: bytes, arrived_at: float) -> bool:
         self.received.append(content)
         return False
 

@@ -38,7 +38,7 @@ class Recorder:
         self.turn = Turn(self, soon=self.scheduled.soon, report_error=self.errors.append, now=now)
         self.turn.receive = self.receive
 
-    def receive(self, connection: "FakeConnection", content: bytes) -> bool:
+    def receive(self, connection: "FakeConnection", content: bytes, arrived_at: float) -> bool:
         self.lines.append(f"received {connection.name} {content.decode()}")
         if content == b"nonsense":
             raise RuntimeError("a mistake")
@@ -70,7 +70,7 @@ class Recorder:
 
 
 class FakeConnection:
-    """A fake connection that records calls in the lines of a `Diary`."""
+    """A fake connection that records calls in the lines of a `Recorder`."""
 
     is_open = True
 
@@ -134,6 +134,20 @@ def test_deadlines_are_checked_as_of_the_oldest_unprocessed_message() -> None:
     recorder.queue(bot, b"2", yields=True)
     recorder.turn.run_all()
     assert recorder.turn.processed_until() == 14.0
+
+
+def test_an_answer_that_arrived_in_time_is_not_late_if_it_is_processed_late(tmp_path: Path) -> None:
+    lobby = Rigged(tmp_path)
+    *players, table = lobby.seat_two()
+    [(asked, request)] = [(one, message) for one in players for message in one.told if message["type"] == "request"]
+    arrived_at = lobby.time + 5
+    lobby.time += 60
+    answer = {"type": "action", "number": request["number"], "choice": 0}
+    lobby.lobby.receive(asked, json.dumps(answer).encode(), arrived_at)
+    lobby.turn.run()
+    lines = [json.loads(line) for line in lobby.registry.storage.log_path(table).read_bytes().splitlines()]
+    assert [line.get("ms") for line in lines if line["type"] == "action"] == [5000]
+    assert not [line for line in lines if line["type"] == "fault"]
 
 
 def test_each_step_of_a_turn_covers_all_connections_before_the_next_step() -> None:

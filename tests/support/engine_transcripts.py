@@ -52,7 +52,14 @@ def _rounded(value: Any) -> Any:
 
 def start() -> Json:
     board = json.loads(msgspec.json.encode(load_game(GAME).wire_board(standard_board(GAME))))
-    message = {"type": "start", "match": "m-1", "game": GAME, "rules_version": 3, "players": PLAYERS, "seat": 1}
+    message = {
+        "type": "start",
+        "match": "m-1",
+        "game": GAME,
+        "rules_version": load_game(GAME).rules_version,
+        "players": PLAYERS,
+        "seat": 1,
+    }
     return {**message, "options": {}, "clock": None, "board": board}
 
 

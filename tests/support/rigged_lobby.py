@@ -110,7 +110,7 @@ class Rigged:
 
     def receive(self, connection: Any, content: bytes) -> None:
         """Pass the bytes of a message to the lobby."""
-        self.lobby.receive(connection, content)
+        self.lobby.receive(connection, content, self.time)
         if self.asks_at_once:
             self.turn.run()
 

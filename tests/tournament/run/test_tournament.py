@@ -33,6 +33,7 @@ from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import PlanDiffers, Store
 from rails_cli.tournament.run.events import Event
 from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers, WorkersLost
+from rails_cli.tournament.schedule.formats import planned
 from tests.support.bad_tasks import broken, poisoned
 from tests.support.step_clock import StepClock
 from tests.support.tools import BOTS, bot, left_behind, rails, start_rails
@@ -479,6 +480,10 @@ def test_a_board_file_is_used_and_checked(tmp_path: Path) -> None:
 
 
 # Interruptions and crashes
+
+
+def test_every_format_is_played_by_tests() -> None:
+    assert {form["kind"] for form in FORMS} == set(planned())
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: str(form["kind"]))
