@@ -44,18 +44,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collectstart() -> None:
-    """Disable garbage collection while tests are collected, because nothing collected becomes garbage."""
+    """Disable garbage collection while pytest collects tests, because collecting creates almost no garbage."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Enable garbage collection again, so that a database that a test forgot to close gets closed."""
+    """Enable garbage collection again, so that databases that a test forgot to close get closed."""
     gc.freeze()
     gc.enable()
 
 
 def _shuffle(items: list[pytest.Item], seed: int) -> None:
-    """Put files, and the tests in each file, into a random order. Tests of a file stay together and share fixtures."""
+    """Put the files, and the tests in each file, into a random order.
+
+    Tests of one file stay together to share fixtures.
+    """
     chance = random.Random(seed)
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
@@ -68,7 +71,7 @@ def _shuffle(items: list[pytest.Item], seed: int) -> None:
 
 
 def _setting_of(item: pytest.Item) -> Any:
-    """Return the `setting` parameter of a parametrised test, or None."""
+    """Return the `setting` parameter of a parametrised test, or None if the test has no such parameter."""
     return (
         item.callspec.params.get("setting") if isinstance(item, pytest.Function) and hasattr(item, "callspec") else None
     )
@@ -87,7 +90,7 @@ def _default_signals() -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One browser for all tests of a worker. Each test opens pages of another server."""
+    """One browser for all tests of a worker process. Each test opens the pages of its own server."""
     opened = open_browser()
     yield opened
     opened.quit()
@@ -105,7 +108,7 @@ def pytest_runtest_makereport(
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Print how many tests were skipped, which programs they need, and how to install them."""
+    """Print how many tests were skipped, which missing programs they need, and how to install these programs."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and (skipped := reporter.stats.get("skipped", [])):
         reasons = [report.longrepr[2] for report in skipped]

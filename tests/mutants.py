@@ -1,8 +1,8 @@
-"""Mutation test: change one place of the rules at a time and list the changes that no test detects.
+"""Mutation test: change one place in the code of the rules at a time, and list the changes that no test detects.
 
-Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. Without
-FILE, each group gets an equal part of the sample. A FILE must belong to the folder of a group. A surviving mutant is
-either equivalent to the original or shows a missing test.
+Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. Modules
+are divided into groups, each with its tests (see `Group`). Without FILE, each group gets an equal part of the sample. A
+FILE must belong to a group. A surviving mutant is either equivalent to the original or shows a missing test.
 
 Each mutant runs in a forked process whose import system compiles the mutated module in place of the file. Nothing is
 written to the checkout. Programs that tests start import the original, so the groups leave such tests out.
@@ -36,7 +36,10 @@ ROOT = Path(__file__).parent.parent
 MEMORY_BYTES = 4 << 30
 """Limit of the address space of a mutant in bytes. It stops endless loops that allocate memory."""
 TEST_CPU_S = 10
-"""CPU seconds for one test, after which its mutant counts as killed. No test of the groups needs a third of it."""
+"""CPU seconds for one test, after which its mutant counts as killed.
+
+Every test of the groups needs less than a third.
+"""
 SURVIVED, KILLED = 0, 1
 OPTIONS = (
     *("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no", "--hypothesis-profile=mutants"),
@@ -45,13 +48,16 @@ OPTIONS = (
 
 
 class Group(NamedTuple):
-    """Modules, and the tests that must detect mutants of them."""
+    """Some modules to mutate, and the tests that must detect their mutants."""
 
     name: str
     files: tuple[str, ...]
-    """Glob patterns relative to the root."""
+    """Glob patterns of the modules, relative to the root of the repository."""
     stages: tuple[tuple[str, ...], ...]
-    """Arguments for pytest. A stage runs only if the previous one detected nothing."""
+    """Lists of arguments for pytest.
+
+    Each stage runs only if the tests of the previous one have not detected the mutant.
+    """
 
 
 def group_of_game(name: str) -> Group:
@@ -121,7 +127,7 @@ GROUPS = (
 # Mutations
 
 Edit = Callable[[], None]
-"""Function that applies a mutation to the syntax tree."""
+"""Function that applies one mutation to the syntax tree of a module."""
 OPPOSITES = ((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn))
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
 INVERSES = ((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitOr, ast.BitAnd), (ast.LShift, ast.RShift))
@@ -135,13 +141,13 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Delete, ast.Expr, ast.Raise, ast.Break, ast.Continue)
 REMOVABLE = (*SIMPLE, ast.If, ast.For, ast.While)
 UNTOUCHED = (ast.Assert, ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)
-"""Nodes whose parts are not mutated: internal checks, texts and imports."""
+"""Syntax nodes whose parts are not mutated: internal checks, texts and imports."""
 NOT_RUN = ("annotation", "returns", "decorator_list")
-"""Fields of nodes that are not mutated, because they do not affect the result."""
+"""Fields of syntax nodes that are not mutated, because they do not affect the result."""
 
 
 def mutations(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST, Edit]]:
-    """Yield every mutation of a module, in a fixed order: the changed node, the statement around it, and the edit."""
+    """Yield every mutation of a module in a fixed order: the changed node, the statement around it, and the edit."""
     for node, statement in _walk(tree, tree):
         for edit in _edits(node):
             yield node, statement, edit
@@ -210,7 +216,7 @@ def _setting(node: ast.AST, field: str, value: object) -> Edit:
 
 
 class Mutant:
-    """The mutation `number` of a file."""
+    """A mutant of a file, given by the index `number` in the result of `mutations`."""
 
     def __init__(self, group: Group, file: Path, number: int) -> None:
         self.group, self.file = group, file
@@ -232,7 +238,10 @@ def _first_line(statement: ast.AST) -> str:
 
 
 def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]:
-    """Draw a sample in equal parts from each group. A group with fewer mutants contributes all of them."""
+    """Draw a sample of `count` mutants, in equal parts from each group.
+
+    A group with too few mutants contributes all.
+    """
     drawn = []
     for place, (group, files) in enumerate(groups.items()):
         every = [
@@ -267,14 +276,17 @@ class MutantLoader(SourceFileLoader):
 
 
 class CpuLimit:
-    """pytest plugin that ends the process if a test exceeds `TEST_CPU_S`, independent of the load of the machine."""
+    """pytest plugin that ends the process if a test uses more than `TEST_CPU_S` seconds of CPU time."""
 
     def pytest_runtest_logstart(self) -> None:
         signal.setitimer(signal.ITIMER_VIRTUAL, TEST_CPU_S)
 
 
 def start(group: Group, mutant: Mutant | None) -> int:
-    """Run the tests of a group in a forked process, with the mutant or the original. Return its process id."""
+    """Run the tests of a group in a forked process. Return the process id.
+
+    The process imports the mutated module, or only originals if `mutant` is None.
+    """
     process = os.fork()
     if process:
         return process
@@ -294,7 +306,10 @@ def start(group: Group, mutant: Mutant | None) -> int:
 
 
 def run(mutants: list[Mutant], jobs: int) -> Iterator[tuple[Mutant, bool]]:
-    """Run all mutants. Yield each with whether it survived, in order of completion. The originals run first."""
+    """Run all mutants in `jobs` processes. Yield pairs of a mutant and whether it survived, in order of completion.
+
+    First check that the tests pass without a mutant.
+    """
     groups = dict.fromkeys(mutant.group for mutant in mutants)
     waiting = iter([*((group, None) for group in groups), *((mutant.group, mutant) for mutant in mutants)])
     running: dict[int, tuple[Group, Mutant | None]] = {}

@@ -1,4 +1,4 @@
-"""Run the suite repeatedly under load and in random order, and report every test that ever failed.
+"""Run the test suite repeatedly under load and in random order, and report every test that failed at least once.
 
 `python -m tests.shake --runs 10` (or `make shake`). Each run has a seed for the order of tests and one kind of load:
 
@@ -26,15 +26,15 @@ BUSY = [sys.executable, "-c", "while True: pass"]
 
 
 class Load(NamedTuple):
-    """The way in which a run is slowed down."""
+    """A way in which a run of the test suite is slowed down."""
 
     busy_processes: int
     prepare: Callable[[], object]
-    """Function called in the process that becomes pytest."""
+    """Function that is called in the process of pytest before pytest starts."""
 
 
 class Run(NamedTuple):
-    """Result of one run of the suite."""
+    """Result of one run of the test suite."""
 
     seed: int
     kind: str
@@ -42,7 +42,7 @@ class Run(NamedTuple):
     cpu_s: float
     passed: int
     failed: list[str]
-    """Names of the failed tests, or one line with the reason why there is no result."""
+    """Names of the failed tests, or one line that says why the run has no result."""
 
     def __str__(self) -> str:
         times = f"{self.wall_s:.0f} | {self.cpu_s:.0f}"
@@ -105,7 +105,7 @@ def shaken(seed: int, kind: str, tests: list[str]) -> Run:
 
 
 def results(junit: Path) -> tuple[int, list[str]]:
-    """Return how many tests passed, and the names of those that did not."""
+    """Return the number of tests that passed, and the names of the others, from the file `junit`."""
     passed, failed = 0, []
     for case in ElementTree.parse(junit).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:
@@ -128,7 +128,10 @@ def busy(count: int) -> Iterator[None]:
 
 
 def _cpu_s() -> float:
-    """Return the CPU seconds of ended child processes. Busy processes end after the second reading."""
+    """Return the CPU seconds of all child processes that have ended.
+
+    Processes that cause load end later and do not count.
+    """
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

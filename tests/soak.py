@@ -46,11 +46,11 @@ RULES = MatchPolicy(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
 ATTACKS = {*ALWAYS, "disk"}
 MEMORY = BotLimits(memory_bytes=300_000_000)
 ANSWERS_BEFORE_KILL = 6
-"""Answers of the scripted bot, after which it stops answering. So the game cannot end before it is killed."""
+"""Number of answers after which the scripted bot stops answering, so that the game cannot end before it is killed."""
 
 
 def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
-    """Play games with one bad bot each, all bots in processes. Return the number of faults."""
+    """Play games in which all players are bot processes and one of them is a bad bot. Return the number of faults."""
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {"RAILS_TEST": mark}
@@ -88,7 +88,10 @@ def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
 def play_one(
     name: str, seats: list[BotProcess], players: list[PlayerLine], seed: int, file: Path, bad_seat: int
 ) -> int:
-    """Play one match with a bad bot. Return the number of its faults."""
+    """Play one match with a bad bot in `bad_seat`, and write its log to `file`.
+
+    Return the number of the bad bot's faults.
+    """
     game = load_game(name)
     match = Match(game, standard_board(name), header_of(game, game.options_type(), seed, players))
     started = time.monotonic()
@@ -114,7 +117,10 @@ def play_one(
 
 
 def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
-    """Run the attacker in each sandbox that works here. Return the numbers of attacks and of failed attacks."""
+    """Run the attacking bot `rounds` times in each sandbox that works on this machine.
+
+    Return the number of attacks and the number of failed attacks.
+    """
     tried = held = 0
     for number in range(rounds):
         for level in LEVELS:
@@ -132,7 +138,7 @@ def attack_campaign(rounds: int, folder: Path) -> tuple[int, int]:
 
 
 def memory_campaign(games: int, seed: int) -> tuple[int, int]:
-    """Play many games in one process. Return its memory in bytes after a tenth of the games and at the end."""
+    """Play many games in one process. Return the process memory in bytes after a tenth of the games and at the end."""
     names = ["random", "busy"]
     ours = psutil.Process()
     early = 0
@@ -153,7 +159,10 @@ def memory_campaign(games: int, seed: int) -> tuple[int, int]:
 
 
 def rules_campaign(games: int, seed: int) -> int:
-    """Play games of every setting with every policy and audit each position. Return the number of positions."""
+    """Play `games` games with each policy, taking the settings in rotation, and check every position.
+
+    Return the number of positions.
+    """
     positions = 0
     settings = all_settings()
     for number in range(games):
@@ -166,7 +175,10 @@ def rules_campaign(games: int, seed: int) -> int:
 
 
 def contract_campaign(seeds: int) -> str:
-    """Run the conformance suite of all games with `seeds` games instead of one. Return the last line of its output."""
+    """Run the conformance suite of all games with `seeds` games per case instead of one.
+
+    Return the last line of its output.
+    """
     files = [f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden")]
     environment = {**os.environ, "RAILS_CLI_TEST_SEEDS": str(seeds)}
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
@@ -241,9 +253,9 @@ builtin = "greedy"
 
 
 def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
-    """Kill a tournament with SIGKILL at random moments and start it again. Compare it with an uninterrupted one.
+    """Kill a tournament with SIGKILL at random moments and start it again each time.
 
-    Return the number of kills before its end.
+    Compare the results with those of an uninterrupted tournament. Return the number of kills.
     """
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
@@ -281,7 +293,7 @@ def tournament_kill_campaign(kills: int, seed: int, folder: Path) -> int:
 
 
 def standings_but_for_times(folder: Path) -> dict[str, Any]:
-    """Return the standings of a tournament without times, and without the head of its logs, which depends on times."""
+    """Return the standings of a tournament without values that depend on times, such as the checksum of its logs."""
     tables: dict[str, Any] = json.loads(rails("tournament", "standings", str(folder), "--json").stdout)
     del tables["head"]
     for table in (*tables["tables"], *tables["clean"]):

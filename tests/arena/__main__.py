@@ -29,7 +29,11 @@ def main() -> None:
 def play_command(
     game: str, tables: tuple[str, ...], seeds: int, first: int, workers: int, files: tuple[str, ...]
 ) -> None:
-    """Play tables such as `hard,greedy,greedy,greedy`, and print the share of games each player won."""
+    """Play games at tables such as `hard,greedy,greedy,greedy`, and print the share of games that each player won.
+
+    `first` is the first seed and `seeds` the number of seeds. Each of `files` is KEY=PATH. A player named NAME/KEY uses
+    the weights in this file.
+    """
     weights = tuple((file.partition("=")[0], Path(file.partition("=")[2]).read_bytes()) for file in files)
     for names in tables:
         table = Table(game, tuple(names.split(",")), weights)
@@ -62,7 +66,10 @@ def fit_command(
     workers: int,
     output: Path | None,
 ) -> None:
-    """Fit weights at tables such as `me,greedy,medium,busy`, where `me` plays with the weights being fitted."""
+    """Fit the weights of an evaluation at tables such as `me,greedy,medium,busy`.
+
+    `me` plays with the fitted weights.
+    """
     found = fit(
         game,
         [table.split(",") for table in tables],

@@ -1,6 +1,6 @@
 """Fit the weights of an evaluation with an evolution strategy.
 
-Weights are scored by the games that a player with them wins against other players. Each generation plays its own
+The score of some weights is how often a player that uses them wins against other players. Each generation plays its own
 seeds. Seeds from `HELD_BACK` on are reserved for measuring.
 """
 
@@ -19,7 +19,7 @@ HELD_BACK = 1_000_000
 STEP = 0.12
 """Initial standard deviation of a weight, relative to its value."""
 MONEY = 0.3
-"""Weight of a player's share of all money, added to the score because it varies less than wins."""
+"""Factor for a player's share of all money, which is added to the score because this share varies less than wins."""
 
 
 def fit(
@@ -76,20 +76,23 @@ def fit(
 
 
 def _tables(game: str, tables: Sequence[Sequence[str]], weights: Any) -> list[Table]:
-    """Return the tables with `me` replaced by a `hard` player that uses `weights`."""
+    """Return `tables` as `Table` objects, with `me` replaced by a `hard` player that uses `weights`."""
     written = (("me", msgspec.json.encode(weights)),)
     return [Table(game, tuple("hard/me" if name == "me" else name for name in table), written) for table in tables]
 
 
 def _score(table: Table, seed: int) -> float:
-    """Return the mean score of the fitted player: its wins plus a part of its share of all money."""
+    """Return the mean score of the fitted player in the games with `seed`.
+
+    The score of a game is the share of the win plus `MONEY` times the share of all money.
+    """
     place = table.players.index("hard/me")
     played = play_seed(table, seed)
     return sum(outcome.won[place] + MONEY * outcome.money[place] for outcome in played) / len(played)
 
 
 def _weights(weights: Any, names: Sequence[str], start: Sequence[float], logs: Sequence[float]) -> Any:
-    """Return `weights` with each named weight set to its start value times the exponential of its entry in `logs`."""
+    """Return `weights` with each weight in `names` set to its `start` value times the exponential of its `logs`."""
     changed = {name: round(was * exp(by), 4) for name, was, by in zip(names, start, logs, strict=True)}
     return msgspec.structs.replace(weights, **changed)
 

@@ -1,4 +1,4 @@
-"""Play tables of players from many seeds, with every player in every seat, and count the wins."""
+"""Play games between given players with many seeds, with every player in every seat, and count the wins."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,11 +24,11 @@ class Table(NamedTuple):
     game: str
     players: tuple[str, ...]
     weights: tuple[tuple[str, bytes], ...] = ()
-    """Weights as JSON, by key. A player named NAME/KEY uses them instead of the standard weights."""
+    """Pairs of a key and weights as JSON. A player named NAME/KEY uses these weights instead of the standard ones."""
 
 
 class Outcome(NamedTuple):
-    """The result of one game. Each list follows the order of the table's players."""
+    """The result of one game. `won` and `money` are in the order of the table's players."""
 
     won: tuple[float, ...]
     money: tuple[float, ...]
@@ -40,7 +40,7 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 
 
 def _play(table: Table, seed: int, turn: int) -> Outcome:
-    """Play one game with the players moved by `turn` seats."""
+    """Play one game in which each player sits `turn` seats away from its place in `table.players`."""
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)
     options = game.options_type()
@@ -93,7 +93,10 @@ def play_seeds(table: Table, seeds: Sequence[int], workers: int = 1) -> list[lis
 
 
 def shares(table: Table, played: Sequence[Sequence[Outcome]]) -> dict[str, Estimate]:
-    """Return the share of games won by player name, with intervals in which seeds are independent samples."""
+    """Return the share of games that each player of `table` won, by player name.
+
+    The confidence intervals treat the games of one seed as one sample.
+    """
     sums = {name: Sums() for name in table.players}
     for seed, group in enumerate(played):
         for outcome in group:

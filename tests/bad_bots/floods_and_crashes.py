@@ -1,4 +1,7 @@
-"""A bot that writes more to its standard error than is kept, and crashes at its third request with last words."""
+"""A bot that writes more to its standard error than the host keeps.
+
+At its third request it writes a last line and crashes.
+"""
 
 import os
 import sys

@@ -33,7 +33,7 @@ def requests() -> "Iterator[dict[str, Any]]":
 
 
 def questions() -> "Iterator[dict[str, Any]]":
-    """Yield each request, and again after each rejected answer to it."""
+    """Yield each request once, and again each time an answer to the request is rejected."""
     request: dict[str, Any] = {}
     for line in sys.stdin:
         message = read(line)
@@ -53,7 +53,7 @@ def choose(number: int, choice: int) -> None:
 
 
 def answer(request: "dict[str, Any]") -> None:
-    """Choose the first entry of the legal list at every third request, and the default otherwise."""
+    """Send an answer to `request`: at every third request the first entry of the legal list, else the default."""
     choose(request["number"], 0 if request["number"] % 3 == 0 else request["default"])
 
 

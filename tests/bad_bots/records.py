@@ -1,4 +1,4 @@
-"""A bot that writes everything it is sent to a file. Its second answer is illegal, and it crashes at its fourth.
+"""A bot that writes everything it receives to a file. Its second answer is illegal. It crashes at its fourth request.
 
 records.py FILE [MESSAGE...]    each MESSAGE is sent after `hello`, for example a join
 """

@@ -1,7 +1,8 @@
-"""A bot that tries to find out the hands of other players, from earlier games, by guessing seeds and from files.
+"""A bot that tries to find out the hands of other players.
 
-It reports what it found in the `info` of its first answer: hands remembered and guessed, the start message, and the
-file mode of the log in SPY_LOG. It writes its environment to a file next to SPY_MEMORY.
+It remembers hands of earlier games, guesses seeds and looks for files. In the `info` of its first answer it reports the
+remembered and the guessed hands, the start message, and the file mode of the log in SPY_LOG. It writes its environment
+to a file next to SPY_MEMORY.
 """
 
 import json
@@ -17,7 +18,7 @@ GUESSES = 30
 
 
 def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
-    """Return the hands seen in earlier games, which are stored in `file`, and append `hands` to it."""
+    """Return the hands of earlier games that are stored in `file`. Then append `hands` to `file`."""
     before = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     with file.open("a") as memory:
         memory.write(json.dumps(hands) + "\n")
@@ -25,9 +26,9 @@ def remembered(file: Path, hands: list[Any]) -> list[list[Any]]:
 
 
 def guessed(players: int, hands: list[Any]) -> list[Any] | None:
-    """Return the hands of the first deal that contains one of `hands`, or None.
+    """Return all hands of the first deal that contains one of `hands`, or None if no tried deal does.
 
-    The deals come from small seeds and from the seeds that tournaments derive from the random seed 0.
+    The tried deals come from small seeds and from the seeds that tournaments derive from the random seed 0.
     """
     game, board = load_game("last_spike"), standard_board("last_spike")
     seeds = [*range(GUESSES), *(schedule.seed_of(0, f"last_spike {players} ", number) for number in range(GUESSES))]

@@ -1,4 +1,7 @@
-"""A bot that plays the number of games in WAITS_AFTER, then answers no request until the file in WAITS_FOR exists."""
+"""A bot that stops answering after some games until a file exists.
+
+The environment variable WAITS_AFTER is the number of games, and WAITS_FOR the path of the file.
+"""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""A bot that alternates between fields of a wrong type and a message that no client may send."""
+"""A bot that alternately sends fields of a wrong type, and a message of a type that only servers may send."""
 
 from honest import questions, say
 

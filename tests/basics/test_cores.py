@@ -1,4 +1,4 @@
-"""Tests of work on several cores: an interrupted command ends, and so do all its worker processes."""
+"""Tests of commands that use several processor cores: when a command is interrupted, all its worker processes end."""
 
 import signal
 from subprocess import PIPE, Popen
@@ -13,12 +13,12 @@ ENDLESS = ("simulate", "american_rails", "--players", "4", "--games", "100000", 
 
 
 def workers_of(program: Popen[str]) -> list[psutil.Process]:
-    """Return the worker processes of `program`, which are children of a process that it forks."""
+    """Return the worker processes of `program`. They are children of a process that `program` forks."""
     return psutil.Process(program.pid).children(recursive=True)
 
 
 def busy_workers(program: Popen[str]) -> list[psutil.Process]:
-    """Return the workers that have used more processor time than starting up takes."""
+    """Return the worker processes of `program` that have used more CPU time than starting up takes."""
     return [one for one in workers_of(program) if one.cpu_times().user > 0.1]
 
 

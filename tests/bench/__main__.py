@@ -1,4 +1,4 @@
-"""Run all benchmarks, or those named as arguments (`make bench`)."""
+"""Run all benchmarks, or only the benchmarks named as arguments (`make bench`)."""
 
 import argparse
 
@@ -33,7 +33,7 @@ BENCHES = {
 
 
 def main() -> None:
-    """Run the benchmarks named on the command line, or all of them."""
+    """Run the benchmarks named on the command line, or all benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="BENCHMARK", help=f"one of {', '.join(BENCHES)}; default: all")
     names = parser.parse_args().names or list(BENCHES)

@@ -17,7 +17,7 @@ from tests.support.line_process import LineProcess
 PLAYERS = 4
 MOVES_BEFORE = 50
 POSITIONS = 500
-"""Positions in one request line. Each is played and its legal moves are listed."""
+"""Number of positions in one request line. The service plays a move to each position and lists its legal moves."""
 GAMES = 30
 TIMES = 20
 GOAL = 20_000
@@ -31,26 +31,29 @@ def middle_of(name: str) -> Position:
     return engine.position(position.view(position.seat))
 
 
-def asked(service: LineProcess, requests: Any) -> Callable[[], Any]:
-    """Return a function that sends `requests` in one line and returns the whole answer."""
+def request_sender(service: LineProcess, requests: Any) -> Callable[[], Any]:
+    """Return a function that sends `requests` to `service` in one line and returns the decoded answer."""
     line = msgspec.json.encode(requests)
     assert b'"error"' not in json.dumps(service.ask(line)).encode()
     return lambda: service.ask(line)
 
 
 def positions(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that plays moves and lists legal moves, many positions in a line. It returns their number."""
+    """Return a function that has the service play moves and list legal moves, for `POSITIONS` positions in one request.
+
+    The function returns the number of positions.
+    """
     moves = position.moves()
     requests: list[dict[str, Any]] = []
     for place in range(1, POSITIONS + 1):
         requests.append({"type": "play", "moves": [moves[place % len(moves)]], "to": place})
         requests.append({"type": "legal", "at": place})
-    ask = asked(service, requests)
+    ask = request_sender(service, requests)
     return lambda: len(ask()) // 2
 
 
 def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
-    ask = asked(service, {"type": "play", "moves": position.moves()[-1:], "to": 1})
+    ask = request_sender(service, {"type": "play", "moves": position.moves()[-1:], "to": 1})
 
     def run() -> int:
         for _ in range(POSITIONS):
@@ -61,19 +64,25 @@ def one_a_line(service: LineProcess, position: Position) -> Callable[[], int]:
 
 
 def playouts(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that runs random playouts in the service. It returns the number of moves."""
-    ask = asked(service, {"type": "playouts", "count": GAMES})
+    """Return a function that runs random playouts in the service and returns the number of moves played."""
+    ask = request_sender(service, {"type": "playouts", "count": GAMES})
     return lambda: int(ask()["moves"])
 
 
 def children(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that evaluates the children of the position in the service. It returns their number."""
-    ask = asked(service, [{"type": "children"}] * TIMES)
+    """Return a function that has the service evaluate the positions after all candidate moves in `position`.
+
+    The function returns the number of positions evaluated.
+    """
+    ask = request_sender(service, [{"type": "children"}] * TIMES)
     return lambda: sum(len(answer["runs"]) for answer in ask())
 
 
 def children_here(position: Position) -> Callable[[], int]:
-    """Return a function that evaluates the children of the position in this process. It returns their number."""
+    """Return a function that evaluates the positions after all candidate moves in `position`, in this process.
+
+    The function returns the number of positions evaluated.
+    """
 
     def run() -> int:
         done = 0

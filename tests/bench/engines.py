@@ -25,12 +25,18 @@ KNOWN = 2_000
 """Number of positions that are evaluated again on a board whose derived data is cached."""
 LOOKS = 200
 SEARCHED_EVERY = 8
-"""Positions are taken from searches with `LOOKS` evaluations at one in this many decisions of a seat."""
+"""A seat searches at one in this many of its decisions.
+
+Each search evaluates `LOOKS` positions, which are collected.
+"""
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
-"""Goals for playouts with moves as numbers, interpreted and compiled, as multiples of python-chess."""
+"""Required speed of compiled playouts with numbered moves, as a multiple of the speed of python-chess.
+
+`IN_NUMBERS` is the same for interpreted code.
+"""
 EVALUATIONS_COMPILED = 40_000
-"""Goal for evaluations of Chicago Express per second on one core."""
+"""Required number of evaluations of Chicago Express per second on one core."""
 
 
 def chess_plies() -> int:
@@ -49,7 +55,7 @@ def chess_plies() -> int:
 
 
 def game_decisions(name: str) -> Callable[[], int]:
-    """Return a function that plays random games with action objects. It returns the number of decisions."""
+    """Return a function that plays random games with action objects and returns the number of decisions."""
     game, board = load_game(name), standard_board(name)
     options = game.options_type()
 
@@ -106,7 +112,10 @@ def middle_of(name: str) -> Any:
 
 
 def searched_positions(name: str) -> list[Any]:
-    """Return all positions that searches of seat 0 evaluate, in order, in a game of greedy players."""
+    """Play a game of greedy players in which seat 0 searches.
+
+    Return all positions that its searches evaluate, in order.
+    """
     game, board, evaluation = load_game(name), standard_board(name), load_evaluation(name)
     assert evaluation is not None
     worth, think = evaluation.worth, load_players(name)["greedy"]
@@ -128,7 +137,7 @@ def searched_positions(name: str) -> list[Any]:
 
 
 def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Callable[[], int]:
-    """Return a function that evaluates all `positions`, each time on the next of `boards`."""
+    """Return a function that evaluates all `positions` on the next board of `boards` and returns their number."""
     evaluation = load_evaluation(name)
     assert evaluation is not None
     worth = evaluation.worth
@@ -143,7 +152,7 @@ def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Calla
 
 
 def judging() -> dict[str, Callable[[], int]]:
-    """Return functions that evaluate the positions of searches, by game.
+    """Return functions that evaluate positions met in searches. The keys are titles such as "last_spike as met".
 
     "as met" uses a new board each time, so that data derived from the map is computed as often as in the searches.
     "known" repeats some positions on one board, where that data is cached. The positions are frozen for the garbage

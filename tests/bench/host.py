@@ -1,8 +1,9 @@
-"""Decisions through `rails-cli host --games`, compared with the same policy in the library, and the cost of each part.
+"""Speed of decisions through `rails-cli host --games`, compared with the same policy in the library.
 
-In the library the policy gets what a bot gets: a request with the events since the last one, the view and the legal
-list. Through the pipe, a minimal client in C plays the same games, many matches at once or one after
-another. The comparison uses the CPU time of both ends, because with many matches the host works while its client does.
+Also the time of each part of a decision. In the library the policy gets what a bot gets: a request with the new events,
+the view and the legal list. Through the pipe, a minimal client in C plays the same games, many matches at once or one
+after another. The comparison uses the CPU time of host and client together, because with many matches both work at the
+same time.
 """
 
 import os
@@ -38,7 +39,7 @@ GOAL = 0.5
 
 
 def matches(name: str) -> Iterator[Match]:
-    """Yield `GAMES_A_TURN` new matches without digests."""
+    """Yield `GAMES_A_TURN` new matches of the game `name`, which compute no digests."""
     game, board = load_game(name), standard_board(name)
     for seed in range(GAMES_A_TURN):
         header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
@@ -48,7 +49,7 @@ def matches(name: str) -> Iterator[Match]:
 
 
 def in_library(name: str) -> Callable[[], int]:
-    """Return a function that plays games in this process, giving the policy the requests a bot would get."""
+    """Return a function that plays games of `name` in this process. The policy gets the same requests as a bot."""
     policy = Policy()
 
     def decide(request: Request[Any, Any, Any]) -> int:
@@ -70,7 +71,7 @@ def in_library(name: str) -> Callable[[], int]:
 
 
 def with_referee(name: str) -> Callable[[], int]:
-    """Return a function that plays games with everything the host does except reading and writing."""
+    """Return a function that plays games with a referee, which does all work of a host except reading and writing."""
     seat = Instant(Policy())
 
     def run() -> int:
@@ -85,7 +86,7 @@ def with_referee(name: str) -> Callable[[], int]:
 
 
 class PolicyMessage(msgspec.Struct):
-    """The fields of a message that the policy needs."""
+    """The fields of a message from the host that the policy reads."""
 
     type: str
     match: str = ""
@@ -94,7 +95,7 @@ class PolicyMessage(msgspec.Struct):
 
 
 class Client:
-    """The client in C, connected to `source` and `sink`."""
+    """The client process written in C. It reads from the file descriptor `source` and writes to `sink`."""
 
     def __init__(self, program: list[str], source: int, sink: int) -> None:
         words = [*program, str(source), str(sink)]
@@ -106,7 +107,10 @@ class Client:
         self.process.stdin.write(b"%d\n" % games)
 
     def decisions(self) -> int:
-        """Return the number of decisions in the games ordered last."""
+        """Wait until the client has played the games of the last `order` call.
+
+        Return the number of decisions in these games.
+        """
         assert self.process.stdout is not None
         return int(self.process.stdout.readline())
 
@@ -120,7 +124,7 @@ class Client:
 
 @contextmanager
 def hosting(name: str, at_once: int = 1) -> "Iterator[subprocess.Popen[bytes]]":
-    """Run `rails-cli host` with `at_once` matches at the same time."""
+    """Run `rails-cli host` for the game `name` with `at_once` simultaneous matches. Yield the process."""
     words = ["host", name, "--players", str(PLAYERS), "--games", "0", "--clock", "none", "--seed", "0"]
     words += ["--at-once", str(at_once)]
     with subprocess.Popen(
@@ -154,7 +158,10 @@ def lines_of_a_game(name: str) -> list[bytes]:
 
 
 def ping_pong(client: Client, lines: list[bytes], sink: int, source: int) -> Callable[[], int]:
-    """Return a function that sends recorded lines to the client and reads its answers, without a host."""
+    """Return a function that sends the recorded `lines` of a host to the client and reads the client's answers.
+
+    `sink` and `source` are the ends of the pipes to and from the client. The function returns the number of decisions.
+    """
     requests = [line.startswith(b'{"type":"request"') for line in lines]
 
     def run() -> int:
@@ -170,7 +177,7 @@ def ping_pong(client: Client, lines: list[bytes], sink: int, source: int) -> Cal
 
 
 def hosted(client: Client) -> Callable[[], int]:
-    """Return a function that lets the client play games with its host."""
+    """Return a function that has the client play games with its host, and returns the number of decisions."""
 
     def run() -> int:
         client.order(GAMES_A_TURN)
@@ -180,7 +187,7 @@ def hosted(client: Client) -> Callable[[], int]:
 
 
 def compare(name: str, program: list[str]) -> None:
-    """Print the rates of all contenders for the game `name`, and the parts of a decision."""
+    """Print the decisions per second of all contenders for the game `name`, and the time of each part of a decision."""
     lines = lines_of_a_game(name)
     to_client, answers = os.pipe(), os.pipe()
     with ExitStack() as stack:
@@ -195,7 +202,7 @@ def compare(name: str, program: list[str]) -> None:
         processes = [psutil.Process(pid) for pid in pids]
 
         def used_s() -> float:
-            """Return the CPU seconds of this process and of the hosts and clients."""
+            """Return the CPU seconds used by this process, the hosts and the clients."""
             times = [process.cpu_times() for process in processes]
             return time.process_time() + sum(used.user + used.system for used in times)
 

@@ -1,4 +1,4 @@
-"""A random policy, and a seat that uses it without a process, so that only the work of the referee is measured."""
+"""A random policy, and a seat that uses this policy in the same process, so that only the referee is measured."""
 
 import time
 
@@ -7,7 +7,7 @@ from rails_cli.protocol.messages import Join
 
 
 class Policy:
-    """Random choices with the same generator as `below` in client.c."""
+    """A policy that chooses at random, with the same generator as the function `below` in client.c."""
 
     def __init__(self) -> None:
         self.luck = 1

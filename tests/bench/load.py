@@ -12,7 +12,7 @@ HANDSHAKE = (
 
 
 class Talker(asyncio.Protocol):
-    """One connection. It reads frames and answers while the load is running."""
+    """One websocket connection. While the load is running, it reads frames and answers them."""
 
     def __init__(self, load: "Generator") -> None:
         self.load = load
@@ -67,7 +67,10 @@ class Talker(asyncio.Protocol):
             self.transport.write(b"\x81\xfe" + len(content).to_bytes(2, "big") + b"\0\0\0\0" + content)
 
     def answer(self, content: bytes) -> None:
-        """Send a message that counts as a round trip, now or when the load continues."""
+        """Send a message that counts as one round trip.
+
+        While the load is paused, keep the message until the load continues.
+        """
         if self.load.is_running:
             self.load.trips += 1
             self.say(content)
@@ -77,7 +80,7 @@ class Talker(asyncio.Protocol):
 
 
 class Generator:
-    """All connections to one server."""
+    """All connections of the load generator to one server."""
 
     question = b'{"type":"action","number":123,"choice":2}'
 
@@ -102,7 +105,7 @@ class Generator:
             await talker.opened
 
     def go_on(self) -> None:
-        """Start or continue the load, sending all waiting answers."""
+        """Start or continue the load. Send all answers that were kept during the pause."""
         self.is_running = True
         waiting, self.waiting = self.waiting, []
         for talker in waiting:
@@ -111,7 +114,7 @@ class Generator:
                 talker.answer(content)
 
     async def rest(self) -> None:
-        """Stop answering and wait for messages that are still on their way."""
+        """Pause the load: send no more answers, and wait until messages in transit have arrived."""
         self.is_running = False
         await asyncio.sleep(0.3)
 

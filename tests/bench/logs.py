@@ -18,7 +18,7 @@ GAMES = 20
 
 
 def compare(name: str, folder: Path) -> None:
-    """Print the rates of playouts without and with a log, and of verifying, for the game `name`."""
+    """Print decisions per second for the game `name`: playouts without a log, with a log, and verifying logs."""
     game, board = load_game(name), standard_board(name)
     options = game.options_type()
     players = [PlayerLine(f"random {seat}", "builtin:random") for seat in range(PLAYERS)]

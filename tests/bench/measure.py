@@ -1,4 +1,7 @@
-"""Measuring of speed: contenders run alternately, and medians and ranges are printed. The default clock is CPU time."""
+"""Measuring the speed of functions. They run alternately, and median and range of the speed of each are printed.
+
+The default clock is CPU time.
+"""
 
 import statistics
 import time
@@ -9,7 +12,7 @@ REPETITIONS = 7
 
 
 class Rate(NamedTuple):
-    """Units of work per second, one value for each repetition."""
+    """Measured speed: units of work per second, one value for each repetition."""
 
     values: list[float]
 
@@ -23,7 +26,10 @@ def interleaved(
     repetitions: int = REPETITIONS,
     clock: Callable[[], float] = time.process_time,
 ) -> dict[str, Rate]:
-    """Return the rates of all contenders by name, from alternating runs. A contender returns its units of work."""
+    """Measure functions alternately and return the rate of each by name.
+
+    Each function in `contenders` does some work and returns the number of units of work done.
+    """
     for contender in contenders.values():
         contender()
     rates: dict[str, list[float]] = {name: [] for name in contenders}
@@ -36,7 +42,7 @@ def interleaved(
 
 
 def ratio(rate: Rate, yardstick: Rate) -> tuple[float, float, float]:
-    """Return median, minimum and maximum of the ratios of corresponding repetitions."""
+    """Return median, minimum and maximum of `rate` divided by `yardstick`, repetition by repetition."""
     ratios = sorted(ours / theirs for ours, theirs in zip(rate.values, yardstick.values, strict=True))
     return statistics.median(ratios), ratios[0], ratios[-1]
 

@@ -1,8 +1,9 @@
-"""Quality of drawn openings: how many are different, and how balanced games are after them. Figures for the manual.
+"""Quality of random openings, which are legal moves drawn for the start of a game. Figures for the manual.
 
-`python -m tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them. A way
-to play as third argument (`drawing`, `greedy`, `builder`, `busy`) measures only how balanced such games are. `start`
-measures how often each seat wins from the start of the game.
+Measured are the number of different openings, and how balanced games are after an opening. `python -m
+tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them. A third argument
+`drawing`, `greedy`, `builder` or `busy` names a way to play, and measures only the balance of games played in this way.
+`start` measures how often each seat wins from the start of the game.
 """
 
 import sys
@@ -17,13 +18,14 @@ from rails_cli.study.summary import wilson
 from tests.support.positions import Setting, all_settings, choice
 
 DISTINCT = 10_000
-"""Number of different positions after which drawing stops."""
+"""Number of different positions after which no more openings are drawn."""
 GREEDY_GAMES = 120
 POSITIONS = 40
 PLAYOUTS, PLAYOUTS_OF_TWO = 20, 100
-"""Playouts per opening.
+"""Number of playouts per opening, for more than two players and for two players.
 
-By chance one of two equal players wins over 60 % of 20 games in 26 % of cases, of 100 in 4 %.
+With two equal players and 20 games, one of them wins over 60 % of the games in 26 % of cases. With 100 games this
+happens in 4 % of cases.
 """
 FAR_AHEAD = 0.6
 DRAWING, FROM_THE_START = "drawing", "start"
@@ -32,7 +34,7 @@ Play = Callable[[Any, Callable[[], float]], Any]
 
 
 def main(wanted: list[str]) -> None:
-    """Measure the settings selected by the arguments `wanted`."""
+    """Measure the settings and ways to play selected by the command-line arguments `wanted`."""
     for setting in all_settings():
         is_plain = setting.options == setting.game.options_type()
         is_luckless = setting.game.is_luckless(setting.board, setting.players, setting.options)
@@ -44,7 +46,10 @@ def main(wanted: list[str]) -> None:
 
 
 def measure(setting: Setting) -> None:
-    """Print how many draws give `DISTINCT` positions, and how often each seat wins between greedy players."""
+    """Print how many openings must be drawn to get `DISTINCT` positions.
+
+    Also print how often each seat wins when greedy players play on from these openings.
+    """
     seen, draws = set[str](), 0
     while len(seen) < DISTINCT:
         seen.add(digest(setting.game, after_opening(setting, draws)))
@@ -61,8 +66,9 @@ def measure(setting: Setting) -> None:
 def measure_playouts(setting: Setting, way: str) -> None:
     """Print how often one seat wins far more playouts than the others after an opening.
 
-    `way` is `drawing` (like drawing an opening) or a player of the game with some randomness. With `start`, print how
-    often each seat wins from the start of the game.
+    If `way` is `drawing`, playouts choose moves like random openings do. Otherwise `way` is `start` or the name of a
+    player of the game, whose moves are partly random. With `start`, print how often each seat wins from the start of
+    the game.
     """
     if way == FROM_THE_START:
         wins = all_wins(setting, setting.start(0), way_to_play(setting, DRAWING), 0, GREEDY_GAMES)
@@ -84,7 +90,7 @@ def measure_playouts(setting: Setting, way: str) -> None:
 
 
 def way_to_play(setting: Setting, way: str) -> Play:
-    """Return a function that chooses an action in the way `way`."""
+    """Return a function that chooses an action in a position by the way to play `way`."""
     openings = load_openings(setting.name)
     assert openings is not None
     if way == DRAWING:
@@ -113,7 +119,10 @@ def played_by_greedy(setting: Setting, seed: int) -> Any:
 
 
 def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int) -> list[list[float]]:
-    """Return the wins of each seat in each playout. A shared win counts as a fraction."""
+    """Play `playouts` games from `start`.
+
+    Return a list for each seat with its win in each game, 1 or a fraction if shared.
+    """
     ends = []
     for number in range(playouts):
         state, chance = start.copy(), stream(f"playout/{seed}/{number}")
@@ -124,7 +133,7 @@ def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int)
 
 
 def wins_of(setting: Setting, state: Any) -> Iterator[float]:
-    """Yield the share of the win of each seat in a final position."""
+    """Yield for each seat its part of the win in the final position `state`: 0, 1, or a fraction if shared."""
     ranks = setting.game.ranks(state, setting.board)
     return ((rank == 1) / ranks.count(1) for rank in ranks)
 

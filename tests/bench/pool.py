@@ -35,14 +35,14 @@ OPTIONS = (
 )
 
 
-class Asked(msgspec.Struct):
-    """The fields of a request that are needed."""
+class RequestFields(msgspec.Struct):
+    """The fields that bots and people read from a request: its number and the legal list."""
 
     number: int
     legal: list[msgspec.Raw]
 
 
-_REQUESTS = msgspec.json.Decoder(Asked)
+_REQUESTS = msgspec.json.Decoder(RequestFields)
 
 
 def answer_to(content: bytes) -> bytes:
@@ -63,7 +63,10 @@ class PoolBot(Talker):
 
 
 class Person(Talker):
-    """A client that plays against built-in players, pauses before each answer, and records its waiting times."""
+    """The client of a person, who plays against built-in players and pauses before each answer.
+
+    It records how long the person waits for each request.
+    """
 
     asked: tuple[float, float] | None = None
     people: "People"
@@ -86,12 +89,12 @@ class Person(Talker):
 
 
 class Wait(NamedTuple):
-    """A waiting time, from an answer to the next request."""
+    """The time that a person waited between sending an answer and receiving the next request."""
 
     at: float
     wall_s: float
     cpu_s: float
-    """CPU seconds of the server."""
+    """CPU seconds that the server used during the wait."""
 
 
 class People:
@@ -102,7 +105,7 @@ class People:
         self._clock = ~pid << 3 | 2  # CPU clock of the process, like clock_getcpuclockid of Linux
 
     def times(self) -> tuple[float, float]:
-        """Return the time in seconds, and the CPU seconds of the server."""
+        """Return the current monotonic time and the CPU time used by the server so far, both in seconds."""
         return time.monotonic(), time.clock_gettime(self._clock)
 
 
@@ -119,19 +122,19 @@ async def _people(port: int, pid: int, way: Connection) -> None:
 
 
 def people(port: int, pid: int, way: Connection) -> None:
-    """Play until something is received on `way`, then send all waiting times there."""
+    """Run the clients of all people until something is received on `way`. Then send all waiting times over `way`."""
     loop_runner(_people(port, pid, way))
 
 
 class Turn(NamedTuple):
-    """Measurements of one time window."""
+    """Measurements of one time window: its limits, the moves made, and the CPU seconds used."""
 
     began: float
     ended: float
     moves: int
     server_s: float
     beside_s: float
-    """CPU seconds of the processes that store results and compute ratings."""
+    """CPU seconds of the child processes that store results and compute ratings."""
 
 
 def _cpu_s(processes: list[psutil.Process]) -> float:
@@ -139,7 +142,10 @@ def _cpu_s(processes: list[psutil.Process]) -> float:
 
 
 async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn]]:
-    """Measure windows with and without playing bots. Return them by whether the bots played."""
+    """Measure time windows alternately with paused and with playing bots.
+
+    Return the measurements with the key True for windows in which the bots played, and False for the others.
+    """
     found: dict[bool, list[Turn]] = {False: [], True: []}
     for number in range(2 * TURNS):
         if number % 2:
@@ -158,7 +164,10 @@ async def turns(load: Generator, server: psutil.Process) -> dict[bool, list[Turn
 
 
 async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[Turn]]:
-    """Let the bots with `tokens` play in the pool. Return the measurements by whether they played."""
+    """Connect a bot for each of `tokens` to the pool and measure time windows with and without playing bots.
+
+    Return the measurements with the key True for windows in which the bots played, and False for the others.
+    """
     load = Generator(server.port)
     await load.connect(len(tokens), PoolBot)
     for talker, token in zip(load.talkers, tokens, strict=True):
@@ -172,7 +181,7 @@ async def measure(server: ServerProcess, tokens: list[str]) -> dict[bool, list[T
 
 
 def registered(server: ServerProcess) -> list[str]:
-    """Register all bots, four for each owner. Return their tokens."""
+    """Register all bots with the server, four for each owner. Return the tokens of the bots."""
     tokens: list[str] = []
     made: Json = {}
     with Client(server.url) as client:
@@ -185,7 +194,7 @@ def registered(server: ServerProcess) -> list[str]:
 
 
 def spread(times: list[float]) -> str:
-    """Return the median, 95 % and 99 % quantiles of `times` in words."""
+    """Return a text with the median, the 95 % quantile and the 99 % quantile of `times`."""
     shares = ((share, 1000 * sorted(times)[int(share * len(times))]) for share in (0.5, 0.95, 0.99))
     return ", ".join(f"{100 * share:g} % within {ms:.1f} ms" for share, ms in shares)
 

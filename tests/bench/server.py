@@ -41,18 +41,18 @@ CPU_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 # Loads
 
 
-class Asked(msgspec.Struct):
-    """The fields of a request that the generator needs."""
+class RequestFields(msgspec.Struct):
+    """The fields that a load-generating client reads from a request: its number and the legal list."""
 
     number: int
     legal: list[msgspec.Raw]
 
 
-_REQUESTS = msgspec.json.Decoder(Asked)
+_REQUESTS = msgspec.json.Decoder(RequestFields)
 
 
 class Seat(Talker):
-    """A client that plays game after game at a table with three others."""
+    """A client that plays one game after another at a table with three other clients."""
 
     def message(self, content: bytes) -> None:
         if content.startswith(b'{"type":"request"'):
@@ -69,7 +69,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """A client of the reference server. In each group of four the clients send a message in rotation."""
+    """A client of the reference server. When it receives a message, the client `next` sends one."""
 
     next: Talker
 
@@ -78,7 +78,7 @@ class Echo(Talker):
 
 
 async def take_seats(names: Sequence[str], load: Generator) -> None:
-    """Create tables for the games `names` in rotation, with four clients each. All games start."""
+    """Create tables, each for the next of the games `names`, and seat four clients at each. All games start."""
     seats = load.talkers
     for first, name in zip(range(0, len(seats), SEATS), cycle(names), strict=False):
         wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
@@ -92,7 +92,7 @@ async def take_seats(names: Sequence[str], load: Generator) -> None:
 
 
 def make_rounds(load: Generator) -> None:
-    """Connect the clients to groups of four and let the first one of each group send a message."""
+    """Divide the clients into rings of four by setting `next`. Have one client of each ring send a message."""
     for first in range(0, len(load.talkers), SEATS):
         group = load.talkers[first : first + SEATS]
         for place, talker in enumerate(group):
@@ -105,7 +105,7 @@ def make_rounds(load: Generator) -> None:
 
 
 class Turn(NamedTuple):
-    """Measurements of a server in one time window."""
+    """Measurements of a server in one time window: round trips, seconds of real time, and CPU seconds."""
 
     trips: int
     wall_s: float
@@ -117,12 +117,15 @@ class Turn(NamedTuple):
 
     @property
     def cpu_us(self) -> float:
-        """CPU time per round trip. The system counts whole ticks, so a short measurement may read 0: one tick then."""
+        """CPU microseconds per round trip.
+
+        The system counts whole ticks of CPU time. If it reports less than one tick for the window, one tick is assumed.
+        """
         return max(self.cpu_s, CPU_TICK_S) / self.trips * 1e6
 
 
 class Contender:
-    """A server, its load, and its measurements."""
+    """A server that is compared with others: its process, its load generator, and its measurements."""
 
     def __init__(self, pid: int, port: int) -> None:
         self.process = psutil.Process(pid)
@@ -131,14 +134,14 @@ class Contender:
         self.idle_bytes = 0.0
 
     async def connect(self, count: int, kind: type[Talker]) -> None:
-        """Open `count` connections and measure the memory of the server for each."""
+        """Open `count` connections of the class `kind`. Measure the memory in bytes that the server needs for each."""
         before = self.process.memory_info().rss
         await self.load.connect(count, kind)
         await asyncio.sleep(1.0)
         self.idle_bytes = (self.process.memory_info().rss - before) / count
 
     async def take_turn(self, window_s: float) -> Turn:
-        """Run the load for `window_s` seconds and return the measurements. Afterwards the load is paused."""
+        """Run the load for `window_s` seconds, then pause the load. Return the measurements."""
         self.load.go_on()
         await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
@@ -155,7 +158,7 @@ class Contender:
 
 
 class Found(NamedTuple):
-    """The result of a comparison."""
+    """The result of a comparison: the measured servers by name, mistakes found in logs, and the number of logs."""
 
     contenders: dict[str, Contender]
     mistakes: list[str]
@@ -164,7 +167,7 @@ class Found(NamedTuple):
 
 @contextmanager
 def bare_server(length: int, loop: str) -> Iterator[Contender]:
-    """Run a reference server that sends `length` bytes on the event loop `loop`."""
+    """Run a reference server on the event loop `loop`. It answers each message with `length` bytes."""
     with subprocess.Popen([*ECHO, str(length), loop], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -174,7 +177,7 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
 
 
 async def contest(names: Sequence[str], connections: int, folder: Path, repetitions: int, window_s: float) -> Found:
-    """Connect all clients, measure the servers alternately, and verify the logs of all games."""
+    """Connect all clients, measure the servers alternately, and verify the logs of all games. Return the result."""
     tables = connections // SEATS
     most = str(connections + 10)
     options = ["--max-connections", most, "--max-connections-each", most, "--reserved", "0"]
@@ -220,7 +223,7 @@ def _has_uvloop() -> bool:
 
 
 def shown(title: str, values: list[float], goal: str, is_met: Callable[[float], bool] | None) -> None:
-    """Print median and range of `values`, and whether the median meets the goal."""
+    """Print median and range of `values`, the goal in words, and whether `is_met` accepts the median."""
     middle = statistics.median(values)
     verdict = "" if is_met is None else f"   goal: {goal}: {'met' if is_met(middle) else 'MISSED'}"
     print(f"  {title:<42} {middle:6.2f}x ({min(values):.2f}..{max(values):.2f}){verdict}")
@@ -272,7 +275,7 @@ def _at_most(goal: float) -> Callable[[float], bool]:
 
 
 def main() -> None:
-    """Run all comparisons. Logs are removed at the end, because ext4 creates files slowly after many deletions."""
+    """Run all comparisons. Logs are deleted only at the end, because ext4 creates files slowly after many deletions."""
     with tempfile.TemporaryDirectory() as made:
         compare(GAME_NAMES, Path(made) / "all")
         for name in GAME_NAMES:

@@ -27,7 +27,7 @@ SEATINGS = 24
 
 
 def cpu_s(words: list[str]) -> float:
-    """Return the CPU seconds of a rails-cli command and everything it started."""
+    """Return the CPU seconds used by the rails-cli command `words` and all its child processes."""
     process = subprocess.Popen([*RAILS, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, code, used = os.wait4(process.pid, 0)
     process.returncode = code
@@ -36,14 +36,18 @@ def cpu_s(words: list[str]) -> float:
 
 
 def run_words(game: str, spec: str, rounds: int, output: Path, *more: str) -> list[str]:
-    """Return the arguments of `rails-cli tournament run` for four entrants of one kind."""
+    """Return the arguments of `rails-cli tournament run` for four entrants that all run `spec`."""
     entrants = [word for name in NAMES for word in ("--entrant", f"{name}={spec}")]
     shape = ["--game", game, "--players", str(PLAYERS), "--rounds", str(rounds), "--output", str(output)]
     return ["tournament", "run", *shape, *entrants, "--workers", "1", "--quiet", *more]
 
 
 def kinds(folder: Path) -> dict[str, tuple[str, int, bool]]:
-    """Return the kinds of entrants: command, measured rounds of 24 games, and whether logs are written."""
+    """Return the kinds of tournament to measure, by title.
+
+    The values are the command of the entrants, the number of rounds, and whether logs are written. A round has 24
+    games.
+    """
     found = {
         "in the program, no logs": ("builtin:random", 40, False),
         "in the program, logs": ("builtin:random", 20, True),
@@ -58,7 +62,7 @@ def kinds(folder: Path) -> dict[str, tuple[str, int, bool]]:
 
 
 def games_of_each_kind(folder: Path) -> None:
-    """Print the games per CPU second of each kind."""
+    """Print, for each kind of tournament in `kinds`, the number of games per CPU second."""
     print(f"\nGames of {PLAYERS} players a CPU second, bots included")
     for what, (spec, rounds, logs) in kinds(folder).items():
         rates = []
@@ -85,8 +89,8 @@ def logs_size(game: str, output: Path) -> None:
 # Storing results
 
 
-def pretended(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
-    """Return results of a tournament that was not played."""
+def invented_results(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
+    """Return invented results of a tournament with `groups` seed groups: the number, the group and its result."""
     plan = TournamentPlan(
         name="sizing",
         output="",
@@ -109,8 +113,8 @@ def pretended(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
 
 
 def results_kept(folder: Path) -> None:
-    """Print the speed of storing results, and memory and time for a table."""
-    played = pretended(500)
+    """Print how fast results are stored, and the memory and CPU time needed to make a table of many games."""
+    played = invented_results(500)
     with Store(folder / "kept", create=True) as store:
         started = time.process_time()
         for one in played:
@@ -119,7 +123,7 @@ def results_kept(folder: Path) -> None:
     print(f"\nResults kept: {len(played) * SEATINGS / took:,.0f} games a second, a transaction for each {SEATINGS}")
     for groups in (500, 4_000):
         before = psutil.Process().memory_info().rss
-        games = [game for _, _, result in pretended(groups) for game in result.games]
+        games = [game for _, _, result in invented_results(groups) for game in result.games]
         size = psutil.Process().memory_info().rss - before
         started = time.process_time()
         short_table(games)
@@ -131,7 +135,7 @@ def results_kept(folder: Path) -> None:
 
 
 def cluster_cost(folder: Path) -> None:
-    """Print the CPU time per seed group of runner, scheduler and worker of a Dask cluster."""
+    """Print the CPU time that the runner, scheduler and worker of a Dask cluster use for a seed group."""
     with DaskCluster(folder) as cluster:
         worker = cluster.worker()
         print("\nA seed group as a task of a cluster with one worker; CPU ms a group, without starting up:")

@@ -1,4 +1,7 @@
-"""A move over pipes with clock and log, compared with a bare `poll()` exchange of the same bytes, and its parts."""
+"""Speed of a move over pipes with clock and log, compared with a bare exchange of the same bytes with `poll()`.
+
+Also the time of each part of a move.
+"""
 
 import os
 import select
@@ -38,7 +41,7 @@ OWN_US = 50
 
 
 class Recorder(BotProcess):
-    """A bot that records its requests. All bots of a match append to one list, with their seat."""
+    """A bot process that records its requests. All bots of a match append pairs of seat and request to one list."""
 
     seat: int
     requests: list[tuple[int, bytes]]
@@ -69,9 +72,9 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
 
 
 def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable[[], int]:
-    """Start a copy of `command` for each seat. Return a function that sends recorded requests and reads the answers.
+    """Start `command` once for each seat. Return a function that sends the recorded `requests` and reads the answers.
 
-    The only additional work is a timeout of `poll()`. The function returns the number of requests.
+    The function does nothing else, except a timeout of `poll()`. It returns the number of requests.
     """
     ends = []
     for _ in range(PLAYERS):
@@ -98,7 +101,7 @@ def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable
 
 @contextmanager
 def seats(command: list[str]) -> Iterator[list[BotProcess]]:
-    """Start a bot for each seat and close them at the end of the context."""
+    """Start a process of `command` for each seat. Close all processes at the end of the context."""
     bots = [BotProcess(command) for _ in range(PLAYERS)]
     try:
         yield bots
@@ -108,7 +111,7 @@ def seats(command: list[str]) -> Iterator[list[BotProcess]]:
 
 
 def recorded_requests(name: str, command: list[str], folder: Path) -> list[tuple[int, bytes]]:
-    """Play some games. Return the requests in order, each with its seat."""
+    """Play some games between bots that run `command`. Return pairs of seat and request, in the order of sending."""
     bots: list[Any] = [Recorder(command) for _ in range(PLAYERS)]
     requests: list[tuple[int, bytes]] = []
     for seat, bot in enumerate(bots):
@@ -128,9 +131,9 @@ def compiled(source: Path, target: Path) -> list[str]:
 
 
 def compare(name: str, title: str, command: list[str], at_most: float, folder: Path) -> None:
-    """Print the rate of moves with the bot `command`, and the parts of a move.
+    """Print the moves per second of games between bots that run `command`, and the time of each part of a move.
 
-    `at_most` is the allowed ratio of the time of a move to the bare exchange.
+    `at_most` is the allowed ratio of the time of a move to the time of sending a request and reading its answer.
     """
     requests = recorded_requests(name, command, folder)
     size = sum(len(line) for _, line in requests) // len(requests)
@@ -151,7 +154,7 @@ def compare(name: str, title: str, command: list[str], at_most: float, folder: P
 
 
 def parts_us(name: str, folder: Path) -> dict[str, float]:
-    """Return the microseconds of each part of a move that can be measured separately, without waiting in between."""
+    """Return the microseconds of each part of a move by the name of the part. Waiting for bots is not included."""
     game, board = load_game(name), standard_board(name)
     decoder, encode, chance = client_decoder(game.action_type), msgspec.json.Encoder().encode, stream(1)
     now = time.perf_counter_ns

@@ -1,4 +1,7 @@
-"""Overhead of a tournament beyond playing its games, compared with `simulate`, and of ratings, with a plain loop."""
+"""Overhead of a tournament in addition to playing its games, and speed of rating games.
+
+The tournament is compared with `simulate`, and rating with a plain Python loop.
+"""
 
 import shutil
 import tempfile
@@ -45,7 +48,10 @@ def plan_of(game: str, folder: Path, rounds: int, *, logs: bool) -> TournamentPl
 
 
 def tournament_decisions(plan: TournamentPlan) -> int:
-    """Play a tournament with store, schedule and table in this process. Return the number of actions in its games."""
+    """Play a tournament in this process, including its database, schedule and table.
+
+    Return the number of actions in its games.
+    """
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
         runner = Runner(plan, store, local_workers(1))
@@ -59,7 +65,7 @@ def tournament_decisions(plan: TournamentPlan) -> int:
 
 
 def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
-    """Print the rate of decisions in a tournament and in `simulate`."""
+    """Print the decisions per second in a tournament and in `simulate`."""
     rounds = GAMES // 24
     games = rounds * 24
 
@@ -90,7 +96,7 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
 
 
 def loop() -> int:
-    """Run a plain loop with fifty steps for each game of a large league."""
+    """Run a plain loop with fifty steps for each game of a large league. Return the number of games."""
     total = 0
     for number in range(50 * LARGE):
         total += number * number % 7
@@ -98,7 +104,7 @@ def loop() -> int:
 
 
 def compare_fit_with_loop() -> None:
-    """Print the rate of games rated, relative to steps of a loop."""
+    """Print how many games are rated per second, relative to a plain loop over the same games."""
     strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
     rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
 

@@ -81,7 +81,7 @@ def test_a_decision_is_encoded_as_an_action_message(decision: Decision, answer: 
 
 
 def test_entries_and_events_have_the_types_of_the_game() -> None:
-    """One process plays several matches in a row. Entries and events are decoded with the types of each match."""
+    """One process plays matches of different games. Entries and events have the types of the current match's game."""
     seen = []
 
     def decide(request: Request[Any, Any, Any], start: Start) -> int:
@@ -141,7 +141,10 @@ def test_a_repeated_request_is_answered_again_without_repeating_its_events() -> 
 
 
 def test_the_default_answers_an_open_request_if_the_bot_raises() -> None:
-    """A default is sent for an open request, also after a rejection. Other messages need no answer."""
+    """If the bot raises while a request is open, also after a rejection, the default is sent.
+
+    Otherwise nothing is sent.
+    """
 
     class Fragile(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
@@ -172,7 +175,7 @@ def answer_or_default(conversation: Conversation, line: dict[str, Any]) -> Join 
 
 
 def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> None:
-    """No method is called on the bot of the previous match."""
+    """The bot object of the previous match is not called."""
     requests: list[str] = []
 
     class FailsToStart(Bot):
@@ -207,7 +210,10 @@ def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> Non
 
 
 def test_each_event_is_delivered_with_the_seat_that_received_it() -> None:
-    """A bot with several seats receives each event once per seat, and `told_as` is that seat."""
+    """A bot with several seats receives each event once per seat.
+
+    Its attribute `told_as` is the seat that receives it.
+    """
     received: list[tuple[str, int | None]] = []
 
     class TwoSeats(Bot):

@@ -26,7 +26,7 @@ ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).p
 GENEROUS = ("--clock", "300/move")
 """Options for a clock so long that only a bot that hangs is late."""
 TOOLS = {"bash": ("bash", "jq"), "java": ("javac", "java")}
-"""Programs needed for a language, besides the first words of the commands in its README."""
+"""Programs that a bot needs by language, in addition to the first words of the commands in its README."""
 
 
 def is_network_bot(language: str) -> bool:
@@ -39,7 +39,7 @@ def new_bot(language: str, folder: Path) -> Result:
 
 
 def command_in(readme: Path, what: str) -> str | None:
-    """Return the command that `readme` gives under the label `what` ("Build", "Run" or "Test"), or None."""
+    """Return the command after the label `what` ("Build", "Run" or "Test") in `readme`, or None without this label."""
     found = re.search(rf"^- {what}: `(.+)`$", readme.read_text(encoding="utf-8"), re.MULTILINE)
     return None if found is None else found[1]
 
@@ -62,7 +62,7 @@ def build(language: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[str, Path]]:
-    """A function that returns the command and the folder of the bot in a language. Each bot is built once."""
+    """A function that takes a language and returns the command and the folder of its bot. Each bot is built once."""
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "example-bots"
     shared.mkdir(exist_ok=True)
@@ -112,7 +112,7 @@ def test_an_example_bot_plays_a_whole_game_without_faults(bot: tuple[str, Path],
 
 
 def test_the_c_search_bot_wins_against_random_moves(builds: Callable[[str], tuple[str, Path]], tmp_path: Path) -> None:
-    """The bot searches with `rails-cli engine` and wins at least two of three games. No real clock is used.
+    """The bot searches with `rails-cli engine` and wins at least two of three games.
 
     `rails-cli` is not on the PATH, so the bot gets the location of `rails-cli` as an argument.
     """
@@ -188,7 +188,10 @@ STREAM = (
 
 
 def test_an_example_bot_reads_any_valid_json(bot: tuple[str, Path]) -> None:
-    """Messages have unknown fields, any order and spacing, strings that look like JSON, and the maximum length."""
+    """The messages contain unknown fields, arbitrary field order and spacing, and strings that look like JSON.
+
+    Some messages have the maximum length.
+    """
     run, folder = bot
     assert max(map(len, STREAM)) + len("\n") == MAX_LINE
     fed = subprocess.run(

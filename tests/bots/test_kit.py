@@ -86,7 +86,7 @@ def test_a_bot_with_one_decide_method_plays_every_game(game: str) -> None:
             return 0
 
     class Absent(Bot):
-        """Implements no method, so that every default is played."""
+        """A bot that implements no method, so that every default is played."""
 
     least = load_game(game).players[0]
     played = play(Keen, game, opponents=[Absent] * (least - 1))
@@ -210,9 +210,10 @@ print("after")
 
 
 def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
-    """Prints, logging, child processes and direct writes go to standard error. Each match has its own bot object.
+    """Output of prints, logging, child processes and direct writes appears on standard error.
 
-    Each answer is written before the next request is handled, even if all requests arrive together.
+    Each match has its own bot object. Each answer is written before the next request is handled, even if all requests
+    arrive together.
     """
     file, out = tmp_path / "bot.py", tmp_path / "answers"
     file.write_text(NOISY)
@@ -250,7 +251,10 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 
 
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
-    """Every seat receives every event. The events of the lowest seat and of the end message are the whole game."""
+    """Every seat receives every event.
+
+    The events for the lowest seat, with those of the end message, are the whole game.
+    """
 
     class TwoSeats(Bot):
         def __init__(self, start: Start) -> None:
@@ -285,11 +289,14 @@ def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
 
 
 class Steady(Bot):
-    """Plays the defaults."""
+    """A bot that plays only defaults."""
 
 
 def test_run_plays_at_several_tables_at_the_same_time(tmp_path: Path) -> None:
-    """Tables are given by id, or have a free seat. If a bot raises, the error is reported and the default played."""
+    """`run` takes seats at tables given by id and at tables with a free seat.
+
+    If a bot raises an exception, the exception is reported and the default is played.
+    """
 
     class Fragile(Bot):
         def decide(self, request: Request[Any, Any, Any]) -> Decision:
@@ -353,7 +360,7 @@ def test_defaults_are_played_for_a_bot_that_raises_at_a_server(
 
 
 def test_a_bot_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
-    """The seat is kept. After the restart a new bot object receives all events from the start of the game."""
+    """The bot keeps its seat. After the restart a new bot object receives all events from the start of the game."""
     asked = threading.Event()
     made: list[Bot[Any, Any, Any]] = []
 
@@ -393,7 +400,7 @@ def test_a_bot_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
 
 
 def test_connect_with_stay_plays_at_several_tables(tmp_path: Path) -> None:
-    """With `--stay` one process plays `--games` games, first at the given table and then at other tables."""
+    """With `--stay`, one process plays as many games as `--games` says. Only the first is at the given table."""
     words = ["--stay", "--name", "Lodger", "--json", "--", *bad_bot("honest").split()]
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         first = table_of(create(client, "chicago_express", 2, seats=[None, "builtin:random"]))
@@ -413,7 +420,7 @@ def answer_next_request(client: Client) -> list[dict[str, Any]]:
 
 
 def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
-    """A closed table does not end the process. On SIGTERM a seat in a waiting game is given up."""
+    """A closed table does not end the process. On SIGTERM the bot gives up a seat at a table that has not started."""
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         words = ["connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
@@ -464,7 +471,7 @@ def test_connect_refuses_contradicting_options(words: list[str], expected_error:
 
 
 def test_bots_may_start_in_several_threads_at_the_same_time() -> None:
-    """Two threads that used a type for the first time at the same moment have crashed the interpreter."""
+    """The interpreter crashed when two threads used a message type for the first time at the same moment."""
     program = """
 import json, sys, threading
 from rails_cli.protocol.bot import Bot, match_reader

@@ -1,4 +1,4 @@
-"""Tests of docs/PYTHON_BOTS.md: the commands of the page, run with its programs, print what the page shows."""
+"""Tests of docs/PYTHON_BOTS.md: the programs and commands on the page print what the page shows."""
 
 import os
 import re

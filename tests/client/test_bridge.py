@@ -48,7 +48,7 @@ def bridge(url: str, bot: SilentBot, **more: Any) -> Bridge:
 
 
 def test_a_bridge_pauses_between_tables_that_close_at_once() -> None:
-    """The bridge pauses before it tries the next table, even if tables are closed as soon as it sits down."""
+    """A bridge pauses before it tries the next table, even if a table is closed as soon as the bridge sits down."""
     visits: list[str] = []
     waits: list[float] = []
     seat = {"seat": 0, "kind": "open", "name": None, "connected": False}

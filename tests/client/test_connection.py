@@ -1,4 +1,4 @@
-"""Tests of connecting to a server: other programs at the address, invalid messages, timeouts and reconnecting."""
+"""Tests of connecting to a server: addresses of other programs, invalid messages, timeouts and reconnecting."""
 
 import asyncio
 import threading
@@ -40,7 +40,7 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the wait for `hello` may time out, so the timeout for opening the connection is raised to `HANG_S`."""
+    """Only the wait for `hello` may time out here, so the timeout for opening the connection is set to `HANG_S`."""
     arguments = connection.connect_arguments
     monkeypatch.setattr(
         connection, "connect_arguments", lambda url, certificate, timeout_s: arguments(url, certificate, HANG_S)
@@ -83,8 +83,10 @@ def test_a_message_over_the_size_limit_is_reported(monkeypatch: pytest.MonkeyPat
 
 
 def test_reconnection_waits_grow_to_a_limit_and_then_end() -> None:
-    """The waits double up to a limit, and the total is limited. `renew` starts again. Permanent errors are raised at
-    once."""
+    """The waits before each attempt double up to a limit, and their total is limited. `renew` resets both.
+
+    Permanent errors are raised at once.
+    """
     time = 0.0
     patience = RetryPolicy(60.0, now=lambda: time)
     gone = Unreachable("gone")

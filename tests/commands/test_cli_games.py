@@ -179,7 +179,7 @@ def test_simulate_does_not_depend_on_workers(name: str, players: str, tmp_path: 
 
 
 def test_simulate_accepts_searching_players_and_bots(tmp_path: Path) -> None:
-    """The games do not depend on the number of workers. A game without luck gets drawn openings."""
+    """The games do not depend on the number of workers. Games without luck start from random opening moves."""
     words = (
         "chicago_express",
         "--players",
@@ -210,7 +210,7 @@ def test_simulate_accepts_searching_players_and_bots(tmp_path: Path) -> None:
 
 
 def test_simulate_reports_a_bot_that_fails(tmp_path: Path) -> None:
-    """The output has the first fault, the bot's stderr, and a command that sends the bot the same request again."""
+    """The output has the first fault, the bot's stderr, and a command that sends the bot the failed request again."""
     words = ("last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2", "--seed", "5")
     result = run("simulate", *words)
     assert result.exit_code == 3
@@ -325,7 +325,7 @@ def test_simulate_names_logs_by_board_and_options(tmp_path: Path) -> None:
 
 
 def test_a_board_may_be_read_from_a_pipe() -> None:
-    """The worker processes get the board, too."""
+    """The worker processes also get the board, although a pipe can be read only once."""
     words = ("simulate", "last_spike", "--players", "2", "--games", "4", "--workers", "2")
     with subprocess.Popen(["cat", str(LAST_SPIKE_BOARD)], stdout=subprocess.PIPE) as cat:
         assert cat.stdout is not None

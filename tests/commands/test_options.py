@@ -16,7 +16,7 @@ class Group(msgspec.Struct, frozen=True):
     wait_s: Annotated[float, setting("Seconds to wait.", least=0)] = 2
     words: Annotated[list[str], setting("A word.", "--word")] = []
     kept: int = 7
-    """A field without an annotation, so not an option."""
+    """A field without the annotation of an option, so it is not an option of the command."""
 
 
 @click.command

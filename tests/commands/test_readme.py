@@ -1,4 +1,4 @@
-"""Tests of README.md: its transcript is the real output, and its commands, make targets and links exist."""
+"""Tests of README.md: its transcript is the real output, and the commands, make targets and links in it exist."""
 
 import re
 import shlex

@@ -1,4 +1,7 @@
-"""Tests of untrusted files: no command is run, no escape sequence reaches the terminal, and memory stays bounded."""
+"""Tests of commands that read untrusted files.
+
+No command inside a file is run, no escape sequence reaches the terminal, and memory use is limited.
+"""
 
 import json
 import os
@@ -38,7 +41,10 @@ def written(path: Path, lines: list[dict[str, Any]]) -> Path:
 
 
 def log_with_command(game: list[dict[str, Any]], command: str, place: str) -> list[dict[str, Any]]:
-    """Return an unfinished log with `command` in seat 1 of its header or of its `resumed` line (`place`)."""
+    """Return an unfinished log that names `command` as the bot in seat 1, in its header or its `resumed` line.
+
+    `place` selects one of these two lines.
+    """
     header, *lines = game[:8]
     players = [header["players"][0], {**header["players"][1], "seat": command}]
     if place == "header":
@@ -117,7 +123,7 @@ def test_deeply_nested_json_is_refused(game: list[dict[str, Any]], tmp_path: Pat
 
 
 def test_an_endless_file_is_refused_before_memory_is_full(game: list[dict[str, Any]], tmp_path: Path) -> None:
-    """The commands have 1 GiB of memory, so that reading everything would fail."""
+    """The commands may use only 1 GiB of memory, so that reading the whole file would fail."""
     long = tmp_path / "long.jsonl"
     long.write_bytes(json.dumps(game[0]).encode() + b"\n" + b"{}\n" * 20_000_000)
     for words, why in (
@@ -147,7 +153,10 @@ def _limit_memory_to_1_gib() -> None:
 
 
 def output_of(*words: str, code: int | None) -> str:
-    """Run a command without a traceback and return its output. Check the exit code unless `code` is None."""
+    """Run a command and return its output, in which no traceback may occur.
+
+    Check the exit code unless `code` is None.
+    """
     done = CliRunner().invoke(main, words)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     assert code is None or done.exit_code == code, done.output

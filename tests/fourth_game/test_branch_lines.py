@@ -189,7 +189,7 @@ def test_bl_x2_cash_equal_to_the_bid_is_not_enough() -> None:
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_hidden_information_does_not_change_view_or_legal_actions(players: int) -> None:
-    """With other charters in other hands and another pile, the seat has the same view and legal actions."""
+    """If the charters of other seats and the pile change, the view and the legal actions of a seat stay the same."""
     for seed in range(20):
         state = setup(BOARD, players, Options(), seed, None)
         for step in range(30):

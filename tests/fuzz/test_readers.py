@@ -1,4 +1,4 @@
-"""Every reader of files and messages accepts corrupted input or refuses it with a message. `make soak` tries longer."""
+"""Every reader of files and messages accepts corrupted input or refuses it with a message. `make soak` runs longer."""
 
 import random
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp
     "command", ["0", "true", "1979-05-27", f'"python3 {"[" * 300}"', '["python3", 3, ["x"]]', '"python3 loop"']
 )
 def test_invalid_bot_commands_are_refused(tmp_path: Path, command: str) -> None:
-    """Commands in an untrusted `bot.toml` with which earlier runs found errors."""
+    """The commands are those in a `bot.toml` that caused errors in earlier runs of the fuzzer."""
     folder = tmp_path / "deep"
     folder.mkdir()
     (folder / "loop").symlink_to(folder / "loop")

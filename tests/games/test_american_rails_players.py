@@ -24,7 +24,10 @@ def setting(players: int) -> Setting:
 
 
 def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
-    """Return the positions and actions of a game between players that look one move ahead. The last action is None."""
+    """Return pairs of a position and its action in a game between players that look one move ahead.
+
+    The final position has the action None.
+    """
     table = setting(players)
     state, chance = table.start(seed), stream(seed)
     steps = []
@@ -36,7 +39,10 @@ def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
 
 
 def test_players_that_look_one_move_ahead_play_sensibly() -> None:
-    """No player spends all cash on an opening share. Links are made, shares are offered, and games differ."""
+    """No player spends all cash on the first share.
+
+    Links are made, shares are offered, and games of two seeds differ.
+    """
     games = [one_move_ahead_game(4, seed) for seed in range(2)]
     board = setting(4).board
     links = 0

@@ -26,17 +26,29 @@ from rails_cli.match.match import Match, header_of
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.common import Bid, BidRange
 from rails_cli.protocol.log import PlayerLine
-from tests.support.positions import Setting, Step, all_settings, audit_of, policies_of, some_seeds, turn_of, walk
+from tests.support.positions import (
+    Setting,
+    Step,
+    all_settings,
+    audit_of,
+    policies_of,
+    selection_number,
+    some_seeds,
+    walk,
+)
 
 SETTINGS = all_settings()
 RANDOM_POLICIES = tuple(POLICIES)
 
 
 def _is_played(number: int, setting: Setting, policy: str) -> bool:
-    """Return whether `policy` plays the setting at index `number`. Only random policies are fast enough for all."""
+    """Return whether `policy` plays the setting with the index `number`.
+
+    Only random policies are fast enough for all settings.
+    """
     if policy not in POLICIES:
         return number % 3 == 0
-    return len(some_seeds()) > 1 or RANDOM_POLICIES.index(policy) == turn_of(setting) % len(RANDOM_POLICIES)
+    return len(some_seeds()) > 1 or RANDOM_POLICIES.index(policy) == selection_number(setting) % len(RANDOM_POLICIES)
 
 
 CASES = [
@@ -59,11 +71,11 @@ every_policy = pytest.mark.parametrize(("setting", "policy"), CASES, ids=str)
 
 
 RECORDED_ACTIONS: dict[tuple[str, int, str], list[Any]] = {}
-"""Actions of games already played, by setting, seed and policy. Slow policies need not choose them again."""
+"""Actions of games already played, by setting, seed and policy. Repeating them is faster than choosing them again."""
 
 
 def recorded_walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Yield the same steps as `walk`. If the game was played before, repeat its recorded actions."""
+    """Yield the same steps as `walk`. If the game was already played, repeat its recorded actions."""
     game, board = setting.game, setting.board
     actions_before = RECORDED_ACTIONS.get((repr(setting), seed, policy))
     if actions_before is None:
@@ -85,7 +97,7 @@ def settings_of(name: str) -> list[Setting]:
 
 @every_policy
 def test_every_position_is_consistent(setting: Setting, policy: str) -> None:
-    """Money, shares, pieces and properties are conserved, incomes equal a recomputation, networks are connected."""
+    """Money, shares, pieces and properties are conserved. Incomes equal newly computed ones. Networks are connected."""
     audit = audit_of(setting.name).audit
     for seed in some_seeds():
         state = setting.start(seed)
@@ -99,7 +111,7 @@ def test_every_position_is_consistent(setting: Setting, policy: str) -> None:
 
 @every_policy
 def test_flows_of_events_account_for_all_cash(setting: Setting, policy: str) -> None:
-    """The cash of a seat is its starting cash plus the flows of all events."""
+    """The cash of a seat is its starting cash plus all payments in the events, which the game's `flows` lists."""
     face, players = load_face(setting.name), [PlayerLine(f"seat {seat}", "-") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 0, players))
     cash = face.scores(match.view_for(ALL_SEATS))
@@ -140,7 +152,10 @@ def _is_bankrupt(setting: Setting, state: Any, seat: int) -> bool:
 
 @every_policy
 def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) -> None:
-    """Lists are not empty before the end and have no duplicates. Every entry can be played, bids at both limits."""
+    """Legal lists are not empty before the end of the game and have no duplicates.
+
+    Every entry can be played. Of a range of bids, the lowest and the highest are played.
+    """
     game, board = setting.game, setting.board
     for step in _sampled(setting, policy, seeds=some_seeds(), every=5):
         assert step.legal
@@ -154,7 +169,7 @@ def test_legal_lists_are_complete_and_playable(setting: Setting, policy: str) ->
 
 
 def _playable(legal: list[Any]) -> Iterator[Any]:
-    """Yield the actions of a legal list: each entry with and without its cost, and the lowest and highest bid."""
+    """Yield the actions of a legal list: each entry with and without its cost, and the limits of a range of bids."""
     for entry in legal:
         if type(entry) is BidRange:
             assert entry.min <= entry.max
@@ -211,7 +226,7 @@ def test_no_action_is_accepted_after_the_end(name: str) -> None:
 
 @every_policy
 def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
-    """A copy of a state, and a state loaded from JSON, do not share data with the original and continue like it."""
+    """A copy of a state and a state loaded from JSON share no data with the original. All continue in the same way."""
     game, board = setting.game, setting.board
     for seed in some_seeds():
         for count, step in enumerate(recorded_walk(setting, seed, policy)):
@@ -231,7 +246,7 @@ def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
 
 
 @every_game
-def test_a_position_and_its_board_go_to_other_processes(name: str) -> None:
+def test_a_position_and_its_board_can_be_sent_to_other_processes(name: str) -> None:
     """Pickled and deeply copied positions and boards, as parallel searches send them, continue like the original."""
     game, board = load_game(name), standard_board(name)
     others = (pickle.loads(pickle.dumps(board)), copy.deepcopy(board))
@@ -304,7 +319,7 @@ def test_dump_is_json_with_sorted_keys(name: str) -> None:
 
 @every_setting
 def test_recording_events_does_not_change_the_position(setting: Setting) -> None:
-    """An action leads to the same position with and without an event list, and always has an event."""
+    """An action leads to the same position with and without an event list. Every action has at least one event."""
     game, board = setting.game, setting.board
     for step in _sampled(setting, "busy", seeds=some_seeds(), every=4):
         with_events, without_events = step.state.copy(), step.state.copy()
@@ -351,7 +366,10 @@ def test_a_seat_receives_redacted_events_from_any_event_on(setting: Setting) -> 
 
 @every_game
 def test_move_numbers_and_actions_correspond(name: str) -> None:
-    """Actions and numbers correspond one to one, bids come last, and a copy of the board has the same numbers."""
+    """Actions and numbers correspond one to one.
+
+    Bids have the highest numbers. A copy of the board has the same numbers.
+    """
     game, board = load_game(name), standard_board(name)
     moves, again = game.moves, pickle.loads(pickle.dumps(board))
     listed = list(moves.actions(board))
@@ -387,7 +405,7 @@ def _numbers(setting: Setting, legal: list[Any]) -> list[int]:
 
 @every_setting
 def test_playouts_with_numbered_moves_end(setting: Setting) -> None:
-    """Copies are independent, and every position is consistent."""
+    """Copies of a position are independent, and every position of a playout is consistent."""
     game, board, moves = setting.game, setting.board, setting.game.moves
     audit, chance = audit_of(setting.name).audit, stream(str(setting))
     state = setting.start(4)
@@ -448,7 +466,7 @@ def test_an_imagined_position_can_be_played_to_the_end(setting: Setting) -> None
 
 
 def _sampled(setting: Setting, policy: str, seeds: Any, every: int) -> Iterator[Step]:
-    """Yield one step out of every `every` steps of the games with these seeds."""
+    """Yield one of every `every` steps of games with `setting` and `policy`, one game for each of `seeds`."""
     for seed in seeds:
         for count, step in enumerate(recorded_walk(setting, seed, policy)):
             if count % every == 0:

@@ -33,7 +33,7 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
         return int(chance() * (most + 1))
 
     def extended(track: int, steps: int) -> int:
-        """Return `track` with up to `steps` random adjacent hexes added."""
+        """Return the bitmask `track` with up to `steps` random adjacent hexes added."""
         for _ in range(steps):
             around = [number for place in numbers_in(track) for number in board.beside[place]]
             track |= 1 << around[random_up_to(len(around) - 1)]
@@ -60,7 +60,7 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
 
 
 class Played(NamedTuple):
-    """A game or opening between players that look one run of moves ahead."""
+    """A game, or only its opening auctions, between players that look one sequence of moves ahead."""
 
     state: Any
     events: list[Any]
@@ -68,7 +68,7 @@ class Played(NamedTuple):
 
 @cache
 def played(players: int, seed: int, is_whole: bool) -> Played:
-    """Play a whole game, or only the opening auctions of the game."""
+    """Play a whole game if `is_whole`, and only its opening auctions otherwise."""
     setting = Setting(GAME.name, players, GAME.options_type())
     board = setting.board
     chance = stream(seed)

@@ -1,4 +1,4 @@
-"""Tests of rules that searches use: the outcome of an auction, and whole expansions as runs of moves."""
+"""Tests of functions for searches: the outcome of an auction, and expansions as sequences of moves."""
 
 from itertools import product
 
@@ -18,7 +18,7 @@ from tests.support.positions import Setting, walk
 
 
 def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
-    """Return the winner and the price if each seat bids the minimum as long as its limit allows."""
+    """Return the winner and the price if each seat bids the minimum until its limit."""
     still_in, seat = (1 << len(limits)) - 1, 0 if leader == NOBODY else leader
     seat = seat if leader == NOBODY else next_bidder(still_in, seat, len(limits))
     while seat != leader:
@@ -33,7 +33,10 @@ def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tu
 
 
 def test_the_computed_outcome_of_an_auction_equals_that_of_bidding() -> None:
-    """With bids in steps of $1 the price may be $1 lower. Among equal limits, the first bidder wins."""
+    """Real bidding rises in steps of $1, so its price may be $1 lower than computed.
+
+    Of equal limits, the first bidder wins.
+    """
     for limits in product(range(6), repeat=3):
         for leader, minimum in product((NOBODY, 0, 2), (1, 3)):
             seat, price = outcome(limits, 0b111, leader, minimum)
@@ -69,7 +72,7 @@ def test_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
 
 
 def test_the_leader_of_an_auction_pays_its_bid_if_another_limit_equals_it() -> None:
-    """The leader pays its own bid if another seat's limit equals it (CE-11).
+    """The leader of an auction pays its own bid if the limit of another seat equals this bid (CE-11).
 
     The evaluation must agree: the open auction is worth as much as after all other seats have passed.
     """
@@ -94,7 +97,10 @@ def test_the_leader_of_an_auction_pays_its_bid_if_another_limit_equals_it() -> N
 
 
 def test_an_expansion_is_a_run_of_moves_that_ends_with_a_pass_if_needed() -> None:
-    """`expansion` adds a pass at the end, unless the company cannot build any more."""
+    """`expansion` returns the moves of a whole expansion.
+
+    Its last move is a pass, unless the company cannot build any more.
+    """
     chance = stream(1)
     ended = 0
     for state in (position(pick(), shares={"PRR": [1, 0, 0]}, treasury={"PRR": 9}), position(expanding("PRR"))):

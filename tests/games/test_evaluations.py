@@ -1,4 +1,4 @@
-"""Tests of the evaluations of all games: worths, candidates, weights and caches."""
+"""Tests of the evaluations of all games: values of positions, candidate moves, weights and caches."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ OTHER_WEIGHTS = {"american_rails": {"thirst": 0.1, "lots": 0.1}, "last_spike": {
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
-    """Candidates are few different runs of legal moves of one seat. The position is not changed.
+    """Candidates are a few different runs of legal moves of one seat. Listing them does not change the position.
 
     The worth of a position does not depend on cached values. The worth of a finished game is its score.
     """
@@ -69,7 +69,7 @@ def test_other_weights_change_the_worth_of_a_position(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_order_of_evaluations_does_not_change_results(name: str) -> None:
-    """The positions of a game are evaluated forwards and backwards with the same results."""
+    """The positions of a game get the same values in forward and in backward order."""
     game = load_game(name)
     setting = Setting(name, 4, game.options_type())
     states = [step.state.copy() for step in walk(setting, 7, "greedy")][::STRIDE]
@@ -78,7 +78,10 @@ def test_the_order_of_evaluations_does_not_change_results(name: str) -> None:
 
 
 def evaluated(name: str, states: list[Any]) -> list[tuple[list[float], list[Run]]]:
-    """Return worths and candidates of `states`, from an evaluation with empty caches and a newly read board."""
+    """Return the worth of each state to each seat, and its candidate moves.
+
+    The evaluation starts with empty caches, and the board is read again.
+    """
     board = load_game(name).read_board(board_file(name))
     evaluation = load_evaluation(name)
     assert evaluation is not None
@@ -116,5 +119,8 @@ def test_a_cache_has_a_limited_size() -> None:
 
 
 def test_amounts_have_the_same_sum_in_every_python_version() -> None:
-    """`sum` of ten times 0.1 is 0.9999999999999999 up to Python 3.11 and 1.0 later. Moves must not depend on that."""
+    """Up to Python 3.11 `sum` of ten times 0.1 is 0.9999999999999999, later 1.0.
+
+    Moves must not depend on the version.
+    """
     assert added([0.1] * 10) == 0.9999999999999999

@@ -104,7 +104,7 @@ def one_property_a_city(file: File) -> None:
 
 
 def replace_routes(file: File, links: list[tuple[str, str]], pieces: int) -> None:
-    """Replace the routes of `file` by `links` between cities, with `pieces` pieces each.
+    """Replace the routes of the board `file` by `links` between cities. Each new route has `pieces` pieces.
 
     The first city of the first link becomes the start city, the last city of the last link the end city.
     """
@@ -137,7 +137,10 @@ def two_long_routes(file: File) -> None:
 
 
 def two_long_lines_and_a_maze(file: File) -> None:
-    """Put a maze next to two long lines. The maze has so many paths that a limited search may miss those to the end."""
+    """Replace the routes by a maze and two long lines to the end city.
+
+    The maze has so many paths that a limited search may miss the paths to the end city.
+    """
     size, length = 5, 14
     across = [(f"{x}-{y}", f"{x + 1}-{y}") for x in range(size - 1) for y in range(size)]
     down = [(f"{x}-{y}", f"{x}-{y + 1}") for x in range(size) for y in range(size - 1)]
@@ -175,7 +178,10 @@ BOARDS: dict[str, dict[str, Callable[[File], None]]] = {
 
 @pytest.mark.parametrize(("name", "board"), [(name, board) for name, boards in BOARDS.items() for board in boards])
 def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> None:
-    """A random player and `medium` alternate. At every sixth decision all players and the evaluation are checked."""
+    """A random player and `medium` choose actions alternately.
+
+    At every sixth decision all players must answer legally.
+    """
     game, players, evaluation = load_game(name), load_players(name), load_evaluation(name)
     assert evaluation is not None
     evaluation = evaluation.weighing(evaluation.weights)

@@ -59,7 +59,7 @@ def assert_verified(path: Path) -> None:
     output_of("verify", "--finished", str(path))
 
 
-def test_the_engine_serves_its_rules() -> None:
+def test_the_engine_serves_the_rules_of_the_game() -> None:
     """The engine accepts another board. It refuses evaluations, because the game has none."""
     board = json.loads((FOURTH_GAME / NAME / "board.json").read_bytes())
     with LineProcess("engine") as engine:
@@ -81,7 +81,7 @@ def test_levels_that_the_game_does_not_have_are_refused() -> None:
 
 
 def test_the_game_passes_the_tests_of_all_games() -> None:
-    """The suites find the installed game in the same way as the program does."""
+    """The test suites find the installed game in the same way as the program does."""
     files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in SUITES]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files],
@@ -250,7 +250,10 @@ def test_learn_supports_the_game(tmp_path: Path) -> None:
 
 
 def test_the_server_and_its_page_support_the_game(browser: Any, tmp_path: Path) -> None:
-    """A person plays one table on the page, a client another. Unfinished games continue after a server restart."""
+    """A person plays at one table on the page, and a client at another.
+
+    Unfinished games continue after a server restart.
+    """
     with ServerProcess(tmp_path) as server:
         resize(browser, 1280, 900)
         complaints(browser)

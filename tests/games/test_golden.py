@@ -1,4 +1,4 @@
-"""Tests of the golden games: they verify, and are the same byte for byte with any hash seed."""
+"""Tests of the golden games: their logs verify, and replaying them gives identical bytes with any hash seed."""
 
 import os
 import subprocess
@@ -27,7 +27,10 @@ def test_golden_game_verifies(file: Path) -> None:
 
 
 def test_golden_games_do_not_depend_on_the_hash_seed() -> None:
-    """The files were written with a random hash seed. The one here is fixed so that a failure can be repeated."""
+    """The files were written with a random hash seed.
+
+    This test uses a fixed hash seed, so that a failure can be repeated.
+    """
     environment = {**os.environ, "PYTHONHASHSEED": "4242"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.golden"], env=environment, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""Tests of the greedy player: it beats the busy one, answers legally, and uses only its view."""
+"""Tests of the greedy player: it beats the busy player, answers legally, and uses only its view."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,13 +10,13 @@ from rails_cli.games import GAME_NAMES, board_file, load_game, load_players
 from rails_cli.games.game import check_listed
 from rails_cli.games.shared.luck import stream
 from rails_cli.players.chance import choose_busy
-from tests.support.positions import Setting, Step, all_settings, some_seeds, turn_of, walk
+from tests.support.positions import Setting, Step, all_settings, selection_number, some_seeds, walk
 
 GAMES = 40
 LEAST_SHARE = {"chicago_express": 0.8, "american_rails": 0.8}
 USUAL_SHARE = 0.65
 SETTINGS = all_settings()
-"""Half of the settings are used with greedy players, the other half with random games."""
+"""Settings of all games. The tests of greedy games use one half, the test of random games the other half."""
 
 
 def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
@@ -25,7 +25,10 @@ def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
 
 
 def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[Step]:
-    """Yield the steps of a game between greedy and busy players. The last step is the end and has no action."""
+    """Yield the steps of a game between greedy and busy players.
+
+    The last step is the final position and has no action.
+    """
     game, board = setting.game, board or setting.board
     think = think_of(setting.name)
     chance = stream(f"busy/{seed}")
@@ -49,7 +52,10 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_greedy_beats_three_busy_players(name: str) -> None:
-    """The greedy player's share of wins is far above one quarter. Seats rotate, and a tie counts as a part of a win."""
+    """The greedy player's share of wins is far above one quarter.
+
+    It plays in each seat. A tie counts as a part of a win.
+    """
     setting = Setting(name, 4, load_game(name).options_type())
     won = 0.0
     for number in range(GAMES):
@@ -59,7 +65,7 @@ def test_greedy_beats_three_busy_players(name: str) -> None:
     assert won / GAMES >= LEAST_SHARE.get(name, USUAL_SHARE)
 
 
-@pytest.mark.parametrize("setting", [one for one in SETTINGS if turn_of(one) % 2 == 0], ids=str)
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2 == 0], ids=str)
 def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) -> None:
     """The answer is the same for a view and a legal list that were converted to JSON and back."""
     game, board = setting.game, setting.board
@@ -74,9 +80,9 @@ def test_every_answer_is_legal_and_depends_only_on_the_view(setting: Setting) ->
                 assert think(view, [json_round_trip(entry, game.entry_type) for entry in legal], board) == action
 
 
-@pytest.mark.parametrize("setting", [one for one in SETTINGS if turn_of(one) % 2], ids=str)
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if selection_number(one) % 2], ids=str)
 def test_greedy_answers_legally_in_random_positions(setting: Setting) -> None:
-    """The positions come from random games, which greedy players would not reach."""
+    """The positions come from random games, because greedy players would not reach such positions."""
     think = think_of(setting.name)
     for state, legal, seat, _ in walk(setting, 7, "random"):
         check_listed(legal, think(setting.game.view(state, setting.board, seat), legal, setting.board))
@@ -88,7 +94,7 @@ def json_round_trip(value: Any, kind: Any) -> Any:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_names_on_the_board_do_not_change_a_game(name: str) -> None:
-    """Games on a board with other ids have the same scores."""
+    """Games on a board on which all ids are replaced have the same scores."""
     game = load_game(name)
     written = msgspec.json.decode(board_file(name))
     other_board = game.read_board(msgspec.json.encode(renamed(written, ids_in(written))))
@@ -110,7 +116,7 @@ def ids_in(written: Any) -> set[str]:
 
 
 def renamed(written: Any, ids: set[str]) -> Any:
-    """Return a board file with a new name for each id."""
+    """Return the decoded board file `written` with a new id in place of each id in `ids`."""
     if isinstance(written, list):
         return [renamed(entry, ids) for entry in written]
     if isinstance(written, dict):

@@ -1,4 +1,4 @@
-"""Tests of hidden information: what a seat cannot see does not change its view, legal list or events."""
+"""Tests of hidden information: changing what a seat cannot see does not change its view, legal list or events."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -65,7 +65,7 @@ def test_the_random_state_is_never_shown(name: str) -> None:
 
 
 def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
-    """Yield every number of players with every combination of options."""
+    """Yield pairs of a number of players and options, for every number and every combination of options."""
     fields = msgspec.structs.fields(game.options_type)
     for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
         chosen = dict(zip((field.name for field in fields), values, strict=True))
@@ -95,7 +95,7 @@ SETTINGS = [
     for cash in get_args(msgspec.structs.fields(Options)[1].type)
     if len(some_seeds()) > 1 or (players + (non_adjacent == "free_choice") + (cash == "hidden")) % 2 == 0
 ]
-"""Normally two of the four combinations of options with each number of players, in `make soak` all."""
+"""Numbers of players with options. Normally two of the four combinations of options are used, in `make soak` all."""
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,10 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 
 
 def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
-    """Compare `state` with a position that looks the same to `seer`. Return False if there is no such position."""
+    """Play `action` in `state` and in a position that looks the same to `seer`. Check that both results look the same.
+
+    Return False if there is no such position.
+    """
     question = state.pending
     assert question is not None
     if isinstance(question, SellFor) and question.seat != seer:
@@ -149,13 +152,16 @@ def _after(state: State, action: Any) -> tuple[State, list[Any]]:
 
 
 def _give(state: State, seat: int, amount: int) -> None:
-    """Move `amount` from the bank to `seat`."""
+    """Move `amount` dollars from the bank to `seat`."""
     state.money[seat] += amount
     state.money[-1] -= amount
 
 
 def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a position that differs in everything `seer` cannot see. `seer` still draws the same pieces."""
+    """Return a position that differs from `state` in everything that `seer` cannot see.
+
+    `seer` draws the same pieces in both.
+    """
     assert state.pending is not None
     twin = state.copy()
     twin.luck = chance.below(2**62)
@@ -193,7 +199,7 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Return the state and the events after seat 0 plays A4, and seat 1 with `hand` and `cash` goes bankrupt."""
+    """Return the state and the events after seat 0 plays A4. Seat 1, with `hand` and `cash`, then goes bankrupt."""
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
     state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)
@@ -248,7 +254,7 @@ def test_hidden_cash_is_not_shown_by_a_forced_pass() -> None:
 
 
 def test_request_numbers_do_not_show_a_forced_pass() -> None:
-    """With hidden cash, a gap in the request numbers must not show whether a player could have bought something."""
+    """With hidden cash, a gap in the request numbers must not reveal whether a player could have bought something."""
     options = msgspec.convert({"cash": "hidden"}, LAST_SPIKE.options_type)
     plays = 0
     for seed in range(60):
@@ -268,7 +274,7 @@ def test_request_numbers_do_not_show_a_forced_pass() -> None:
 
 @pytest.mark.parametrize("seat", [None, 2, 99])
 def test_a_drawn_piece_is_hidden_for_any_seat_in_the_event(seat: int | None) -> None:
-    """A log from another program may omit the seat, or name one that does not exist."""
+    """A log from another program may omit the seat of the event, or name a seat that does not exist."""
     game = load_game("last_spike")
     drew = Drew(seat=seat, piece="any")
     assert game.redact(drew, 0, game.options_type()) == Drew(seat=seat, piece=None)

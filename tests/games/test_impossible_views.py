@@ -1,4 +1,7 @@
-"""Tests of views that no position has. A faulty server may send such views. They are refused with a message."""
+"""Tests of impossible views, which belong to no position.
+
+A faulty server may send them. They are refused with a message.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,7 +23,7 @@ PLAYERS = 3
 POSITIONS = 12
 EDITS = 40
 ACCEPTED_PER_ANSWER = 4
-"""A player is asked for an action in one of this many accepted views."""
+"""A player is asked for an action in only one of this many accepted views, to save time."""
 
 
 def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:
@@ -35,7 +38,7 @@ def positions(game: Any, board: Any, chance: Chance) -> Iterator[Any]:
 
 
 def paths(part: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the paths of all values in decoded JSON."""
+    """Yield the path of each value inside the decoded JSON `part`. A path is a tuple of keys and indexes."""
     if path:
         yield path
     inner = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()

@@ -27,7 +27,10 @@ EVALUATION: Any = load_evaluation(NAME)
 
 
 def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
-    """Yield the positions of a game in which every seat plays a random candidate, including the last one."""
+    """Play a game in which every seat plays random candidates of the evaluation.
+
+    Yield all positions including the last.
+    """
     chance = stream(f"candidates/{seed}")
     state = setting.start(seed)
     while state.pending is not None:
@@ -39,7 +42,7 @@ def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
 
 
 def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
-    """Yield the steps of a game between built-in players. The last step is the end and has no action."""
+    """Yield the steps of a game between built-in players. The last step is the final position and has no action."""
     game, board = setting.game, setting.board
     thinkers = [thinker(name, NAME, seed, seat) for seat, name in enumerate(names)]
     state = setting.start(seed)
@@ -53,7 +56,7 @@ def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
 
 
 def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
-    """Return the number of sales that would not have been needed without the player's last purchase."""
+    """Return the number of forced sales that the player would have avoided without its last purchase."""
     spent = [0] * setting.players
     avoidable = 0
     for state, _, seat, action in game_steps(setting, seed, names):
@@ -124,14 +127,14 @@ def test_medium_chooses_at_random_among_legal_answers() -> None:
 
 
 def test_medium_and_hard_rarely_have_to_sell_because_of_a_purchase() -> None:
-    """Greedy players often have to sell because of their last purchase."""
+    """Greedy players are often forced to sell because of their last purchase. `medium` and `hard` rarely are."""
     assert sum(avoidable_sales(FOUR, seed, ["greedy"] * 4) for seed in range(10)) >= 5
     assert sum(avoidable_sales(FOUR, seed, ["medium"] * 4) for seed in range(10)) <= 2
     assert sum(avoidable_sales(FOUR, seed, ["hard", "hard", "medium", "medium"]) for seed in range(4)) <= 1
 
 
 def test_hard_beats_greedy_and_medium() -> None:
-    """The share of wins of `hard` is above one quarter, over games with different deals and rotated seats."""
+    """Over games with different deals and with `hard` in every seat, its share of wins is above one quarter."""
     won = 0.0
     games = 12
     for number in range(games):
@@ -147,7 +150,7 @@ def test_hard_beats_greedy_and_medium() -> None:
 
 
 def test_the_usual_move_is_the_move_of_medium_players() -> None:
-    """Medium players get only a view, so `usual_move` uses no hidden information. Ties may differ."""
+    """Medium players get only a view, so `usual_move` uses no hidden information. Moves of equal value may differ."""
     medium = load_players(NAME)["medium"]
     asked = different = 0
     for setting in (FOUR, Setting(NAME, 2, Options())):
@@ -164,7 +167,7 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """The moves of the policy are legal and often differ from `usual_move`, except for sales."""
+    """Moves that the policy chooses are legal. They often differ from `usual_move`, except for sales."""
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]
@@ -201,7 +204,7 @@ def playout_results(state: State, looks: int) -> list[Tried]:
 
 @pytest.mark.parametrize("looks", [1, 8, 60])
 def test_playouts_give_sorted_reproducible_results(looks: int) -> None:
-    """Playouts give results for any number of looks and do not change the position."""
+    """Playouts return results for any budget `looks` of positions, and do not change the position."""
     for seed, state in enumerate(candidate_game(FOUR, 4)):
         if state.pending is None or seed % 8:
             continue

@@ -1,4 +1,4 @@
-"""Tests of random openings: legal, sensible, complete, different for each seed, and reproducible."""
+"""Tests of random openings: they are legal, sensible, complete, different for each seed, and reproducible."""
 
 from functools import cache
 from hashlib import sha256
@@ -19,7 +19,10 @@ PLAIN = [setting for setting in LUCKLESS if setting.options == setting.game.opti
 SEEDS = range(25)
 
 DRAWN = {"chicago_express": (2, "7a962fdc684d2e49"), "american_rails": (1, "973287b83d09702d")}
-"""Version of the drawing code, and digest of the openings of the first seeds. Other openings need a new version."""
+"""By game: version of the code that draws openings, and digest of the openings of the first seeds.
+
+A change of the openings needs a new version.
+"""
 DRAWN_FOR = {"chicago_express": (2, 4, 5), "american_rails": (4, 5)}
 
 
@@ -37,7 +40,7 @@ def actions_of(setting: Setting, seed: int) -> list[Any]:
 
 
 def position_after(setting: Setting, seed: int, events: list[Any] | None = None) -> Any:
-    """Return the position after the opening of `seed`. Check that each action is legal."""
+    """Return the position after the opening drawn with `seed`. Check that each opening action is legal."""
     game, board = setting.game, setting.board
     state = setting.start(seed)
     for action in actions_of(setting, seed):
@@ -76,7 +79,10 @@ def test_openings_differ_and_give_no_seat_a_large_lead(setting: Setting) -> None
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
 def test_opening_bids_are_sensible(setting: Setting) -> None:
-    """Every share is sold, raises are small, and first shares go to different seats at different prices."""
+    """Every share is sold and raises are small.
+
+    With different seeds, different seats buy the first share at different prices.
+    """
     winners, prices = set(), set()
     for seed in SEEDS:
         events: list[Any] = []
@@ -96,7 +102,7 @@ def test_opening_bids_are_sensible(setting: Setting) -> None:
 
 @pytest.mark.parametrize("setting", PLAIN, ids=str)
 def test_openings_waste_no_action(setting: Setting) -> None:
-    """No opening contains an action that is chosen and then passed."""
+    """In no opening does a player choose an action and then pass instead of carrying it out."""
     for seed in SEEDS:
         for before, after in pairwise(actions_of(setting, seed)):
             assert not (type(before).__name__ in ("Choose", "Offer") and type(after) is Pass)

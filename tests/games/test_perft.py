@@ -1,6 +1,7 @@
 """Count action sequences from fixed positions, to notice any change of the rules or of legal lists.
 
-A range of bids counts as its lowest and highest amount. Positions come from a fixed game of the named policy.
+A range of bids counts as two actions, its lowest and its highest amount. The positions come from fixed games, each
+played by a named policy.
 """
 
 from typing import Any
@@ -13,7 +14,10 @@ from tests.support.positions import Setting, all_settings, walk
 
 
 def perft(game: Game[Any, Any], board: Any, state: Any, depth: int) -> int:
-    """Return the number of sequences of `depth` actions. A sequence that ends the game earlier counts once."""
+    """Return the number of sequences of `depth` actions from `state`.
+
+    A sequence that ends the game earlier counts once.
+    """
     if depth == 0 or state.pending is None:
         return 1
     total = 0
@@ -56,7 +60,10 @@ def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
 
 
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Return the counts for depths 1 to 4 from the positions before the actions `places` of the game with seed 1."""
+    """Return the numbers of action sequences of the depths 1 to 4, by the number of the action before which they start.
+
+    The positions come from the game with seed 1. `places` holds the numbers of the actions.
+    """
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):
         if number in places:

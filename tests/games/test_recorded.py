@@ -1,4 +1,4 @@
-"""Tests with games recorded by an independent implementation of the rules: every line must agree with ours."""
+"""Tests with games recorded by an independent implementation of the rules. Every line must agree with these rules."""
 
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,9 @@ def test_a_recorded_game_is_replayed_with_the_same_figures(file: Path) -> None:
 
 
 def _events(game: Any, line: dict[str, Any], seat: int) -> list[Any]:
-    """Return the random events of a line. The records omit the seat of a draw, which is `seat`."""
+    """Return the random events in a recorded line.
+
+    The records omit the seat that draws a piece, so `seat` is filled in.
+    """
     completed = [{"seat": seat, **event} if event["type"] == "drew" else event for event in line.get("events", [])]
     return [msgspec.convert(event, game.event_type) for event in completed]

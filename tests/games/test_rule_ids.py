@@ -1,4 +1,7 @@
-"""Every rule and worked example of a rule sheet has a test with its id, and every id in tests and code exists."""
+"""Every rule and worked example of a rule sheet has a test with its id.
+
+Every id in tests and code is in a rule sheet.
+"""
 
 import ast
 import re
@@ -11,11 +14,11 @@ from rails_cli.games import GAME_NAMES, package_of, rule_sheet
 from tests.support.tools import TESTS
 
 MIN_IDS = {"chicago_express": 60, "american_rails": 50, "last_spike": 35}
-"""Minimum number of rules and examples, to notice a sheet that is not read completely. The default is 15."""
+"""Minimum number of rules and examples by game, to notice a rule sheet that is read incompletely. The default is 15."""
 
 
 def rule_ids(name: str) -> list[str]:
-    """Return the ids in a rule sheet, which begin list items and rows of the table of examples."""
+    """Return the ids of rules and examples in a rule sheet. They stand at the start of list items and table rows."""
     return re.findall(r"^(?:- |\| )([A-Z]+-X?\d+)\b", rule_sheet(name), flags=re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""Tests of maps drawn in characters, in all sizes, and of panels and names of places."""
+"""Tests of maps drawn in characters, in all sizes, of panels, and of the names of hexes and cities."""
 
 import copy
 import re
@@ -31,7 +31,7 @@ def wire(game: str) -> dict[str, Any]:
 
 
 def views(game: str, every: int = 9) -> Iterator[Any]:
-    """Yield every `every`-th view of a three-player game, and the last one."""
+    """Play a game of three players. Yield one of every `every` views, and the last view."""
     rules, board = load_game(game), standard_board(game)
     setting = Setting(game, 3, rules.options_type())
     state = None
@@ -159,7 +159,7 @@ def test_panels_fit_their_width(game: str) -> None:
 
 @pytest.mark.parametrize("game", HEX_GAMES)
 def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
-    """Every hex has a different name, which agrees with the map, also far from cities and on boards without cities."""
+    """Each hex has a name of its own that agrees with the map, also far from cities and on boards without cities."""
     board = wire(game)
     drawing = load_face(game).board_map(board)
     assert isinstance(drawing, HexMap)
@@ -188,7 +188,7 @@ def test_hexes_without_a_name_are_described_by_a_nearby_city(game: str) -> None:
 
 
 def test_names_of_places_come_from_their_own_board() -> None:
-    """The cache of boards is smaller than the number of boards used here."""
+    """The test uses more boards than the cache of boards can hold."""
     board = wire("american_rails")
     [city, *_] = [spot for spot in board["hexes"] if spot["name"]]
     boards = [

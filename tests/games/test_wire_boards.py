@@ -15,7 +15,7 @@ def wire_of(name: str, board: Any) -> Any:
 
 
 def another_board(name: str) -> Any:
-    """Return a board with other values than the standard board."""
+    """Return a board with values that differ from those of the standard board."""
     file = json.loads(board_file(name))
     file["name"] = "mine"
     if name == "american_rails":
@@ -30,7 +30,7 @@ def another_board(name: str) -> Any:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
-    """Unknown fields are ignored everywhere."""
+    """Fields that the client does not know are ignored everywhere in the message."""
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
     assert (

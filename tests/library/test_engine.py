@@ -44,7 +44,7 @@ def validator(name: str) -> jsonschema_rs.Draft202012Validator:
 
 
 class Engine(LineProcess):
-    """The engine service. All requests and answers are checked against the JSON schema."""
+    """The engine service in a process. Every request and answer is validated with the JSON schema."""
 
     def __init__(self, *words: str, env: dict[str, str] | None = None) -> None:
         super().__init__("engine", *words, env=env)
@@ -70,7 +70,10 @@ class Engine(LineProcess):
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_bot_may_forward_its_messages_to_follow_a_match(game: str) -> None:
-    """The engine lists the moves of each request. Playing one leads to the same position as in the match."""
+    """The engine lists the legal moves of each forwarded request.
+
+    Playing a move leads to the same position as in the match.
+    """
     with LineProcess("host", game, "--players", "3", "--seed", "4", "--clock", "none") as host, Engine() as engine:
         hello, ready = engine.all(host.read(), host.read())
         assert hello == {"passed_over": "hello"}
@@ -114,7 +117,10 @@ def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_answers_about_the_same_position_are_consistent(game: str) -> None:
-    """`children`, `evaluate` and `playouts` agree. `undo` restores positions. Each number has its own position."""
+    """`children`, `evaluate` and `playouts` agree, and `undo` restores positions.
+
+    Positions with other numbers do not change.
+    """
     with Engine(game, "--players", "3") as engine:
         start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
         assert start["seat"] in range(3)
@@ -255,7 +261,7 @@ def test_each_invalid_request_gets_its_own_error() -> None:
 
 
 def test_views_of_impossible_positions_are_refused() -> None:
-    """An auction in an impossible state could continue without end."""
+    """An auction in an impossible state might never end."""
     with Engine("chicago_express", "--players", "3") as engine:
         opening = engine.all({"type": "new"}, {"type": "legal"})[1]["moves"][0]
         view = engine.all({"type": "play", "moves": [opening]}, {"type": "view"})[1]["view"]

@@ -52,7 +52,10 @@ def test_a_search_ends_at_its_time_limit() -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_the_three_line_program_turns_a_request_into_a_position(name: str) -> None:
-    """The messages come from a real host: as plain JSON, as typed messages, and with a changed board."""
+    """The messages come from a real host.
+
+    They are passed as plain JSON, as typed messages, and with a changed board.
+    """
     with LineProcess("host", name, "--players", "3", "--seed", "6", "--clock", "none") as host:
         host.read()
         start, request = host.read(), host.read()

@@ -33,7 +33,10 @@ def lines_of(content: bytes) -> list[Json]:
 
 
 def written(lines: list[Json], *, is_sealed: bool = True) -> bytes:
-    """Return `lines` as a log. If `is_sealed`, the last line gets the correct hash of the lines before it."""
+    """Return `lines` as the content of a log.
+
+    If `is_sealed`, the last line gets the correct hash of the lines before it.
+    """
     content = b"".join(json.dumps(line).encode() + b"\n" for line in lines[:-1])
     last = {**lines[-1], "chain": sha256(content).hexdigest()} if is_sealed else lines[-1]
     return content + json.dumps(last).encode() + b"\n"
@@ -74,7 +77,7 @@ def test_a_log_without_a_final_hash_is_valid_and_reported_as_unsealed(faulty: by
 
 
 def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) -> None:
-    """The log may end with an incomplete line, and a resumed game may be resumed again."""
+    """The interrupted log may end with an incomplete line. A resumed game may be resumed again."""
     log = tmp_path / "game.jsonl"
     log.write_bytes(b"".join(faulty.splitlines(keepends=True)[:9])[:-5])
     seats = ("--seat", "0", "builtin:busy", "--seat", "1", "builtin:busy")
@@ -93,12 +96,12 @@ def test_a_resumption_continues_the_hash_chain(faulty: bytes, tmp_path: Path) ->
 
 
 def first(lines: list[Json], **fields: Any) -> int:
-    """Return the index of the first line that has all these fields."""
+    """Return the index of the first line that has all of `fields`."""
     return next(index for index, line in enumerate(lines) if fields.items() <= line.items())
 
 
 def default_of(lines: list[Json]) -> int:
-    """Return the index of the first action that was played as the default."""
+    """Return the index of the first line with an action that was played as the default."""
     return first(lines, default=True)
 
 
@@ -112,7 +115,7 @@ def add_fault_of_a_seat_not_asked(lines: list[Json]) -> None:
 
 
 def set_time(clock: Json | None, ms: int) -> Callable[[list[Json]], None]:
-    """Return a function that sets the clock of a log and the time of its first action in milliseconds."""
+    """Return a function that sets two values in a log: the clock in the header, and the `ms` of the first action."""
 
     def change(lines: list[Json]) -> None:
         lines[0]["clock"] = clock
@@ -176,7 +179,7 @@ def test_a_chain_signs_only_new_lines_and_at_fixed_intervals() -> None:
 
 
 def test_a_bot_cannot_invalidate_a_log_with_its_error_message(faulty: bytes) -> None:
-    """A fault message may quote the bot, so `verify` reads the message only where the default was played."""
+    """A fault message may quote the bot, so `verify` uses only messages of faults after which a default was played."""
     lines = lines_of(faulty)
     fault = lines[first(lines, type="fault")]
     fault["message"] = "no action: ; default played"

@@ -1,4 +1,4 @@
-"""Tests of signed logs: changes are found, signers are named, and unchecked signatures are reported."""
+"""Tests of signed logs: changes are detected, signers are named, and unchecked signatures are reported."""
 
 import json
 import re
@@ -46,7 +46,7 @@ class Signed:
     def rewritten(self, lines: list[bytes], signer: SigningKey | None = None, *, key: str | None = None) -> bytes:
         """Return `lines` with new, correct hashes, as a forger could write them.
 
-        The result is signed by `signer`, or has the old signature if `signer` is None. `key` replaces the key in the
+        The result is signed by `signer`. If `signer` is None, it has the old signature. `key` replaces the key in the
         header.
         """
         header = json.loads(lines[0])

@@ -1,4 +1,4 @@
-"""Tests of clocks: the time a seat has left, the time an answer costs, and the network delay not charged."""
+"""Tests of clocks: the time left to a seat, the time charged for an answer, and network delay, which is not charged."""
 
 import pytest
 

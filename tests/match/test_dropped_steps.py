@@ -1,4 +1,4 @@
-"""Check that no caller of a session ignores a returned `Step`, which lists what the caller must do."""
+"""Check that no code ignores the `Step` that a session returns. A step lists what the caller must do."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ SESSION = ROOT / "rails_cli/match/session.py"
 
 
 def sources() -> list[Path]:
-    """Return the files that use a session, and the module of the session itself."""
+    """Return the files in rails_cli and tests that use a session, and the module of the session itself."""
     files = [*(ROOT / "rails_cli").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
     return sorted(file for file in files if "session." in file.read_text(encoding="utf-8") or file == SESSION)
 

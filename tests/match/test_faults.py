@@ -33,7 +33,7 @@ from tests.support.waiting import HANG_S, wait_until
 
 BUSY = "builtin:busy"
 RUN = ("run", "last_spike", "--seed", "0", "--clock", "300/move")
-"""The clock is long enough for every bot that answers, so that only a bot that hangs is late."""
+"""Arguments of a match with a clock long enough for every bot that answers. Only a bot that hangs is late."""
 MAX_FAULTS = 2
 GENEROUS = MatchPolicy(clock=Clock(move_s=300.0))
 LATE = ("--clock", "1/move", "--start-up", "0")
@@ -42,7 +42,10 @@ SHORT = ("--clock", "0.3/move", "--max-faults", "1")  # timing: CPU time of a bo
 
 
 class Case(NamedTuple):
-    """A bad bot, the codes of its faults, and a part of the fault messages. No codes mean no faults."""
+    """A bad bot, the codes of its expected faults, and a part of the fault messages.
+
+    Without codes, no fault is expected.
+    """
 
     name: str
     codes: set[str]
@@ -50,7 +53,7 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Bad bots in one match, seated between two bots without faults that run the command `other`."""
+    """The bad bots of one match. They sit between two bots without faults, which run the command `other`."""
 
     cases: tuple[Case, ...]
     options: tuple[str, ...] = ("--clock", "300/move")
@@ -209,7 +212,7 @@ def test_with_on_faults_void_a_lost_seat_makes_the_match_void(tmp_path: Path) ->
 
 
 def test_a_restarted_bot_gets_all_events_of_the_game(tmp_path: Path) -> None:
-    """A bot that exits at every third request continues to play: each new process gets all events of the game."""
+    """A bot that exits at every third request can continue to play, because each new process gets all events."""
     script = write_bot(
         tmp_path / "amnesiac.py",
         "for count, request in enumerate(requests()):\n"
@@ -276,7 +279,7 @@ def test_time_used_before_an_exit_at_the_first_request_of_a_later_game_is_charge
 
 
 def write_bot(file: Path, body: str) -> Path:
-    """Write a bot whose code `body` may use the functions of the honest bot."""
+    """Write a bot to `file`. Its code is `body`, which may use the functions of the honest bot. Return `file`."""
     file.write_text(
         f"import json, os, sys; sys.path.insert(0, {str(BOTS)!r})\nfrom honest import answer, requests, say\n{body}"
     )
@@ -290,7 +293,7 @@ def _play(
     write: Callable[[Any], None] = lambda line: None,
     rules: MatchPolicy = GENEROUS,
 ) -> tuple[Any, list[int]]:
-    """Play a game of The Last Spike. Return its result and the number of faults of each seat."""
+    """Play a game of The Last Spike. Return its result and a list with the number of faults of each seat."""
     game = load_game("last_spike")
     players = [PlayerLine(str(seat)) for seat in range(len(players_by_seat))]
     header = header_of(game, game.options_type(), seed, players, match=name)
@@ -313,7 +316,7 @@ def _used_ms(process: BotProcess, players: int, clock: Clock) -> list[int]:
 
 
 def test_answers_reduce_the_bank_and_the_increment_is_added(tmp_path: Path) -> None:
-    """Requests contain the time left, and the log contains the time used."""
+    """Requests contain the time left on the clock, and the log contains the time used for each answer."""
     times, seen = BotTimes(tmp_path / "times"), tmp_path / "seen"
     script = write_bot(
         tmp_path / "slow.py",
@@ -446,7 +449,7 @@ def test_a_log_that_is_being_written_cannot_be_resumed(tmp_path: Path) -> None:
 
 
 def test_defaults_before_a_resumption_still_count(tmp_path: Path) -> None:
-    """Default actions before and after a resumption count for the same bot, but not for a new bot."""
+    """Default actions before a resumption still count against the same bot, but not against a new bot in its seat."""
     whole = tmp_path / "whole.jsonl"
     failing = bot("crashes")
     assert rails(*RUN, "--seat", failing, "--seat", BUSY, "--log", str(whole)).returncode == 3
@@ -483,7 +486,10 @@ def test_host_and_run_report_a_lost_seat_alike() -> None:
 
 
 def test_a_bot_cannot_forge_headings_in_its_saved_stderr(tmp_path: Path) -> None:
-    """Lines of a bot cannot look like our headings of games and faults. Lines that the bot prints are kept apart."""
+    """In the file with a bot's stderr, lines of the bot cannot look like the headings of games and faults.
+
+    Lines that the bot prints to standard output are marked, too.
+    """
     script = tmp_path / "forger.py"
     script.write_text(
         "import sys\n"

@@ -24,7 +24,10 @@ QUICK = ("--clock", "none", "--json")
 
 
 def play(host: LineProcess) -> tuple[dict[str, Any], list[int]]:
-    """Play the current match with default actions. Return its `end` message and the seats that were asked."""
+    """Play the current match with default actions.
+
+    Return its `end` message and the seats that received requests, in order.
+    """
     asked = []
     while (message := host.read())["type"] == "request":
         asked.append(message["seat"])
@@ -72,7 +75,7 @@ def test_matches_are_played_one_after_another_until_the_input_is_closed(tmp_path
 
 
 def test_a_late_answer_is_rejected_in_the_next_match() -> None:
-    """Request numbers continue after an unanswered request, so that a late answer to it is recognised."""
+    """Request numbers continue after an unanswered request, so that a late answer to this request is recognised."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0")
     host = LineProcess(
         "host", *words, "--clock", "1+600", "--start-up", "0", "--seed", "5"
@@ -156,7 +159,7 @@ def test_input_that_ends_before_the_last_game_is_an_error(tmp_path: Path) -> Non
 
 
 class NumberBot(Bot):
-    """A bot whose answers depend only on the request."""
+    """A bot that chooses an entry of the legal list by the number of the request."""
 
     def decide(self, request: Request[Any, Any, Any]) -> Decision:
         assert request.match == self.start.match
@@ -167,7 +170,7 @@ FIVE_GAMES = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5
 
 
 def play_simultaneously(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
-    """Play five games with `Conversation`, `at_once` at a time. Return the logs and the answers.
+    """Play five games with `Conversation`, `at_once` at the same time. Return the logs and the answers.
 
     Answers to requests that arrived together are written in reverse order.
     """
@@ -193,7 +196,7 @@ def logs_of(folder: Path) -> list[list[Any]]:
 
 
 def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tmp_path: Path) -> None:
-    """Times may differ. An answer that is already in the pipe is not late, even if the clock allows only 1 ms."""
+    """Only times may differ. An answer that is already in the pipe is not late, even if the clock allows only 1 ms."""
     (one, _), (many, answers_sent) = (play_simultaneously(at_once, tmp_path / str(at_once)) for at_once in (1, 3))
     assert len(one) == 5
     assert all(log[-1]["type"] == "result" for log in one)
@@ -216,7 +219,7 @@ def test_simultaneous_matches_have_the_same_logs_as_matches_one_after_another(tm
 
 
 def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path: Path) -> None:
-    """A `join` counts for all matches. An answer that names no match ends the host."""
+    """A `join` message applies to all matches. An answer that names no match ends the host."""
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--at-once", "2", "--clock", "none")
     host = LineProcess("host", *words, "--log", str(tmp_path))
     assert host.read()["at_once"] == 2
@@ -259,12 +262,15 @@ def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path:
 
 
 def limit_open_files(limit: str) -> list[str]:
-    """Return the start of a command line that runs the rest with `ulimit` options `limit`."""
+    """Return the first words of a command line that runs the remaining words with the `ulimit` options `limit`."""
     return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
 
 
 def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_path: Path) -> None:
-    """Each match has its own clock. A client may write before it reads, and the output may be larger than a pipe."""
+    """Each match has its own clock.
+
+    A client may write before it reads. The output may exceed the capacity of a pipe.
+    """
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
     quick = ("--clock", "1/move", "--start-up", "0", "--max-faults", "1")
     host = LineProcess("host", *words, *quick, "--games", "3", "--at-once", "2", "--json")
@@ -314,7 +320,10 @@ def test_incomplete_lines_are_neither_read_nor_written() -> None:
 
 
 def test_the_host_ends_when_a_client_never_reads() -> None:
-    """The limit is the time for a first answer, with one match and with many. Input from the client changes nothing."""
+    """The host ends if no output is read in the time allowed for a first answer, with one match and with many.
+
+    Input from the client does not extend this time.
+    """
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY, "--games", "0", "--max-faults", "1")
     quick = ("--clock", "0.1/move", "--start-up", "0.1")  # timing: nobody answers or reads
     for at_once in ("1", "400"):

@@ -46,7 +46,7 @@ def test_a_refused_action_changes_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_request_can_be_encoded_later(name: str) -> None:
-    """The events, view and legal list of a request do not change when the game continues."""
+    """The events, view and legal list of a request object do not change when the game continues."""
     match = new_match(name, 3, 7)
     chance = stream(3)
     encode = msgspec.json.encode
@@ -81,7 +81,7 @@ def test_a_match_continues_from_a_snapshot(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_an_action_history_goes_back_to_any_action(name: str) -> None:
-    """The match is restored as it was before the action, at any distance from a snapshot."""
+    """The history restores the match before any action, however far the nearest snapshot is."""
     match = new_match(name, 3, 8)
     history, chance, digests = ActionHistory(match), stream(4), []
     while match.seat is not None:

@@ -51,7 +51,10 @@ for game in games.split():
 
 
 def test_the_same_command_with_the_same_seed_writes_the_same_log(tmp_path: Path) -> None:
-    """Logs differ only in times, under two hash seeds, with built-in players and an external bot."""
+    """The logs of two runs with different hash seeds differ only in times.
+
+    Built-in players and an external bot play.
+    """
     words = ("--seat", GREEDY, "--seat", bot("honest"), "--seat", BUSY, "--seed", "11", "--quiet", *GENEROUS)
     for hash_seed in ("1", "2"):
         folder = tmp_path / hash_seed

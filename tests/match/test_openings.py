@@ -1,4 +1,4 @@
-"""Tests of matches that start from an opening: requests, marks in the log, verification and resumption."""
+"""Tests of matches that start from drawn opening moves: requests, marks in the log, verification and resumption."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def played(log: Path, *seats: str, game: str = "chicago_express", openings: str 
 
 
 def opening_in(lines: list[dict[str, Any]]) -> list[Any]:
-    """Return the actions that are marked as part of the opening."""
+    """Return the actions in the log `lines` that are marked as part of the opening."""
     return [line["action"] for line in lines if line.get("opening") and line["type"] == "action"]
 
 
@@ -94,7 +94,7 @@ def test_run_and_host_draw_the_same_opening(log: Path, tmp_path: Path) -> None:
 
 
 def shorten_opening(lines: list[dict[str, Any]]) -> None:
-    """Shorten the opening in the header and in the actions alike, as if another legal opening had been drawn."""
+    """Remove the last opening action from the header and from the actions, as if a shorter opening had been drawn."""
     count = len(lines[0]["opening"]["actions"])
     del lines[0]["opening"]["actions"][count - 1 :]
     del lines[1 + count]["opening"]
@@ -105,7 +105,10 @@ def raise_first_bid(lines: list[dict[str, Any]]) -> None:
 
 
 def at(*path: Any, value: Any = None) -> Callable[[list[dict[str, Any]]], None]:
-    """Return a function that sets the value at `path` in the lines of a log, or deletes it if `value` is None."""
+    """Return a function that sets the value at `path` in the lines of a log.
+
+    If `value` is None, it deletes the value.
+    """
 
     def change(lines: Any) -> None:
         for key in path[:-1]:
@@ -176,7 +179,7 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 
 
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
-    """Earlier versions wrote logs with openings from books.
+    """Openings from books are no longer drawn, but logs of earlier versions contain them.
 
     After a change of `rules_version`, change the version in the first line of the file, delete the other lines and let
     `rails-cli resume` play the game again.

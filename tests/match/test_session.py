@@ -1,4 +1,4 @@
-"""Tests of `Session`: its fault policy step by step, and equal logs from referee, host and server."""
+"""Tests of `Session`: its fault policy step by step, and equal logs from `run`, `host` and the server."""
 
 import json
 import shlex
@@ -32,9 +32,12 @@ GENEROUS = "300/move"
 # The same faults handled by the referee, the host and the server
 
 THREE_DEFAULTS = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
-"""Steps of a bot script, after which the default action was played three times."""
+"""Steps of a bot script. After these steps the default action has been played three times."""
 LATE = ("crash", "late", "late")
-"""A crash uses up the start-up time, so the next processes have only the time for one answer."""
+"""Steps of a bot script with late answers.
+
+The crash uses up the start-up time, so that each new process has only the time for one answer.
+"""
 SCRIPTS = {
     "forgiven": (
         *("good", "illegal", "garbage", "good"),
@@ -136,11 +139,14 @@ CLIENT_SCRIPTS = {
     "forgiven": ("late", "stale", "good", "good", "illegal", "garbage", "good", "stale", "good"),
     "lost": ("late", "stale", "good", "illegal", "illegal", "early", "illegal", "garbage", "early"),
 }
-"""Scripts for clients. A late client is not ended, so its old answer may arrive after the next request."""
+"""Steps of scripts for clients of a server, by name.
+
+A late client stays connected, so its old answer may arrive after the next request.
+"""
 
 
 def play_script(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], None]) -> list[Json]:
-    """Play a match by the script `steps`. Return the error messages that were received."""
+    """Answer the requests of a match by the script `steps`. Return the error messages that were received."""
     errors, number = [], 0
     while (message := receive())["type"] != "end":
         if message["type"] == "error":
@@ -206,7 +212,7 @@ class Channel:
 
 
 class Driver:
-    """A session with two external players. The driver carries out steps and records their log lines and messages."""
+    """A session with two external players. The driver carries out its steps and records log lines and messages."""
 
     def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)
@@ -228,7 +234,10 @@ class Driver:
         return step
 
     def ask(self, now: float = 0.0) -> Seat[Channel]:
-        """Ask the next external player. Before that, play for built-in players and seats without time."""
+        """Send a request to the next external player and return its seat.
+
+        Before that, play for built-in players and for seats whose time is used up.
+        """
         while self.session.pending is None:
             seat = self.session.to_move
             assert seat is not None
@@ -257,7 +266,7 @@ class Driver:
 
     @property
     def faults(self) -> list[str]:
-        """Code and message of each fault recorded so far."""
+        """Texts with the code and the message of each fault recorded so far."""
         return [f"{line.code}: {line.message}" for line in self.logged if type(line) is FaultLine]
 
 
@@ -299,11 +308,14 @@ def test_network_latency_is_not_charged() -> None:
 
 
 def test_the_start_up_time_is_granted_once_per_match() -> None:
-    """A new process gets the start-up time that its predecessor did not use. After a crash no start-up time is left."""
+    """A new process gets the start-up time that the previous process did not use.
+
+    After a crash no start-up time is left.
+    """
     driver = Driver(MatchPolicy(Clock(move_s=2.0), start_up_s=5.0, max_faults=9), is_process=True)
 
     def ask_new_process(now: float) -> tuple[Seat[Channel], float]:
-        """Ask a new process of the seat to move. Return the seat and its start-up time in seconds."""
+        """Send a request to a new process of the seat to move. Return the seat and its start-up time in seconds."""
         to_move = driver.session.to_move
         assert to_move is not None
         seat = driver.seats[to_move.index]
@@ -357,7 +369,7 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
 def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_client(
     is_process: bool, message: str
 ) -> None:
-    """A client may answer before it gets the next request. A process cannot, because a late process is ended."""
+    """A client may answer before it gets the next request. A process that is late is ended, so it cannot do so."""
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
     step = driver.answer(seat, number=0)

@@ -27,7 +27,7 @@ BAD = {
     "another_name": (f"{BORROWED}GAME = OTHER\n", "its GAME is called 'last_spike'"),
     "no_face": (f"{BORROWED}GAME = replace(OTHER, name='no_face')\n", NO_FACE),
 }
-"""For each kind of faulty game: the source of the package that announces it, and the reported problem."""
+"""For each kind of faulty game: the source of its package, and the problem that must be reported."""
 INVALID_NAMES = ["Bad-Name", "bad name", "bad__name"]
 
 
@@ -40,7 +40,10 @@ def assert_one_error_line(done: subprocess.CompletedProcess[str], *words: str) -
 
 
 def assert_error_lines(done: subprocess.CompletedProcess[str], *problems: Sequence[str]) -> None:
-    """Check that stderr has one line for each problem, in any order, with the words of the problem."""
+    """Check that stderr has one line for each of `problems`, in any order.
+
+    Each line contains all words of its problem.
+    """
     lines = done.stderr.splitlines()
     assert len(lines) == len(problems), done.stderr
     assert all(line.startswith("Error: ") for line in lines)
@@ -58,7 +61,7 @@ def listed_games(folder: Path, *problems: Sequence[str]) -> set[str]:
 
 @pytest.fixture(scope="module")
 def bad_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one package for each entry of `BAD`, and one that announces invalid names."""
+    """A folder with a faulty package for each entry of `BAD`, and a package whose games have invalid names."""
     folder = tmp_path_factory.mktemp("packages")
     for name, (code, _) in BAD.items():
         announce(folder, f"{name}_package", {"__init__.py": code}, **{name: f"{name}_package"})
@@ -75,7 +78,7 @@ def test_all_faulty_packages_are_reported_when_games_are_listed(bad_packages: Pa
 
 @pytest.mark.parametrize("name", ["failing", "another_name", "no_face"])
 def test_using_a_faulty_game_reports_its_problem(name: str, bad_packages: Path) -> None:
-    """Only the problem of the requested game is reported."""
+    """Problems of other faulty games are not reported."""
     _, problem = BAD[name]
     done = run(bad_packages, "run", name, *SEATS)
     assert done.returncode == 1, done.stderr
@@ -101,7 +104,7 @@ def test_a_name_announced_by_two_packages_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_games_still_work(tmp_path: Path) -> None:
-    """Neither commands for one game nor commands that use all games are affected."""
+    """Faulty games affect neither commands for one game nor commands that use all games."""
     announce(tmp_path, "bad_package", {"__init__.py": "1 / 0\n"}, bad="bad_package")
     entrants = [word for name in ("busy", "random", "greedy") for word in ("--entrant", f"builtin:{name}")]
     for words in (

@@ -1,4 +1,4 @@
-"""Tests of the build with mypyc: which modules are compiled, how, and that compiled games are identical."""
+"""Tests of the build with mypyc: which modules are compiled, with which settings, and that games are identical."""
 
 import ast
 import json
@@ -27,13 +27,13 @@ SETTINGS = [
 
 
 BUILD_WHEEL = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
-"""Python code that builds a wheel with the call pip uses."""
+"""Python code that builds a wheel with the same call that pip uses."""
 PYTEST_VARIABLES = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 """Environment variables that configure pytest. They are removed for the compiled program."""
 
 
 def build(folder: Path, compile_value: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Build a wheel into `folder` as `pip install .` does, with the installed packages and RAILS_CLI_COMPILE set."""
+    """Build a wheel into `folder` as `pip install .` does. RAILS_CLI_COMPILE is set to `compile_value`."""
     return subprocess.run(
         [sys.executable, "-c", BUILD_WHEEL, str(folder)],
         cwd=ROOT,
@@ -46,7 +46,7 @@ def build(folder: Path, compile_value: str, **more: str) -> subprocess.Completed
 
 
 def built(folder: Path) -> dict[str, str]:
-    """Compile a sample without optimisation. Return an environment in which Python imports the sample."""
+    """Compile some modules without optimisation. Return an environment in which Python imports the compiled modules."""
     if HOOK["what_is_lacking"]():
         pytest.skip(f"{NOT_INSTALLED}a C compiler with Python.h")
     made = build(folder / "wheels", "quick")
@@ -64,7 +64,11 @@ def environment(path: Path) -> dict[str, str]:
 
 
 def run(environment: dict[str, str], code: str) -> str:
-    """Run `code` with `environment` in a folder without the package, so that Python imports it from elsewhere."""
+    """Run `code` with `environment` and return its output.
+
+    The working directory does not contain the package, so that Python imports the package from the path in
+    `environment`.
+    """
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,
@@ -79,7 +83,7 @@ def run(environment: dict[str, str], code: str) -> str:
 
 
 def run_commands(environment: dict[str, str], *commands: list[str]) -> list[str]:
-    """Run rails-cli commands in one process and return the last line of each one's output."""
+    """Run rails-cli commands in one process. Return the last line of the output of each command."""
     lines = run(environment, COMMANDS.format(commands=commands)).splitlines()
     return [lines[number - 1] for number, line in enumerate(lines) if line == DONE]
 
@@ -108,8 +112,8 @@ def test_compiled_modules_have_no_class_keywords_or_decorators(path: str) -> Non
 def test_compiled_modules_add_no_two_sums_without_a_start(path: str) -> None:
     """Check that no expression adds two `sum(...)` calls that have no start value.
 
-    mypy infers float or int for such a sum. mypyc then raises a TypeError for the second one. Write `sum(amounts,
-    0.0)`.
+    mypy infers float or int for such a call, and mypyc then raises a TypeError for the second call. Write `sum(amounts,
+    0.0)` instead.
     """
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         operands: list[ast.expr] = []
@@ -136,7 +140,10 @@ def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
 
 
 def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
-    """Check that logs and summaries are identical and that the compiled program verifies the other's logs."""
+    """Check that both programs write identical logs and summaries.
+
+    The compiled program must verify logs of the other.
+    """
     logs, sums, versions = [], [], []
     for name, where in (("sources", sources), ("compiled", compiled)):
         commands = [["--version"]]
@@ -157,7 +164,7 @@ def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str]
 
 def assert_tests_pass(compiled: dict[str, str]) -> None:
     """Run the tests of the rules, and one test of the search, with the compiled program."""
-    stops = "players/search/test_look_ahead.py::test_the_best_at_first_sight_is_clear_sooner_than_another"
+    stops = "players/search/test_look_ahead.py::test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead"
     words = ["--import-mode=append", f"--rootdir={ROOT}", "-p", "no:cacheprovider"]
     words += [str(TESTS / name) for name in ("games/rules/test_last_spike.py", stops)]
     printed = run(compiled, RUN_TESTS.format(words=words))
@@ -170,10 +177,13 @@ import sys, pytest
 if code := pytest.main({words}):
     sys.exit(code)
 from tests.games import test_any_game
-test_any_game.test_a_position_and_its_board_go_to_other_processes("last_spike")
+test_any_game.test_a_position_and_its_board_can_be_sent_to_other_processes("last_spike")
 print(sys.modules["rails_cli.match.match"].__file__)
 """
-"""Call one test directly, because collecting all tests of its file takes longer than running it."""
+"""Python code that runs tests with pytest, and then calls one more test directly.
+
+Collecting all tests in the file of this test would take longer than running it.
+"""
 
 
 def test_nothing_is_compiled_by_default(tmp_path: Path) -> None:

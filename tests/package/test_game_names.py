@@ -21,7 +21,7 @@ from tests.support.syntax import nodes_of
 FOLDER = Path(rails_cli.__path__[0])
 SHARED = FOLDER / "games" / "railways"
 VOCABULARY = FOLDER / "protocol"
-"""The message types of all games."""
+"""Folder with the message types of all games."""
 COMMON_NAMES = {
     "Board": "what every game has",
     "Options": "what every game has",
@@ -30,14 +30,17 @@ COMMON_NAMES = {
     "built": "a part of every profile",
     "play": "a command",
 }
-"""Names that some game uses but that also mean something else, with that meaning."""
+"""Names that some game uses but that also mean something else in other code. The values describe this other meaning."""
 TEMPLATES = "bot_templates"
 NAMING = (ast.Import, ast.ImportFrom, ast.Constant, ast.Name, ast.Attribute, ast.keyword, ast.arg, ast.alias)
 
 
 @cache
 def game_names() -> frozenset[str]:
-    """Return names of games, tags and types of their actions, entries and events, and types used in their views."""
+    """Return all names that belong to a particular game.
+
+    These are the names of games, the tags of actions, entries and events, and the message types of each game.
+    """
     found = set(GAME_NAMES)
     for game in map(load_game, GAME_NAMES):
         own = types_module(game)
@@ -51,7 +54,7 @@ def game_names() -> frozenset[str]:
 
 @cache
 def long_names() -> frozenset[str]:
-    """Return the names made of several words, which do not occur in other code by accident."""
+    """Return the game names made of several words, which do not occur in other code by accident."""
     return frozenset(word for word in game_names() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 
@@ -66,7 +69,7 @@ def sources(*kinds: str) -> list[Path]:
 
 
 def named_in_python(text: str) -> Iterator[str]:
-    """Yield names of game parts in the Python module `text`, outside docstrings and help texts."""
+    """Yield the game names in the source `text` of a Python module, outside docstrings and help texts."""
     if not candidate_pattern().search(text):
         return
     nodes = nodes_of(ast.parse(text))
@@ -96,7 +99,10 @@ def named_in_python(text: str) -> Iterator[str]:
 
 @cache
 def candidate_pattern() -> re.Pattern[str]:
-    """Return a pattern that finds modules worth parsing: a long name anywhere, or any name as a whole string."""
+    """Return a pattern that decides whether a module must be parsed.
+
+    It matches a long game name anywhere, or any game name that is a complete string literal.
+    """
     anywhere = {*GAME_NAMES, *(load_game(name).title for name in GAME_NAMES), *long_names()}
     whole = "|".join(map(re.escape, sorted(game_names())))
     return re.compile(f"{'|'.join(map(re.escape, sorted(anywhere)))}|[\"'}}](?:{whole})[\"'{{]")
@@ -115,7 +121,7 @@ def _texts(node: ast.AST) -> list[ast.AST]:
 
 
 def named_in_styles(text: str) -> Iterator[str]:
-    """Yield names of games in a style sheet, and classes and colours that only some game defines."""
+    """Yield the names of games in the style sheet `text`, and the classes and colours that only some game defines."""
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names())
     used = re.findall(r"[.]([a-z][a-z-]*)", text) + re.findall(r"var[(]--([a-z-]+)[)]", text)
     yield from (word for word in used if word in board_styles())
@@ -132,7 +138,7 @@ def board_styles() -> frozenset[str]:
 
 
 def named_in_settings(text: str) -> Iterator[str]:
-    """Yield names of game parts in a settings file. Names of games are allowed in examples."""
+    """Yield the long names of game parts in the settings file `text`. The names of games themselves are allowed."""
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(GAME_NAMES))
 
 

@@ -77,7 +77,7 @@ ODD = {
     r"\bwhat would do\b": "what was expected",
     r"\bof the epoch\b": "as Unix time in seconds",
 }
-"""Patterns in texts for users, and what to write instead."""
+"""Patterns of unclear wording in texts for users, and what to write instead."""
 UNCLEAR = {
     r"^So (many|much|often|long|few)\b": "name the quantity and its unit",
     r"\b[Ww]hom?ever\b": "a client that, a player who",
@@ -106,15 +106,18 @@ UNCLEAR_IN_TESTS = {
     r"\bplay(s|ed)? on[.,;]": "continue to play",
     r"[a-z]; [a-z]": "two sentences",
 }
-"""Further patterns for tests. The same words may have a meaning in the rules of a game."""
+"""Further patterns for docstrings and comments of tests.
+
+Elsewhere these words may have a meaning in the rules of a game.
+"""
 UNCLEAR_NAMES = re.compile(
     r"_(told|heard|said|borne|anew|whoever|sulks?|mended|echoes)(_|$)|^test_(who|what|whom|whose|to|so)_|_one_who_|"
     r"_two_who_|_in_turn(_|$)|_by_chance(_|$)|_goes_on_|_go_on(_|$)|_cannot_be(_is|_are|_gets|$)|(?<!_there)_is_no_(?!longer)|_are_no_|"
     r"_will_not_do(_|$)|_has_no_say(_|$)"
 )
-"""Names of tests that do not say in plain words what is tested."""
+"""Pattern for names of tests that do not say in plain words what is tested."""
 PLAIN_FOLDERS = ("rails_cli", "protocol", "tests")
-"""Folders whose docstrings and comments match nothing in `UNCLEAR`, and in tests nothing in `UNCLEAR_IN_TESTS`."""
+"""Folders whose docstrings and comments must not match `UNCLEAR`, nor in tests `UNCLEAR_IN_TESTS`."""
 COMMENT = re.compile(r"(?:^|\s)# (.+)$", re.MULTILINE)
 NOT_SEARCHED = ("CHANGELOG.md", "CONTRIBUTING.md", "RULES.md")
 """Files not searched: the history of changes, the glossary itself, and the wording of rulebooks."""
@@ -126,7 +129,7 @@ def found() -> list[Text]:
 
 
 def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
-    """There is an example of each: help text, option, error, page, script, template, manual, protocol and game."""
+    """There is a text of each kind: help, option, error, page, script, template, manual, protocol and game."""
     words = {text.words for text in found}
     for known in (
         "Random seed of the first game: a whole number from 0.",

@@ -63,7 +63,7 @@ def test_a_player_with_helpers_plays_the_same_moves_again() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_helpers_end_with_the_program(number: signal.Signals) -> None:
-    """Helpers inherit standard error, so reading standard error to its end waits for the last helper."""
+    """Helper processes inherit standard error, so standard error ends only after the last helper has ended."""
     command = [
         *RAILS,
         "run",

@@ -25,7 +25,7 @@ from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
-"""By level, a weaker search that is short enough for tests."""
+"""For each level named here, a weaker search that is fast enough for tests."""
 BEGINNING = 30
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -35,7 +35,7 @@ every_level = pytest.mark.parametrize("level", LEVELS)
 
 
 def actions_of(match: Match, seated: Sequence[Player]) -> Iterator[Any]:
-    """Yield the actions that the players choose, until the match ends."""
+    """Play the match with the players `seated`. Yield each action until the match ends."""
     while match.seat is not None:
         yield match.submit(match.seat, seated[match.seat].choose(match)).action
 
@@ -70,7 +70,7 @@ def test_a_forced_move_is_played_without_a_search(game: str) -> None:
 
 
 def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
-    """Play 20 random games and yield the match before each action."""
+    """Play 20 random games and yield the match each time before an action is played."""
     for seed in range(20):
         match = new_match(game, 4, seed)
         while match.seat is not None:
@@ -83,7 +83,7 @@ def _positions(game: str, chance: Callable[[], float]) -> Iterator[Match]:
 
 @pytest.mark.parametrize("clock", [Clock(move_s=1.0), Clock(bank_s=40.0)])
 def test_a_built_in_search_keeps_to_the_clock(clock: Clock) -> None:
-    """The clock allows less than the search budget of 20 s. The time of the search is charged to its bank."""
+    """The clock allows less than the search budget of 20 s. The search time is subtracted from the player's clock."""
     now = StepClock(step_s=1 / 64)
     match = new_match("last_spike", 2, 5)
     lines: list[Any] = []
@@ -134,7 +134,7 @@ def test_hidden_information_does_not_change_an_answer(level: str) -> None:
 
 
 def test_a_player_that_uses_hidden_information_is_detected() -> None:
-    """The check above fails for a player that looks at the true deal instead of an imagined one."""
+    """The check for hidden information fails for a player that uses the true deal instead of an imagined one."""
     evaluation = load_evaluation("last_spike")
     assert evaluation is not None
 
@@ -146,7 +146,7 @@ def test_a_player_that_uses_hidden_information_is_detected() -> None:
 
 
 def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs: the player's action in a position, and in the same position with all hidden pieces dealt again."""
+    """Yield pairs of actions: the player's choice in a position, and in a copy with all hidden pieces dealt again."""
     chance = stream(11)
     for seed in range(2):
         match = new_match("last_spike", 4, seed)
@@ -160,7 +160,7 @@ def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _dealt_anew(state: Any, chance: Callable[[], float]) -> Any:
-    """Return a copy of `state` with the other hands, the mix and the piece set aside shuffled."""
+    """Return a copy of `state` in which the hands of other seats, the mix and the piece set aside are shuffled."""
     twin = state.copy()
     unseen = [piece for hand in twin.hands[1:] for piece in hand] + twin.mix + ([twin.aside] if twin.aside >= 0 else [])
     unseen.sort(key=lambda piece: chance())

@@ -42,7 +42,7 @@ def test_the_commands_in_the_manual_work() -> None:
 
 
 def test_the_player_command_plays_against_the_same_built_in_player() -> None:
-    """Neither player has a fault."""
+    """Neither the `player` command nor the built-in player has a fault."""
     player = shlex.join([*RAILS, "player", "hard", "--seed", "3"])
     seats = ["--seat", player, "--seat", "builtin:hard"]
     words = ["run", "last_spike", *seats, "--seed", "5", "--json", "--clock", "none"]
@@ -113,7 +113,7 @@ def test_a_search_at_a_server_runs_in_its_own_process(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ladder", "levels"])
 def test_the_tournament_plans_in_the_manual_can_be_played(name: str, tmp_path: Path) -> None:
-    """Only the first games of the plan without searches are played, because whole plans take long."""
+    """Only the first games of the plan without searches are played, because a whole plan takes long."""
     assert f"rails-cli tournament run bots/{name}.toml" in MANUAL
     plan = read_plan(ROOT / f"bots/{name}.toml")
     met = {(setting.game, setting.players) for setting in plan.settings}

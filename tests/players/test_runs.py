@@ -1,4 +1,7 @@
-"""Tests that a searching player carries out its planned run of moves: after a resumption, as a bot, and in `play`."""
+"""Tests that a searching player carries out its planned run of moves.
+
+This holds after a resumption, in the `player` command, and in `rails-cli play`.
+"""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -43,15 +46,15 @@ def positions(lines: Sequence[bytes]) -> Iterator[tuple[int, Match, Any]]:
 
 
 def answer_without_memory(match: Match, seed: Any) -> Any:
-    """Return the action of a new player, which remembers no plan."""
+    """Return the action that a newly created player chooses. Such a player remembers no planned run of moves."""
     assert match.seat is not None
     return without_info_fields(builtin_player(LEVEL, match.game.name, seed, match.seat).choose(match))
 
 
 def cuts_inside_runs(lines: Sequence[bytes], seats: Collection[int]) -> list[int]:
-    """Return the indexes of lines in the second half that tell a player with a plan from one without.
+    """Return indexes of log lines at which a player that remembers its plan and a new player choose different actions.
 
-    Each is inside a run of moves by one of `seats`, and a new player would choose another action.
+    Each line is in the second half of the log and inside a run of moves by one of `seats`.
     """
     cuts, before = [], None
     for place, match, action in positions(lines):
@@ -78,7 +81,7 @@ def test_a_match_cut_inside_a_run_of_moves_resumes_to_the_same_game(game: str, t
 
 @hex_games
 def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
-    """The second match on the same connection sends whole numbers with a decimal point, such as 7.0."""
+    """In the second match on the same connection, whole numbers are sent with a decimal point, such as 7.0."""
     messages, wanted, without_memory = [], [], []
     for name in ("first", "second"):
         match = new_match(game, 3, SEED)

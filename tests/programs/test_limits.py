@@ -1,4 +1,4 @@
-"""Tests of limits on all processes of a bot together, and of how the end of a bot is reported in each sandbox."""
+"""Tests of resource limits for all processes of a bot together, and of the reported reason for the exit of a bot."""
 
 import json
 import os
@@ -74,13 +74,13 @@ LIMITS = {
     "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 REFUSED = ("memory", "processes")
-"""Limits for which a container refuses or kills only a child, so that the bot itself runs until its time is up."""
+"""Limits at which a container refuses or kills only a child process. The bot itself runs until its time is up."""
 
 
 def play(
     folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = (), env: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Play a match in which every bot has exactly one fault, and return the faults in the order of seats."""
+    """Play a match in which every bot has exactly one fault. Return the faults in the order of seats."""
     seated = [word for seat in seats for word in ("--seat", seat)]
     command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
     command += ["--board", str(short_board("american_rails", folder))]
@@ -101,7 +101,10 @@ def play(
 
 @pytest.mark.parametrize("sandbox", [*HOLDING, "polled", "podman"])
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
-    """Detached processes and fork bombs count too, and none survives. "polled" is a system without control groups."""
+    """Detached processes and fork bombs count, too.
+
+    No process survives. "polled" is a system without control groups.
+    """
     (tmp_path / "greedy.py").write_text(GREEDY)
     tried = dict(LIMITS)
     if sandbox in HOLDING[1:]:
@@ -141,7 +144,7 @@ def are_running(mark: str) -> bool:
 
 
 class BlockingTree(ProcessTree):
-    """A bot whose check blocks until the test releases it."""
+    """The processes of a bot. The check of their limits blocks until the test releases it."""
 
     def __init__(self) -> None:
         super().__init__("nobody")
@@ -153,7 +156,7 @@ class BlockingTree(ProcessTree):
 
 
 def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
-    """Adding and removing bots repeatedly starts no further threads. Adding one does not wait for a slow check."""
+    """Adding and removing bots many times starts no further threads. Adding a bot does not wait for a slow check."""
     watch, bot, ending = LimitWatcher(), ProcessTree("nobody"), BlockingTree()
     for _ in range(8):
         watch.add(bot)
@@ -174,7 +177,7 @@ def test_one_thread_checks_all_bots_and_blocks_no_caller() -> None:
 
 
 def test_check_bot_runs_the_bot_in_the_sandbox(tmp_path: Path) -> None:
-    """The bot exits at once and says whether it can see a file outside its folder."""
+    """The bot exits at once and prints whether it can see a file outside its folder."""
     (tmp_path / "bot").mkdir()
     (tmp_path / "home").write_text("")
     (tmp_path / "bot" / "bot.py").write_text("import os, sys\nsys.exit(f'visible: {os.path.exists(\"home\")}')\n")
@@ -200,7 +203,7 @@ if what == "kit":
 
 @pytest.mark.parametrize("level", [*HOLDING, "none"])
 def test_the_end_of_a_bot_is_reported_the_same_in_every_sandbox(tmp_path: Path, level: str) -> None:
-    """Bots that are killed, close their output, exit after importing the bot kit, or cannot start."""
+    """The bots are killed, close their output, exit after importing the bot kit, or cannot start."""
     (tmp_path / "ends.py").write_text(ENDS)
     (tmp_path / "odd").write_text("#!/there/is/no/such/program\n")
     (tmp_path / "odd").chmod(0o755)

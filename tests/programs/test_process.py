@@ -26,7 +26,7 @@ def test_a_bot_that_ends_within_its_grace_period_is_not_killed(tmp_path: Path) -
 
 
 def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -> None:
-    """The grace period passes at once each time the bot notices a request to end: end of input, then SIGTERM."""
+    """The clock passes the grace period when the bot notices the end of input, and again when it notices SIGTERM."""
     times = tmp_path / "times"
     clock = FileClock(times, GRACE_S)
     code = (

@@ -7,7 +7,7 @@ from rails_cli.programs.stderr import STDERR_LIMIT, Stderr
 
 
 def test_text_of_different_processes_is_never_in_one_line(tmp_path: Path) -> None:
-    """Each new process, run and mark of the program starts a new line, even after a line cut at the size limit."""
+    """A new process, a new run and a heading each start a new line, even after a line cut at the size limit."""
     file = tmp_path / "stderr"
     file.write_bytes(b"of an earlier run")
     notes = Stderr(file)

@@ -65,7 +65,7 @@ def test_several_lines_are_decoded_together_only_if_each_is_one_message(lines: b
 
 
 def test_a_number_such_as_7_0_is_read_as_an_integer() -> None:
-    """JSON Schema counts 7.0 as an integer. A number such as 7.5 is refused. `info` is not changed."""
+    """JSON Schema counts 7.0 as an integer. A number such as 7.5 is refused. Numbers in `info` are not converted."""
     bid = DECODERS[GAME_NAMES.index("chicago_express")]
     line = b'{"type":"action","number":7.0,"action":{"type":"bid","amount":1.5e1},"info":{"worth":18.0}}'
     answer = decode(line, bid)

@@ -10,7 +10,7 @@ from tests.support.tools import ROOT, skip_without
 
 BINARIES = ROOT / "node_modules" / ".bin"
 TOOLS = {"json-schema-to-typescript": "json2ts", "quicktype": "quicktype"}
-"""Code generators, by the name of their npm package, with the command that each installs."""
+"""Code generators by npm package, with the command that each package installs."""
 TYPED_BOT = """
 import type { ClientMessage, Entry, ServerMessage, View } from "./types/last_spike";
 import type { Board } from "./types/chicago_express";
@@ -63,7 +63,7 @@ const { main } = require(process.argv[1]);
 
 
 def test_types_generated_from_the_schemas_compile_with_a_bot(tmp_path: Path) -> None:
-    """Run the commands of the manual, then compile TypeScript bots that use the generated types."""
+    """Run the commands of the manual. Then compile TypeScript bots that use the generated types."""
     manual = (ROOT / "protocol" / "LOGS.md").read_text(encoding="utf-8")
     [typescript, *other] = [shlex.split(line) for line in re.findall(r"^\$ npx (.+)$", manual, re.MULTILINE)]
     skip_without("node")

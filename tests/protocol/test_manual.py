@@ -115,7 +115,7 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """Return the names of all fields inside a board, without keys that are numbers of players or actions."""
+    """Return the names of all fields inside the JSON value of a board, without keys that are numbers or actions."""
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))

@@ -19,7 +19,7 @@ from rails_cli.protocol import common, engine, lobby, log, messages
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.protocol.messages import Join
-from tests.support.positions import Setting, all_settings, turn_of, walk
+from tests.support.positions import Setting, all_settings, selection_number, walk
 from tests.support.tools import ROOT
 
 FOLDER = ROOT / "schemas"
@@ -50,7 +50,7 @@ def validator(name: str, definition: str) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]})
 
 
-@pytest.mark.parametrize("setting", [one for one in all_settings() if turn_of(one) % 2 == 0], ids=str)
+@pytest.mark.parametrize("setting", [one for one in all_settings() if selection_number(one) % 2 == 0], ids=str)
 def test_messages_of_real_games_match_the_schema(setting: Setting) -> None:
     """Validate all lines of one logged game, and the views, legal lists and actions of another game."""
     game, board = setting.game, setting.board
@@ -96,7 +96,10 @@ def test_wrong_actions_do_not_match_the_schema(name: str) -> None:
 
 
 def test_every_definition_is_titled_by_its_name_and_reachable() -> None:
-    """Code generators need titles that are identifiers, a root type, and every definition referenced from the root."""
+    """Code generators need a root type, and titles that are identifiers.
+
+    Every definition must be reachable from the root.
+    """
     for name, content in all_schemas().items():
         schema = msgspec.json.decode(content)
         definitions = schema["$defs"]

@@ -31,7 +31,7 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 
 def fetched(url: str) -> tuple[int, str]:
-    """Return the HTTP status of `url` and, for a redirect, its target."""
+    """Return the HTTP status of `url`, and the target if the answer is a redirect."""
     try:
         with urllib.request.build_opener(_Stay).open(url, timeout=HANG_S) as answer:
             return answer.status, ""
@@ -52,7 +52,7 @@ def test_two_servers_behind_one_host_name(tmp_path: Path, monkeypatch: pytest.Mo
     done: dict[str, str] = {}
 
     def run(prefix: str, *more: str) -> str:
-        """Run the one command of the manual that begins with `prefix` and was not run yet. Return its output."""
+        """Run the only command of the manual that begins with `prefix` and has not been run yet. Return its output."""
         [line] = [line for line in COMMANDS if line.startswith(prefix) and line not in done]
         words = shlex.split(line.replace("wss://rails.example.org", name))
         if words[0] != "rails-cli":

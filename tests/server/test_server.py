@@ -41,7 +41,7 @@ BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the log of a finished, resumed game, the log of an unfinished one, and a file that is not a log."""
+    """A folder with the log of a finished, resumed game, the log of an unfinished game, and a file of another kind."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
     whole = golden.read_bytes().splitlines(keepends=True)
@@ -131,7 +131,7 @@ def test_a_table_with_invalid_settings_is_refused(client: Client, fields: Json, 
 
 
 def test_a_table_starts_from_an_opening_only_on_request(server: ServerProcess, client: Client) -> None:
-    """Players and spectators receive the events of the opening. A rematch starts from a drawn opening, too."""
+    """Players and spectators receive the events of the opening moves. A rematch also starts from a drawn opening."""
     plain = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"])["table"]
     assert plain["openings"] == "none"
     made = create(client, "chicago_express", 2, seats=[None, "builtin:greedy"], openings="drawn")["table"]
@@ -186,7 +186,7 @@ def test_a_game_between_two_people(server: ServerProcess, client: Client, other:
 
 
 def test_updates_include_the_view_of_the_seat_on_request(server: ServerProcess) -> None:
-    """With `push_view`, updates hold what the seat may see: at the start, and after each move of anybody."""
+    """With `push_view`, an update contains the view of the seat: at the start, and after each move of any player."""
     with clients(server.url, 2) as both:
         table = table_of(create(both[0], players=2))
         for seat, each in enumerate(both):
@@ -383,7 +383,7 @@ def wait_for_seat(client: Client, seat: int, **values: Any) -> None:
 
 
 def test_a_player_can_resume_a_seat_from_another_connection(server: ClockedServer, client: Client) -> None:
-    """A returning player receives all events, the open request, and a clock that kept running."""
+    """The returning player receives all events and the open request. The clock of the seat has kept running."""
     table, token = duel(server, client, clock="100+1", options={"cash": "hidden"})
     request = client.until("request")
     seen = list(request["events"])
@@ -478,13 +478,13 @@ def test_other_clients_cannot_play_for_a_seat(server: ServerProcess, client: Cli
 
 
 def has_open_request(client: Client) -> bool:
-    """Return whether the open request at a running table belongs to this client."""
+    """Return whether the request that the running table waits for was sent to this client."""
     client.settled()
     return client.open is not None
 
 
 def test_tokens_stay_secret(tmp_path: Path) -> None:
-    """No file, page, output of the server or message to another client contains a token."""
+    """A token is never part of a file, a page, the output of the server, or a message to another client."""
     with ClockedServer(tmp_path / "data", *PLENTY) as server, clients(server.url, 3) as three:
         first, second, watcher = three
         made = create(first, players=3, seats=[None, "reserved", "builtin:busy"])
@@ -607,7 +607,10 @@ def events_for(server: ServerProcess, table: str, seer: int) -> Any:
 def test_spectators_see_public_events_and_everything_after_the_end(
     server: ServerProcess, client: Client, other: Client
 ) -> None:
-    """Each seat receives exactly the events it may see. Hands and cash are hidden in this game."""
+    """In this game hands and cash are hidden.
+
+    Each seat and each spectator receives exactly the events that they may see.
+    """
     table = table_of(create(client, options={"cash": "hidden"}))
     with Client(server.url) as early, Client(server.url) as late, Client(server.url) as third:
         early.asked(type="watch", table=table)
@@ -739,15 +742,18 @@ def answer_open_request(client: Client) -> bool:
 
 
 def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
-    """Return whether the last action of a seat was its bot's own. A bot is restarted after each default action."""
+    """Return whether the last action of `seat` was chosen by its bot and not played as a default.
+
+    A bot is restarted after each default action.
+    """
     played = [line for line in server.lines(table) if line["type"] == "action" and line["seat"] == seat]
     return bool(played) and not played[-1].get("default")
 
 
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
-    """Return whether the server waits for the bot in seat 1, which answers only once. Otherwise answer for `client`.
+    """Return whether the server waits for the bot in seat 1, which answers only once. If not, answer for `client`.
 
-    Read the log first, because `client` may get a request at any time until the log has the bot's only answer.
+    Read the log first, because `client` may get a request at any time until the log contains the bot's only answer.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

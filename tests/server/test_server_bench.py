@@ -1,4 +1,4 @@
-"""A short run of the server benchmark, which fails if the server no longer supports what the benchmark uses."""
+"""A short run of the server benchmark. It fails if the server no longer supports the requests of the benchmark."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from rails_cli.games import GAME_NAMES
 from tests.bench import server
 
 SHORT_S = 0.1
-"""Seconds of load. The test ignores the measurements."""
+"""Duration of the load in seconds. The test ignores the measurements."""
 
 
 def test_the_server_benchmark_plays_games_with_valid_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

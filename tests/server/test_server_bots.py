@@ -56,7 +56,7 @@ def test_the_stderr_of_a_servers_bot_is_stored_up_to_a_limit(tmp_path: Path) -> 
 
 
 def wait_for_bot_process(mark: str) -> int:
-    """Wait for the only bot process with the mark `mark` and return its id.
+    """Wait until a process with the environment mark `mark` runs a bot. Return its process id.
 
     A process that is not yet running the bot's program is a copy of the server, so compare the command line.
     """
@@ -88,7 +88,7 @@ def test_bots_do_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_servers_bot_may_write_many_lines_if_it_pauses_between_them(tmp_path: Path) -> None:
-    """A bot is stopped if it writes more than `BURST` lines at once. The allowance grows again with time."""
+    """A bot is stopped if it writes more than `BURST` lines at once. After a pause it may write more lines."""
     script = tmp_path / "bot.py"
     script.write_text(
         f"{HONEST}"

@@ -1,4 +1,4 @@
-"""The load that one client, table or bad file puts on the server is limited, so that others are not affected."""
+"""Limits on the load that one client, table or bad file causes, so that other clients are not affected."""
 
 import json
 import select
@@ -43,7 +43,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def ended_games(rigged: Rigged, count: int) -> list[Any]:
-    """Play `count` games that are ended early, with a player who disconnects. Return tables and seat tokens."""
+    """Play `count` games that end early and whose player disconnects.
+
+    Return pairs of a table and the token of its seat.
+    """
     tables = []
     for _ in range(count):
         seats: list[str | None] = [None, "builtin:random"]
@@ -79,8 +82,11 @@ assert looked_into() == before > 0, (before, looked_into())
 
 
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """The thread that reads the log must not be the first to inspect a message type, because msgspec crashes if two
-    threads do so at once. The log is not read again, so it may be deleted meanwhile."""
+    """The thread that reads the log must not be the first to use a message type.
+
+    msgspec crashes if two threads inspect a type at the same time. The log is read only once, so it may be deleted
+    later.
+    """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)
     subprocess.run([sys.executable, "-c", LOOKING, str(tmp_path)], cwd=ROOT, check=True)
@@ -168,7 +174,7 @@ def test_connections_count_before_their_tls_handshake(tmp_path: Path) -> None:
 
 
 def test_a_player_who_resumes_after_the_end_receives_the_result(server: ServerProcess) -> None:
-    """The connection first watches the game to its end, then resumes a seat of it."""
+    """The connection first watches the game to its end. Then it resumes a seat of this game."""
     with Client(server.url) as client, Client(server.url) as other:
         table, token = duel(server, client)
         other.asked(type="watch", table=table)
@@ -261,7 +267,7 @@ def test_the_search_budget_of_a_seat_is_limited(player: str, words: str, tmp_pat
     ids=["length", "number"],
 )
 def test_players_that_fill_free_seats_are_checked(bots: int, fill: str, refusal: str, tmp_path: Path) -> None:
-    """A table that needs more bots than can run would never start. Nothing of a long name is stored."""
+    """A table that needs more bots than the server may run would never start. A name that is too long is not stored."""
     rigged = Rigged(tmp_path)
     rigged.registry.quotas.limits = Limits(bots=2)
     maker = Notes()
@@ -355,7 +361,7 @@ def test_a_rematch_after_a_restart_counts_against_the_address_that_asked(tmp_pat
 
 
 def test_tables_of_built_in_players_run_in_time_slices(tmp_path: Path) -> None:
-    """After each time slice of a table other work can run, and at most one slice is scheduled at a time."""
+    """After each time slice of a table the server can do other work. At most one time slice is scheduled at a time."""
     rigged = Rigged(tmp_path)
     seats: list[str | None] = ["builtin:greedy"] * 3
     for _ in range(3):

@@ -294,7 +294,10 @@ def test_connect_ends_when_its_seat_is_lost(server: ServerProcess, message: dict
 
 
 def test_connect_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> None:
-    """The server is first killed, then stopped. The bot stays one process and gets what its join message asked."""
+    """The server is first killed, then stopped.
+
+    The bot process keeps running, and the options of its join message still hold.
+    """
     received_file = tmp_path / "heard"
     received_file.touch()
     quiet = [sys.executable, "-c", QUIET, str(received_file), json.dumps(JOIN)]
@@ -338,7 +341,7 @@ def test_connect_reports_that_the_game_of_its_seat_was_deleted() -> None:
 
 
 def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
-    """The bot sends its join message only once. Sending it again for each attempt would exceed the rate limit again."""
+    """The bot sends its join message only once. A join message for each attempt would exceed the rate limit again."""
     received_file = tmp_path / "heard"
     received_file.touch()
     quiet = [sys.executable, "-c", QUIET, str(received_file), json.dumps(JOIN)]
@@ -362,7 +365,7 @@ def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
 
 
 def test_the_lowest_rate_limit_allows_every_request(tmp_path: Path) -> None:
-    """Even the most expensive request fits into the smallest possible allowance."""
+    """Even the request that uses most of the rate limit is allowed with the smallest limit that can be set."""
     with ClockedServer(tmp_path / "data", *RARE) as server, Client(server.url) as client:
         client.asked(type="list")
         duel(server, client)

@@ -36,7 +36,7 @@ HUGE = "1000000G"
 
 
 def play_with_notes(client: Client) -> list[str]:
-    """Play to the end with a note in every answer. Return the codes of the errors received."""
+    """Play to the end of the game with a note in every answer. Return the codes of the errors received."""
     errors: list[str] = []
     while True:
         message = client.open or client.until("request", "end", "error")
@@ -133,7 +133,7 @@ def forwarded_for(address: str) -> dict[str, str]:
 
 @contextmanager
 def idle_connections(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClient]]:
-    """Open idle connections from `addresses`. At the end, close them and wait until the server has noticed."""
+    """Open idle connections from `addresses`. At the end, close them and wait until the server has noticed it."""
     opened = [RawClient(server.port, forwarded_for(address)) for address in addresses]
     try:
         yield opened
@@ -391,7 +391,7 @@ def test_display_data_of_a_table_is_freed_when_its_players_are_gone(tmp_path: Pa
 
 
 def test_rate_limits_of_inactive_addresses_use_no_memory() -> None:
-    """The usage of an address is forgotten once its allowance is full again."""
+    """The usage of an address is deleted when its full rate limit is available again."""
     budgets = Budgets(burst=10, again_s=5)
     for network in range(5):
         assert budgets.take(counted(f"2001:db8:0:{network}::1"), 8, 100.0)

@@ -63,7 +63,10 @@ LIST = b'{"type":"list","search":"no such table"}'
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A shared server for tests that leave no tables behind. After the last of them it must still play a game."""
+    """A shared server for tests that leave no tables behind.
+
+    After the last of these tests, the server must still play a game.
+    """
     with ServerProcess(tmp_path_factory.mktemp("safe") / "data", *PLENTY) as running:
         yield running
         check_still_serves(running)
@@ -126,7 +129,7 @@ def test_health_page_metrics_and_unknown_paths(own_server: ServerProcess) -> Non
 
 
 def test_connections_from_an_allowed_origin_are_accepted(tmp_path: Path) -> None:
-    """The option is normalised as in browsers: lower case, without the default port."""
+    """The value of the option is normalised as in browsers: lower case, without the default port."""
     with ServerProcess(tmp_path / "data", "--origin", "HTTPS://Good.example:443") as server:
         Client(server.url, origin="https://good.example").close()
         for other in ("https://good.example.evil.example", "https://good.example:444"):
@@ -212,7 +215,7 @@ def test_a_client_that_floods_the_server_is_disconnected(own_server: ServerProce
 
 
 def test_answers_to_requests_are_not_rate_limited(tmp_path: Path) -> None:
-    """Answers to requests are exempt from the rate limit, so a bot may play as fast as it is asked."""
+    """Answers to game requests are exempt from the rate limit, so a bot may play as fast as requests arrive."""
     with ServerProcess(tmp_path / "data", "--messages-per-second", "1") as server, Client(server.url) as client:
         while sum(message["type"] == "request" for message in client.heard) <= 40:
             duel(server, client)
@@ -234,7 +237,7 @@ def test_tables_and_requests_are_limited_per_address(tmp_path: Path) -> None:
 
 
 def test_ended_tables_count_against_the_limit_of_an_address(tmp_path: Path) -> None:
-    """Games between built-in players use CPU time, so their tables count for a while after the end."""
+    """Games between built-in players use CPU time, so their tables count for a while after the end of the game."""
     with ClockedServer(tmp_path / "data", "--max-tables-each", "3") as server, Client(server.url) as client:
         for _ in range(3):
             create(client, seats=["builtin:random", "builtin:random"])
@@ -379,7 +382,7 @@ def fail_with(error: Exception) -> None:
 
 
 class NoFiles:
-    """Storage of a server that writes nothing."""
+    """A storage for a server that writes nothing to disk."""
 
     def __init__(self) -> None:
         self.is_broken = False
@@ -500,7 +503,7 @@ def test_messages_for_a_client_that_does_not_read_are_discarded() -> None:
 
 
 def test_a_connection_stays_open_while_the_client_keeps_reading_a_page() -> None:
-    """The connection outlives the closing timeout, until nothing was read for `STALLED_S` seconds."""
+    """The connection stays open after the closing timeout until the client has read nothing for `STALLED_S` seconds."""
     endpoint = FakeEndpoint()
     assert endpoint.limits.close_s < STALLED_S - 1
     connection, transport = endpoint.connect(shake=False)
@@ -558,7 +561,10 @@ def test_messages_of_a_dropped_connection_are_ignored() -> None:
     ids=["close", "binary", "invalid", "flood"],
 )
 def test_a_message_before_the_end_of_a_connection_is_processed(end: bytes) -> None:
-    """The packet holds a move, followed by a close frame, an invalid frame or a flood."""
+    """One packet contains a move and then a close frame, an invalid frame or a flood of messages.
+
+    The move is played.
+    """
     endpoint = FakeEndpoint()
     connection, _transport = endpoint.connect()
     connection.data_received(frame_bytes(b"a move") + end)
@@ -674,7 +680,7 @@ def test_a_compressed_message_is_limited_by_its_full_size(server: ServerProcess)
 
 
 def test_an_error_that_closes_a_compressed_connection_can_be_read() -> None:
-    """Messages discarded because the client reads too slowly do not corrupt the compression state."""
+    """The server discards messages to a client that reads too slowly. This must not corrupt the compression state."""
     endpoint = FakeEndpoint()
     offer = {"Origin": "http://127.0.0.1", "Sec-WebSocket-Extensions": "permessage-deflate"}
     connection, transport = endpoint.connect(headers=offer)
@@ -838,7 +844,7 @@ def test_an_http_request_is_assembled_from_pieces(pieces: list[bytes]) -> None:
 
 @pytest.mark.parametrize(("host", "status"), [("evil.example", b"403"), ("localhost", b"200"), ("127.0.0.1:1", b"200")])
 def test_requests_with_a_foreign_host_name_are_refused(server: ServerProcess, host: str, status: bytes) -> None:
-    """Reject host names of others (DNS rebinding): a page under such a name could read the server's pages."""
+    """A page under a foreign host name that resolves to the server (DNS rebinding) could otherwise read its pages."""
     for path in ("/metrics", "/"):
         with socket.create_connection(("127.0.0.1", server.port), HANG_S) as plain:
             plain.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())

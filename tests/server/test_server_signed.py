@@ -12,7 +12,7 @@ from tests.support.ws_client import Client, ClockedServer, ServerProcess, all_pl
 
 
 def signing(server: ServerProcess, table: str) -> Signing:
-    """Check that the log of `table` is unchanged since it was signed. Return its signature data."""
+    """Check that the log of `table` is unchanged since it was signed. Return the signature data of the log."""
     verdict = verify_file(server.log(table))
     assert verdict.mistake is None
     assert verdict.signing is not None

@@ -1,4 +1,7 @@
-"""The `suppose` request: it predicts what answers would lead to, plays nothing, and reveals nothing hidden."""
+"""The `suppose` request: the server predicts the results of possible answers.
+
+It plays none of these answers and reveals nothing hidden.
+"""
 
 import itertools
 from collections.abc import Iterator
@@ -43,7 +46,10 @@ def client(server: ServerProcess) -> Iterator[Client]:
 
 
 def predictions(match: Match, lines: list[list[Any]]) -> list[Json]:
-    """Return the predictions for `lines` for the seat to move, as decoded JSON."""
+    """Return the server's prediction for each of `lines`, as decoded JSON.
+
+    A line is a sequence of answers of the seat to move.
+    """
     assert match.seat is not None
     answer = supposed(match, match.seat, Suppose(1, msgspec.to_builtins(lines)))
     results: list[Json] = msgspec.json.decode(msgspec.json.encode(answer))["results"]
@@ -59,7 +65,7 @@ def as_json(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_predictions_equal_what_happens(name: str) -> None:
-    """Predict every legal answer, then play one: its prediction must equal what happens."""
+    """Predict the result of every legal answer. Then play one of them and compare its result with the prediction."""
     views = 0
     for seed in range(2 if name == "last_spike" else 1):
         match, chance = new_match(name, 3, seed), Chance(seed)
@@ -153,7 +159,10 @@ SETTINGS = [
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
-    """Return every answer as a line, and lines with a second step that is legal then or was legal before."""
+    """Return sequences of one answer, for every legal answer, and of two answers.
+
+    The second answer is legal after the first one, or was legal before it.
+    """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):
         later = [action_of(msgspec.convert(entry, match.game.entry_type)) for entry in result["legal"]]
@@ -163,8 +172,10 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
 
 
 def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int, int]:
-    """Play a game and compare predictions in positions that look the same to the seat. Return the numbers of lines and
-    of differences."""
+    """Play a game. At each move compare the predictions in two positions that look the same to the seat to move.
+
+    Return the number of compared answer sequences and the number of differences.
+    """
     compared = differing = 0
     while match.seat is not None:
         twins = differing_in_secrets(match, chance, hides_cash=hides_cash)
@@ -189,7 +200,7 @@ def test_predictions_do_not_depend_on_hidden_information(players: int, spread: s
 
 
 def test_the_comparison_of_predictions_detects_a_leak() -> None:
-    """With `has_secrets` turned off, the comparison of `differences` finds leaks."""
+    """With `has_secrets` turned off, `differences` finds predictions that reveal hidden information."""
     match = new_match("last_spike", 3, 0, cash="hidden")
     match.game = replace(match.game, has_secrets=False)
     assert differences(match, Chance(0), hides_cash=True)[1] > 0
@@ -254,7 +265,7 @@ def test_suppose_requests_out_of_turn_or_too_large_are_refused(server: ServerPro
 
 
 def test_suppose_requests_are_rate_limited(tmp_path: Path) -> None:
-    """A client that asks too often gets an error, keeps its seat, and can still answer."""
+    """A client that sends too many `suppose` requests gets an error. It keeps its seat and can still answer."""
     with ClockedServer(tmp_path / "data", "--requests-per-second", "10") as server, Client(server.url) as client:
         table, _ = duel(server, client)
         request = client.until("request")

@@ -16,7 +16,7 @@ from tests.support.ws_client import Client, ServerProcess, table_of, verified
 
 
 def play_to_the_end(person: Guest) -> int:
-    """Answer every question until the game is over. Return the number of answers."""
+    """Answer every question of the terminal until the game is over. Return the number of answers."""
     answers = 0
     while not person.is_over():
         assert person.process.poll() is None, person.text

@@ -31,7 +31,7 @@ class Slow(Rigged):
         self.registry.players.think = lambda task, then: self.tasks.append((task, then))
 
     def think(self, thought: Thought | None = None) -> Task:
-        """Run the oldest task, or complete it with `thought`, and return the task."""
+        """Remove the oldest task, complete it with `thought` or with its real result, and return the task."""
         task, then = self.tasks.popleft()
         then(thought or thought_of(msgspec.json.encode(task)))
         self.run_scheduled()
@@ -146,7 +146,10 @@ HOSTILE = "open('RAN', 'a').write('ran'); raise SystemExit(3)"
 
 
 def write_hostile_modules(folder: Path) -> None:
-    """Write hostile modules into `folder` with the names of modules that the server imports."""
+    """Write modules into `folder` that must never be imported.
+
+    They have the names of modules that the server imports.
+    """
     for name in ("msgspec", "rails_cli", "click", "resource"):
         (folder / f"{name}.py").write_text(HOSTILE)
 
@@ -166,8 +169,10 @@ def test_worker_processes_import_nothing_from_the_working_directory(
 def test_a_server_ignores_hostile_modules_in_its_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server was started in a folder with hostile modules. Hints, look-ahead players and searches use worker
-    processes."""
+    """The server is started in a folder with hostile modules of the names that it imports.
+
+    Hints, look-ahead players and searches run in worker processes, which must ignore these modules, too.
+    """
     monkeypatch.chdir(tmp_path)
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         write_hostile_modules(tmp_path)

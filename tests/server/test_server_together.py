@@ -18,7 +18,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
 
 
 def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> None:
-    """The request works for private and delayed tables, from a connection that sits at no table."""
+    """The request works for private and delayed tables, and from a connection without a seat."""
     with Client(server.url) as ada, Client(server.url) as ben, Client(server.url) as elsewhere:
         created = create(ada, seats=[None, None], private=True, watch_delay_s=60)
         table, owner = table_of(created), created["owner"]
@@ -43,7 +43,7 @@ def test_a_client_can_ask_about_all_seats_it_holds(server: ClockedServer) -> Non
 
 
 def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedServer) -> None:
-    """At a table with only one person there is no substitute, and the game waits."""
+    """With at least two people, a substitute plays for an absent player. With only one person, the game waits."""
     with Client(server.url) as zoe:
         _, alone = duel(server, zoe, "builtin:greedy")
         zoe.until("request")
@@ -74,14 +74,19 @@ def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedS
 
 
 def chat_lines(client: Client, **fields: object) -> list[tuple[str, str]]:
-    """Send `chat` with `fields`, or wait for a `said` message. Return its lines as (name, text) pairs."""
+    """Send a `chat` message with `fields`, or only wait if there are none. Return the next `said` message's lines.
+
+    Each line is a pair of name and text.
+    """
     message = client.asked(type="chat", **fields) if fields else client.until("said")
     return [(line["name"], line["text"]) for line in message["lines"]]
 
 
 def test_players_and_spectators_can_chat(server: ClockedServer) -> None:
-    """Only clients that asked for chat receive it. During a game, players do not see lines of spectators. Nothing is
-    logged."""
+    """Only clients that asked for chat receive chat lines.
+
+    During a game, players do not see lines of spectators. Chat is not logged.
+    """
     with clients(server.url, 5) as (ada, ben, sam, sue, deaf):
         table = table_of(create(ada, seats=[None, None]))
         ada.asked(type="chat")
@@ -110,7 +115,7 @@ def test_players_and_spectators_can_chat(server: ClockedServer) -> None:
 
 
 def test_spectators_with_a_delay_do_not_see_chat_of_players_at_once(server: ClockedServer) -> None:
-    """At a table without chat, sending is refused."""
+    """Chat lines of spectators are shown to spectators at once. At a table without chat, sending is refused."""
     with Client(server.url) as ada, Client(server.url) as sam, Client(server.url) as late:
         table = table_of(create(ada, seats=[None, "builtin:random"], watch_delay_s=600))
         ada.asked(type="sit", table=table, name="Ada")

@@ -1,4 +1,7 @@
-"""A turn of the server: messages are processed, then logs are written, then answers are sent."""
+"""Tests of the server's event loop. In each turn of the loop, all received messages are processed.
+
+Then logs are written, and then answers are sent.
+"""
 
 import json
 import re
@@ -58,7 +61,7 @@ class Recorder:
         self.todo = []
 
     def queue(self, connection: "FakeConnection", content: bytes, *, yields: bool = False) -> None:
-        """Queue a message as a connection does, and schedule a turn."""
+        """Queue a message as a real connection does, and schedule a turn of the event loop."""
         (self.turn.yielding if yields else self.turn.inbox).append((connection, content, self.now()))
         self.turn.wake()
 
@@ -93,7 +96,10 @@ def received(lines: list[str]) -> list[str]:
 
 
 def test_messages_of_people_are_processed_before_those_of_bots() -> None:
-    """Messages that arrive while many messages of bots wait are processed next. No message of a bot is lost."""
+    """Messages of people that arrive while many messages of bots wait are processed next.
+
+    No message of a bot is lost.
+    """
     recorder = Recorder()
     bot, person = FakeConnection(recorder, "bot"), FakeConnection(recorder, "person")
     many = 3 * FEW_BOT_MESSAGES
@@ -182,8 +188,8 @@ def test_only_messages_that_are_not_moves_are_charged() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_asking_once_per_turn_sends_the_same_messages_as_asking_at_once(tmp_path: Path, seed: int) -> None:
-    """Four players at two tables send valid, stale and invalid messages, many of them in one turn.
+def test_messages_processed_together_have_the_same_answers_as_one_by_one(tmp_path: Path, seed: int) -> None:
+    """Four players at two tables send valid, stale and invalid messages, many of them in one turn of the event loop.
 
     Each player must receive the same messages in the same order as if every message were processed completely before
     the next one.
@@ -220,7 +226,7 @@ def test_asking_once_per_turn_sends_the_same_messages_as_asking_at_once(tmp_path
 
 
 def next_message(player: Notes, draw: int) -> Json:
-    """Return the next message of `player`, chosen by `draw`: mostly an answer to the last request."""
+    """Return the next message that `player` sends, mostly an answer to its last request. `draw` is a random number."""
     if any(message["type"] == "end" for message in player.told[-3:]):
         return {"type": "rematch"}
     number = max([message["number"] for message in player.told if message["type"] == "request"], default=1)
@@ -268,8 +274,10 @@ def test_an_exception_closes_one_connection_only() -> None:
 
 
 def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tuple[TableRegistry, GameTable]:
-    """Play a game between built-in players whose files are not written before `flush`. Return the registry and the
-    table."""
+    """Play a game between built-in players whose files are written only by `flush`.
+
+    Return the registry and the table.
+    """
     storage = open_storage(folder)
     registry = TableRegistry(
         storage,
@@ -295,7 +303,7 @@ def at_once(todo: Callable[[], None]) -> None:
 
 
 def test_work_of_tables_with_people_runs_before_that_of_pool_bots(tmp_path: Path) -> None:
-    """Scheduled work of tables runs in order, but work of tables of pool bots runs after all other work."""
+    """Scheduled work of tables runs in order, but work for tables of pool bots runs after all other work."""
     scheduled: list[Callable[[], None]] = []
     done: list[str] = []
     registry, table = played_table(tmp_path, at_once)
@@ -339,7 +347,10 @@ def test_reading_a_log_writes_pending_lines_first(tmp_path: Path) -> None:
 
 
 def test_files_are_written_in_the_order_of_events(tmp_path: Path) -> None:
-    """The seats are written before the log, and the result after it. Nothing is written after a failed write."""
+    """The file of seats is written before the log, and the result after the log.
+
+    Nothing is written after a failed write.
+    """
     registry, table = played_table(tmp_path, at_once)
     storage = registry.storage
     registry.create(CreateTable("last_spike", 2), "here", owner_seal="")  # an event after the game
@@ -360,8 +371,11 @@ def packet(*messages: Json) -> bytes:
     return b"".join(frame_bytes(json.dumps(message).encode()) for message in messages)
 
 
-def test_a_game_can_be_watched_in_the_turn_in_which_it_ends(tmp_path: Path) -> None:
-    """Each answer and a `watch` request arrive in one packet. The request is refused until the game has ended."""
+def test_a_game_can_be_watched_at_once_after_the_answer_that_ends_it(tmp_path: Path) -> None:
+    """The client sends each answer together with a request to watch its own game, so the server processes both at once.
+
+    The `watch` request is refused until the answer that ends the game.
+    """
     with ServerProcess(tmp_path / "data") as server, RawClient(server.port, {}) as raw:
         raw.message()
         raw.send(packet({"type": "create", "game": "last_spike", "players": 2, "seats": [None, "builtin:random"]}))

@@ -1,5 +1,4 @@
-"""Taking back moves at a table: consent of all players, unchanged random events, and logs that every reader
-understands."""
+"""Taking back moves at a table: consent of all players, unchanged random events, and logs that all commands read."""
 
 import json
 import re
@@ -39,7 +38,7 @@ def seated(client: Client, table: str, name: str, **join: object) -> str:
 
 
 def mover(*people: Client) -> tuple[Client, Json]:
-    """Return the client that holds the open request, and that request."""
+    """Return the client that must answer the open request, and the request."""
     for person in people:
         person.asked(type="chat", on=False)  # after this answer, all earlier messages have been received
     person = next(person for person in people if person.open is not None)
@@ -55,13 +54,16 @@ def move(*people: Client) -> tuple[Client, Json]:
 
 
 def first_message_after_restart(client: Client) -> Json:
-    """Wait for a new `start`. Return the message after it, which repeats the game up to the move taken back."""
+    """Wait for a new `start` message, which restarts the game for the client after an undo. Return the next message.
+
+    This message repeats the game up to the move taken back.
+    """
     client.until("start")
     return client.until("request", "update")
 
 
 def take_back(asker: Client, *others: Client) -> Json:
-    """Have `asker` ask to take back a move and all `others` agree. Return the repeated request."""
+    """Have `asker` ask to take back a move and all `others` agree. Return the request that is sent again."""
     asker.send(type="undo", say="ask")
     for other in others:
         other.until("undo_asked", state="asked")
@@ -71,8 +73,10 @@ def take_back(asker: Client, *others: Client) -> Json:
 
 
 def test_a_move_is_taken_back_by_consent_and_survives_a_crash(tmp_path: Path) -> None:
-    """Request numbers never decrease, used time is not given back, and after a SIGKILL the table is restored
-    exactly."""
+    """Request numbers never decrease, and used time is not given back.
+
+    After a SIGKILL the table is restored exactly.
+    """
     data = tmp_path / "data"
     with ServerProcess(data, "--sign", "never") as first:
         people = [Client(first.url) for _ in NAMES]
@@ -156,15 +160,14 @@ def test_a_move_is_taken_back_by_consent_and_survives_a_crash(tmp_path: Path) ->
 
 
 def continuation_state(left: ResumePoint) -> object:
-    """Return everything a table needs to continue from `left`, for comparison."""
+    """Return everything that a table needs to continue from `left`, as a value that can be compared."""
     match, banks = left.match, [clock.bank_s for clock in left.clocks]
     position = match.header, match.game.dump(match.state), match.number, match.history, match.legal
     return position, banks, left.faults, left.defaults, left.request_offset
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
-    """Check that replay, branches and resuming use the game without the moves taken back, and that false undo lines are
-    reported."""
+    """Check that replay, branches and resuming ignore the moves taken back, and that false undo lines are reported."""
     assert verify(content).actions == 5
     recorded = read_recorded(content)
     assert [moment.number for moment in recorded.moments] == [0, 1, 2, 3, 4, 5]
@@ -203,10 +206,10 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
 
 
 def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None:
-    """A person alone with built-in players needs no consent.
+    """Undo is refused before the first move, after a random event, at tables that forbid undo or have a bot.
 
-    Undo is refused without a move, after a random event, at tables that forbid it or have a bot, and if a client cannot
-    handle it. The log stays valid and signed.
+    It is also refused if a client does not support undo. A person alone with built-in players needs no consent. The log
+    stays valid and signed.
     """
     with Client(server.url) as ada, Client(server.url) as ben:
         assert ada.refused(type="undo", say="ask") == "bad_request"
@@ -247,9 +250,9 @@ def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None
 
 
 def test_a_move_taken_back_after_the_time_limit_leaves_a_valid_log(tmp_path: Path) -> None:
-    """The time in the undo line never exceeds the time that the player had, though clocks are checked a moment later.
+    """The time in the undo line never exceeds the player's remaining time, although clocks are checked a moment later.
 
-    Moves after an undo can be taken back, too.
+    Moves played after an undo can be taken back, too.
     """
     rigged = Rigged(tmp_path)
     players = [Notes(), Notes()]

@@ -1,4 +1,7 @@
-"""Tests of `ask`, which repeats a request of a logged game to a bot, and of `run --from`, which continues a game."""
+"""Tests of `ask` and `run --from`.
+
+`ask` sends a bot a request of a logged game again, and `run --from` continues the game from this request.
+"""
 
 import json
 import os
@@ -41,7 +44,7 @@ def invoke(*words: str) -> Result:
 
 
 def recording(file: Path, *first_messages: str) -> list[str]:
-    """Return the command of a bot that sends `first_messages` and records everything it receives in `file`."""
+    """Return the command of a bot that first sends `first_messages` and records everything it receives in `file`."""
     return [sys.executable, str(BOTS / "records.py"), str(file), *first_messages]
 
 
@@ -50,13 +53,16 @@ def read(log: Path) -> list[dict[str, Any]]:
 
 
 def first_messages_of_processes(file: Path) -> list[list[bytes]]:
-    """Return `hello`, `start` and the first request of each process that the bot `records.py` had."""
+    """Return `hello`, `start` and the first request that each process of the bot `records.py` recorded in `file`."""
     lines = file.read_bytes().splitlines()
     return [lines[place : place + 3] for place, line in enumerate(lines) if b'"type":"hello"' in line]
 
 
 def action_of(request: int, lines: list[dict[str, Any]]) -> int:
-    """Return the number of the action that answers a request. Forced passes are counted as requests."""
+    """Return the number of the action that answers the request with the number `request`.
+
+    Request numbers also count forced passes, which action numbers do not.
+    """
     forced = 0
     for line in lines:
         if line["type"] == "action" and line["number"] + forced == request:
@@ -76,7 +82,7 @@ def action_of(request: int, lines: list[dict[str, Any]]) -> int:
 def test_ask_sends_a_bot_the_messages_that_a_restarted_process_got(
     game: str, rivals: list[str], more: tuple[str, ...], first_messages: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """The messages include rejected answers and used time."""
+    """In the match, an answer of the bot was rejected, the bot crashed, and it had used some of its time."""
     log, match_record, ask_record = tmp_path / "game.jsonl", tmp_path / "then", tmp_path / "now"
     seats = [f"--seat={spec}" for spec in (rivals[0], shlex.join(recording(match_record, *first_messages)), rivals[1])]
     played = invoke("run", game, *seats, "--seed", "5", "--log", str(log), "--json", *MANY_FAULTS, *more)
@@ -224,7 +230,7 @@ def test_ask_reports_a_bot_that_crashes_hangs_or_answers_illegally(tmp_path: Pat
 
 
 def test_ask_grants_time_for_a_request_that_had_no_time_left(tmp_path: Path) -> None:
-    """Built-in players answer although their time is used up. A bot that is asked in their place gets some time."""
+    """Built-in players may exceed their clock. A bot that is asked the same request gets some time."""
     log = tmp_path / "game.jsonl"
     seats = ("--seat", "builtin:search@4", "--seat", BUSY, "--clock", "1")
     assert invoke("run", "last_spike", *seats, "--seed", "3", "--log", str(log), "--quiet").exit_code == 0

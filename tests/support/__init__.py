@@ -1,1 +1,1 @@
-"""Code shared by tests, and programs that generate the files tests compare with."""
+"""Code shared by tests, and programs that generate files with which tests compare."""

@@ -29,7 +29,7 @@ def commands_in(block: list[str]) -> list[str]:
 
 
 def run(commands: list[str], folder: Path) -> list[str]:
-    """Run `commands` with `folder` for their files. Return each command followed by its output."""
+    """Run `commands`, which write their files to `folder`. Return each command line followed by its output."""
     lines: list[str] = []
     for command in commands:
         words = [
@@ -47,7 +47,10 @@ def run(commands: list[str], folder: Path) -> list[str]:
 @click.command
 @click.option("--write", is_flag=True, help="Write what is printed into the page instead of naming what differs.")
 def main(write: bool) -> None:
-    """Compare the page with the present output of its commands. With `write`, update the page instead."""
+    """Compare the examples on the page with the current output of their commands.
+
+    With `write`, update the page instead.
+    """
     page = MANUAL.read_text(encoding="utf-8")
     printed: dict[str, list[str]] = {}
     for game, block in blocks().items():

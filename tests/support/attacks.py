@@ -1,4 +1,4 @@
-"""A match with a bot that attacks everything in its reach."""
+"""A match with a bot that tries to attack files, processes and the network."""
 
 import json
 import shlex
@@ -16,7 +16,7 @@ from tests.support.tools import ROOT, rails
 
 ATTACKER = ROOT / "tests/programs/sandbox/attacker.py"
 ALWAYS = ("log", "home", "results", "command line", "memory", "environment", "rivals", "network", "escape")
-"""Names of the attacks that succeed without a sandbox."""
+"""Names of the attacks that always succeed without a sandbox."""
 SECRET = "A_SECRET_OF_THE_ORGANISER"
 
 
@@ -25,9 +25,9 @@ def attack(
 ) -> dict[str, Any]:
     """Play a match between an attacking and an honest bot in the sandbox `level`.
 
-    Return the outcome: the attacks that succeeded (None if the attacker did not run), the log, and the finished
-    process. `python` and `honest` are the commands of both bots. `holds` says whether the sandbox works on this
-    machine.
+    Return the attacks that succeeded (None if the attacker did not run), the log, and the finished process. `python` is
+    the command that runs the attacker and `honest` the command of the other bot. `holds` says whether the sandbox works
+    on this machine.
     """
     (folder / "bot").mkdir()
     (folder / "logs").mkdir()

@@ -1,4 +1,4 @@
-"""Tasks that fail, or that end the tournament worker. The worker needs no other module of the tests."""
+"""Tasks for tournament workers that fail or end the worker. Workers need no other module of the tests."""
 
 import os
 import subprocess
@@ -20,12 +20,12 @@ def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[Gro
 
 
 def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Play `groups` with `play_groups`, but give groups of round 3 a board that does not exist."""
+    """Play `groups` with `play_groups`, but give the groups of round 3 a board file that does not exist."""
     return play_groups(packed, [_boardless(group) if group.stage == "round 3" else group for group in groups], *more)
 
 
 def _boardless(group: SeedGroup) -> SeedGroup:
-    """Return `group` with a missing board and the same id."""
+    """Return `group` with a board file that does not exist, and with the same id."""
     changed = replace(group, setting=replace(group.setting, board="missing"))
     changed.__dict__["id"] = group.id  # keep the id, which is derived from the board
     return changed

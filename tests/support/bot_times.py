@@ -8,7 +8,7 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Shortest pause of `check-bot`, in seconds, that gives a new process time to start."""
+"""Shortest pause in seconds for which `check-bot` really sleeps, to give a new process time to start."""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:
@@ -19,7 +19,8 @@ def spend(seconds):
 class BotTimes:
     """A clock that advances by `tick_s` at each reading, by each sleep, and by the seconds that bots append to `file`.
 
-    A reading fails after `HANG_S` seconds of real time, because the program then waits for a bot that never answers.
+    A reading fails after `HANG_S` seconds of real time, because the program is then waiting for a bot that never
+    answers.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:

@@ -1,8 +1,8 @@
 """A headless Chromium for tests of web pages.
 
-`open_page` opens a page and returns when it has been drawn. `wait_for` and `expect` wait until a JavaScript expression
-is true or has the expected value. `complaints` returns errors of the console, `requests` the addresses fetched, and
-`violations` the findings of axe-core.
+`open_page` opens a page and returns when the page has been drawn. `wait_for` and `expect` wait until a JavaScript
+expression is true or has the expected value. `complaints` returns the errors in the console, `requests` the addresses
+fetched, and `violations` the findings of axe-core.
 """
 
 import json
@@ -43,7 +43,7 @@ ARGUMENTS = (
 
 
 NOTICE_MS = 12_000
-"""Milliseconds after which the page removes a notice. Tests disable this timer."""
+"""Milliseconds after which a page normally removes a notice. Tests disable this timer."""
 # Added to every page. Tests need access to the page's connection, and notices must stay until they have been read.
 _PREPARE = f"""
 window.WebSocket = class extends WebSocket {{
@@ -75,7 +75,10 @@ def open_browser() -> Any:
 
 
 def run_on_new_pages(browser: Any, script: str) -> Any:
-    """Run `script` on each page opened from now on, before its own scripts. Return a handle for `stop_running`."""
+    """Run `script` on each page opened from now on, before the scripts of the page.
+
+    Return a handle for `stop_running`.
+    """
     return browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
 
@@ -86,7 +89,7 @@ def stop_running(browser: Any, handle: Any) -> None:
 # Waiting
 
 SLICE_MS = 10_000
-"""Milliseconds that a script waits inside the page before Python checks whether the test hangs."""
+"""Milliseconds that a script waits inside the page. Then Python checks whether the test hangs and starts it again."""
 _FOUND = """
 const [slice, done] = [...arguments].slice(-2);
 const given = [...arguments].slice(0, -2);
@@ -103,9 +106,9 @@ look();
 
 
 def wait_for(browser: Any, script: str, *arguments: Any) -> Any:
-    """Return the first true value of the JavaScript expression `script`, which may be a promise and use `arguments`.
+    """Wait until the JavaScript expression `script` is true, and return its value. `script` may be a promise.
 
-    If the browser leaves the page, continue on the next page.
+    `arguments` are passed to the script. If the browser leaves the page, continue on the next page.
     """
 
     def found() -> Any:
@@ -148,7 +151,10 @@ document.documentElement.dataset.ready !== undefined &&
 
 
 def open_page(browser: Any, url: str) -> None:
-    """Open one of our pages and wait until it has been drawn, even if only the fragment of `url` differs."""
+    """Open a page of rails-cli and wait until it has been drawn.
+
+    If only the fragment of `url` differs, load it again.
+    """
     if browser.current_url.partition("#")[0] == url.partition("#")[0]:
         browser.get("about:blank")
     browser.get(url)
@@ -209,7 +215,7 @@ return {
 
 
 def board_text(browser: Any) -> dict[str, Any]:
-    """Return the smallest letter size in pixels, the overlapping texts and the clipped texts of the board."""
+    """Return the smallest letter size on the board in pixels, the overlapping texts, and the texts that are cut off."""
     found: dict[str, Any] = browser.execute_script(_BOARD_TEXT)
     return found
 
@@ -302,16 +308,19 @@ axe.run({ resultTypes: ["violations"], selectors: false, preload: false, ...(rul
   .then((result) => done(result.violations), (error) => done([{ id: String(error) }]));
 """
 CONTRAST = ("color-contrast",)
-"""The only rules whose findings differ between the light and the dark theme."""
+"""The accessibility rules whose findings depend on the theme, light or dark."""
 CONTROLS = (
     *(*CONTRAST, "aria-allowed-attr", "aria-required-attr", "aria-valid-attr-value"),
     *("button-name", "label", "link-name", "select-name"),
 )
-"""Rules for single controls. They suffice for a panel of a page that another test checks with all rules."""
+"""Accessibility rules for single controls.
+
+They suffice for a panel on a page that another test checks with all rules.
+"""
 
 
 def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list[str]:
-    """Return the findings of axe-core, each with at most `most` places. Check only `rules` if any are given."""
+    """Return the findings of axe-core, each with at most `most` elements. Check only `rules` if any are given."""
     if not AXE.is_file():
         pytest.skip(f"{NOT_INSTALLED}axe-core")
     if not browser.execute_script("return 'axe' in window"):
@@ -324,9 +333,9 @@ def violations(browser: Any, rules: tuple[str, ...] = (), most: int = 3) -> list
 
 
 def check_fit(browser: Any, *widths: int, height: int = 768, theme: str = "light", rules: tuple[str, ...] = ()) -> None:
-    """Check that the page is not wider than the window at each of `widths`.
+    """Check that the page is not wider than the window at each width in `widths`.
 
-    Also check that axe-core finds nothing at the last of them. Check only `rules` if any are given.
+    Then check that axe-core finds nothing at the last width. If `rules` are given, check only these.
     """
     for width in widths:
         resize(browser, width, height, theme)

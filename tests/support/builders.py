@@ -1,6 +1,6 @@
 """The policy `builder` of the two hex games: it builds towards one goal at any cost.
 
-It reaches positions that are rare in random play.
+Games with this policy reach positions that are rare in random games.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,15 +15,15 @@ from rails_cli.games.shared.hexgrid import mask_of, way_costs
 from rails_cli.protocol.common import Bid
 
 DOUBLE = 2
-"""Maximum bid in Chicago Express for a share of other companies, as a multiple of its minimum."""
+"""Maximum bid in Chicago Express for a share of a company that is not the goal, as a multiple of the minimum bid."""
 GENEROUS = 5
-"""Maximum bid in American Rails above the minimum, in dollars."""
+"""Maximum bid in American Rails, in dollars above the minimum bid."""
 EXPANDING = ("expand4", "expand3", "fund", "auction", "take", "develop", "pass")
 SAVING = ("fund", "auction", "take", "expand3", "expand4", "develop", "pass")
 
 
 def build_to_chicago(view: Any, legal: Sequence[Any], board: ChicagoBoard) -> Any:
-    """Return the action that advances the company lacking the least money to reach Chicago."""
+    """Return the action that advances the company that can reach Chicago with the least additional money."""
     aims = sorted(aims_of(view, board))
     if view.question.asks == "bid_or_pass":
         lowest, leave = legal
@@ -38,7 +38,7 @@ def build_to_chicago(view: Any, legal: Sequence[Any], board: ChicagoBoard) -> An
 
 
 def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
-    """Return the action that advances the company lacking the least money for its next link."""
+    """Return the action that advances the company that can make its next link with the least additional money."""
     asks = view.question.asks
     if asks == "bid":
         lowest, leave = legal
@@ -68,16 +68,16 @@ def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
 
 
 def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
-    """Return whether the seat can build the next hex of any aim now."""
+    """Return whether the seat of `view` can now pay for the next hex of at least one of `aims`."""
     shares = view.players[view.seat].shares
     treasury = {company.id: company.treasury for company in view.companies}
     return any(shares[aim.company] and aim.cost <= treasury[aim.company] for aim in aims)
 
 
 def _build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
-    """Return the build that advances the first possible aim.
+    """Return the legal build that belongs to the earliest of `aims`.
 
-    Without one, return another action for the first aim's company, or else the last legal action.
+    If there is none, return another action for a company of `aims`, or else the last legal action.
     """
     wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
     builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]
@@ -91,4 +91,4 @@ BUILDERS: dict[str, dict[str, Callable[..., Any]]] = {
     "chicago_express": {"builder": build_to_chicago},
     "american_rails": {"builder": build_links},
 }
-"""The policy `builder` by game. Other games have none."""
+"""The policy `builder` of each game that has one."""

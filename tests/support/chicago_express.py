@@ -29,9 +29,9 @@ def position(
     dials: Sequence[int] = (0, 0, 0),
     options: Options = DEFAULTS,
 ) -> State:
-    """Return a position in which `asks` is the pending question. Everything not given is as at the start.
+    """Return a position in which `asks` is the pending question. Other values are by default those of the start.
 
-    Incomes follow from `track` unless `income` is given.
+    Incomes are computed from `track` unless `income` is given.
     """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)
@@ -62,17 +62,20 @@ def position(
 
 
 def _worth(place: str, current: dict[str, int], developed: Sequence[str]) -> int:
-    """Return the income of `place`, given the current value of Detroit and the developed hexes."""
+    """Return the income that `place` gives.
+
+    `current` holds the changing values of cities, `developed` the developed hexes.
+    """
     entry = BOARD.file.hexes[BOARD.hex_number[place]]
     return current.get(place, (entry.income or 0) + (entry.develop or 0) * (place in developed))
 
 
 def pick(seat: int = 0) -> PickDial:
-    """Return the question which dial to turn."""
+    """Return the question which dial `seat` turns."""
     return PickDial(seat)
 
 
 def expanding(company: str | None = None, left: int = 3, seat: int = 0) -> Expand:
-    """Return the question where to build, with `left` pieces to go."""
+    """Return the question where `seat` builds next, with `left` locomotives still to place in this expansion."""
     number = ANY_COMPANY if company is None else BOARD.company_number[company]
     return Expand(company=number, has_reached_chicago=False, left=left, seat=seat)

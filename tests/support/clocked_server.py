@@ -1,7 +1,8 @@
-"""`rails-cli serve` with a clock moved by a test: see `ClockedServer` and `HastenedServer` in ws_client.py.
+"""`rails-cli serve` with a clock that a test moves. `ClockedServer` and `HastenedServer` in ws_client.py start it.
 
 With `running` as first argument the clock also follows the real time. Each line on standard input is a number of
-seconds by which the clock moves. Everything due is then done, and an empty line on standard output confirms it.
+seconds by which the clock moves. The server then does everything that is due and confirms it by an empty line on
+standard output.
 """
 
 import asyncio
@@ -36,7 +37,10 @@ class MovedServer(Server):
         await super().run(started)
 
     def _move(self) -> None:
-        """Read lines, move the clock by the seconds in each line, do everything due, and confirm."""
+        """Read numbers of seconds from standard input.
+
+        For each, move the clock, do everything that is due, and confirm it.
+        """
         content = os.read(0, 4096)
         if not content:
             asyncio.get_running_loop().remove_reader(0)

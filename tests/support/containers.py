@@ -1,4 +1,4 @@
-"""A container image without files of its own. The programs of this machine are mounted into it."""
+"""A container image without any files. The programs of this machine are mounted into its containers."""
 
 import io
 import os
@@ -18,7 +18,7 @@ READS = ("/usr", sys.base_prefix)
 
 @contextmanager
 def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Create an image, if podman is installed. Yield the name of the image and the environment for podman."""
+    """Create an image if podman is installed. Yield the name of the image and the environment for podman."""
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     environment = dict(os.environ)
     if shutil.which("runc"):  # crun, the default, does not support the control groups of some machines

@@ -11,7 +11,7 @@ from tests.support.waiting import wait_until
 
 
 class DaskCluster:
-    """A scheduler on this machine. `worker` starts workers. All processes end with the context."""
+    """A Dask scheduler on this machine. `worker` starts workers. All processes are ended at the end of the context."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -39,11 +39,14 @@ class DaskCluster:
         return Worker(process, self._address("Start worker at:", number))
 
     def _address(self, words: str, number: int) -> str:
-        """Return the address that process `number` writes to its log after `words`."""
+        """Return the address that follows `words` in the log of the process with the index `number`."""
         return self._wait_for(rf"{words} *(tcp://[0-9.:]+)\n", number)[1]
 
     def _wait_for(self, pattern: str, number: int) -> re.Match[str]:
-        """Wait until the log of process `number` matches `pattern`. Fail if the process ends before."""
+        """Wait until the log of the process with the index `number` matches `pattern`.
+
+        Fail if the process ends before that.
+        """
         process = self.processes[number]
         found = wait_until(
             lambda: re.search(pattern, self.log(number)) or process.poll() is not None,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def opened(file: Path) -> Iterator[sqlite3.Connection]:
-    """Open an SQLite file, commit and close it at the end of the context.
+    """Open an SQLite file. At the end of the context, commit the changes and close the connection.
 
     A forked child that inherits an open connection closes it during garbage collection, which can damage the file.
     """

@@ -1,8 +1,8 @@
-"""Simulated tournaments of deterministic bots from drawn openings: how often are intervals and stopping rules right?
+"""Simulated tournaments of deterministic bots: how often are confidence intervals and stopping rules right?
 
-`greedy` and `builder` play each drawn opening once in every seating. If one bot is better, seed groups draw from these
-openings only, so the true ratings are known exactly. If all bots are equal, each seed group may have an opening of its
-own.
+Games start from drawn openings, which are random legal moves at the start. `greedy` and `builder` play each drawn
+opening once in every seating. If one bot is better, seed groups draw from these openings only, so the true ratings are
+known exactly. If all bots are equal, each seed group may have an opening of its own.
 
 soak.py (`make soak`) runs the long campaigns. `python -m tests.support.deterministic_campaigns GAME OPENINGS
 TOURNAMENTS` prints the figures of the manual. A campaign raises AssertionError if an error rate is too high.
@@ -30,13 +30,13 @@ from tests.support.plackett_luce_games import Chance
 from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, played, stopped
 
 Styles = tuple[str, ...]
-"""Name of the built-in player in each seat."""
+"""Names of the built-in players, one for each seat."""
 Source = Callable[[Seed], "Outcomes"]
-"""Function that returns the outcomes of the opening for the seed of a group."""
+"""Function that takes the seed of a seed group and returns the outcomes of games from the opening of this group."""
 Styled = Callable[[SeedGroup], dict[str, str]]
-"""Function that returns the built-in player of each entrant in a seed group."""
+"""Function that takes a seed group and returns the built-in player of each entrant, by the name of the entrant."""
 Found = dict[str, Estimate]
-"""Rate of each kind of result, with an interval over tournaments."""
+"""Measured rates, such as the share of correct intervals, by title. Each has a confidence interval over tournaments."""
 
 GAMES = ("chicago_express", "american_rails")
 
@@ -47,17 +47,17 @@ RIVALS, FIELD = ("ant", "bee"), ("cow", "dog", "elk")
 Comparison = Literal["duel", "gauntlet"]
 
 FEW_GROUPS, GROUPS = 5, 20
-"""Numbers of seed groups in tournaments of fixed length."""
+"""Small and normal number of seed groups in tournaments of fixed length."""
 LONGEST = 200
 """Number of seed groups after which a tournament with a stopping rule ends undecided."""
 EXACT = 1e-6
 
 
 class Outcomes(dict[Styles, list[int]]):
-    """Ranks by seat of the games from one opening, for each assignment of players to seats.
+    """Ranks by seat of games that start from the same opening. The key is the tuple of players by seat.
 
-    A game is played when its ranks are first looked up. `seed` draws the opening. None stands for the start of the
-    game.
+    A game is played when its ranks are first looked up. `seed` draws the opening. With `seed` None, games start from
+    the beginning.
     """
 
     def __init__(self, name: str, seed: Seed | None) -> None:
@@ -81,7 +81,7 @@ class Outcomes(dict[Styles, list[int]]):
 
 
 def some_openings(name: str, count: int) -> list[Outcomes]:
-    """Return `count` random openings of a game with four players."""
+    """Return the outcomes of `count` random openings of the game `name` with four players."""
     return [Outcomes(name, seed_of(number)) for number in range(count)]
 
 
@@ -90,17 +90,20 @@ def seed_of(opening: int) -> str:
 
 
 def resampled(openings: list[Outcomes]) -> Source:
-    """Return a source that draws one of `openings` for each seed group."""
+    """Return a source that draws one of `openings` at random for each seed group."""
     return lambda seed: openings[int(stream(f"opening/{seed}")() * len(openings))]
 
 
-def fresh(name: str) -> Source:
-    """Return a source that draws a new opening from the seed of each group."""
+def newly_drawn(name: str) -> Source:
+    """Return a source that draws a random opening of the game `name` from the seed of each seed group."""
     return lru_cache(maxsize=LONGEST)(lambda seed: Outcomes(name, seed))
 
 
 def playing(source: Source, styled: Styled) -> Play:
-    """Return a function that plays a seed group from its opening, with the players that `styled` assigns."""
+    """Return a function that plays the games of a seed group and returns their ranks by seat.
+
+    `source` gives the opening of the group, and `styled` the player of each entrant.
+    """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
         outcomes, styles = source(group.seed), styled(group)
@@ -110,17 +113,20 @@ def playing(source: Source, styled: Styled) -> Play:
 
 
 def copies(group: SeedGroup) -> dict[str, str]:
-    """Assign `greedy` to two entrants and `builder` to the others, the same in every group."""
+    """Return the player of each entrant: `greedy` for two entrants and `builder` for two. All groups have the same."""
     return COPIES
 
 
 def turncoats(group: SeedGroup) -> dict[str, str]:
-    """Assign `greedy` to two of four entrants and `builder` to the others, at random for each seed."""
+    """Return the player of each of four entrants: two `greedy` and two `builder`, drawn from the seed of the group.
+
+    All four entrants are equally strong on average.
+    """
     return drawn_styles(f"{group.seed}")
 
 
 def drawn_styles(key: str) -> dict[str, str]:
-    """Assign players to the four equal entrants at random, depending on `key`."""
+    """Return the player of each of the four equal entrants, two `greedy` and two `builder`. `key` seeds the choice."""
     chance = stream(f"styles/{key}")
     order = sorted(TURNCOATS, key=lambda _: chance())
     return dict(zip(order, COPIES.values(), strict=True))
@@ -134,7 +140,7 @@ def tournament(
 
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
-    """Return the table of all possible games, each played once."""
+    """Return the true table of the tournament: every possible game from `openings` is played once."""
     games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
@@ -147,12 +153,12 @@ def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
 
 
 def holds(low: float | None, high: float | None, truth: float) -> bool:
-    """Return whether the interval contains `truth`. An end that is None sets no limit."""
+    """Return whether the interval from `low` to `high` contains `truth`. A limit that is None means no limit."""
     return (low is None or low <= truth + EXACT) and (high is None or truth - EXACT <= high)
 
 
 class Tally:
-    """Count of intervals that contain the true value, by kind and tournament."""
+    """Counts of intervals that contain the true value, by kind of interval and by tournament."""
 
     def __init__(self) -> None:
         self.held: dict[str, Sums] = {}
@@ -162,7 +168,10 @@ class Tally:
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
     def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
-        """Record all intervals of `table`, the result of tournament `number`."""
+        """Record for each interval of `table` whether it contains the value in `truth`.
+
+        `number` is the tournament's number.
+        """
         true_of = {row.name: row for row in truth.standings}
         for row in table.standings:
             own = true_of[row.name]
@@ -179,12 +188,15 @@ class Tally:
             self.add(what, number, pair.ahead.low, pair.ahead.high, share)
 
     def found(self) -> Found:
-        """Return the share of intervals that contain the true value, by kind."""
+        """Return for each kind of interval the share of intervals that contain the true value."""
         return {what: sums.share() for what, sums in self.held.items()}
 
 
 def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: int = GROUPS) -> Found:
-    """Measure how often the intervals of a table contain the true values. Two copies each of two unequal bots play."""
+    """Measure how often the intervals of a table contain the true values, in `runs` tournaments.
+
+    The entrants are two copies each of two bots of unequal strength.
+    """
     truth, tally = truth_about_copies(openings), Tally()
     for number in range(runs):
         schedule = tournament(name, tuple(COPIES), number, groups)
@@ -195,7 +207,10 @@ def interval_campaign(name: str, openings: list[Outcomes], runs: int, groups: in
 
 
 def equals_interval_campaign(name: str, source: Source, runs: int, groups: int = GROUPS) -> Found:
-    """Measure intervals for four equal entrants, whose player changes with the opening."""
+    """Measure how often intervals contain the true values, in tournaments of four equal entrants.
+
+    The player of each entrant changes with the opening.
+    """
     tally = Tally()
     for number in range(runs):
         schedule = tournament(name, TURNCOATS, number, groups)
@@ -207,7 +222,7 @@ def equals_interval_campaign(name: str, source: Source, runs: int, groups: int =
 
 
 def held_as_stated(tally: Tally, runs: int) -> Found:
-    """Check that enough intervals contain the true value. Return their shares."""
+    """Check that enough intervals in `tally` contain the true value. Return the share of such intervals by kind."""
     found = tally.found()
     for what, estimate in found.items():
         assert estimate.mean >= 1 - ALPHA - noise(runs), f"{what}: {estimate}"
@@ -238,13 +253,13 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
 
 
 def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
-    """Play a tournament until `rule` decides. Return the verdict of the rule."""
+    """Play a tournament until the stopping rule `rule` decides. Return its verdict."""
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
 
 
 def lead_of_greedy(openings: list[Outcomes]) -> float:
-    """Return how often `greedy` finishes ahead of `builder`, minus one half."""
+    """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half."""
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):
             return pair.ahead.mean - 0.5
@@ -252,7 +267,7 @@ def lead_of_greedy(openings: list[Outcomes]) -> float:
 
 
 def share(happened: Iterable[bool]) -> Estimate:
-    """Return the share of true values with its interval."""
+    """Return the share of values in `happened` that are true, with its confidence interval."""
     sums = Sums()
     for number, value in enumerate(happened):
         sums.add(f"{number}", value)
@@ -263,7 +278,10 @@ def share(happened: Iterable[bool]) -> Estimate:
 
 
 def rivals(group: SeedGroup) -> dict[str, str]:
-    """Assign `greedy` and `builder` to the two rivals and to their opponents, at random for each seed."""
+    """Return the player of each entrant: one rival gets `greedy` and the other `builder`, drawn from the group's seed.
+
+    Each opponent gets `greedy` or `builder` at random.
+    """
     chance = stream(f"rivals/{group.seed}")
     own = [GREEDY, BUILDER] if chance() < 0.5 else [BUILDER, GREEDY]
     field = [GREEDY if chance() < 0.5 else BUILDER for _ in FIELD]
@@ -271,7 +289,7 @@ def rivals(group: SeedGroup) -> dict[str, str]:
 
 
 def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gauntlet:
-    """Return a tournament in which the rivals meet the same opponents."""
+    """Return a duel or gauntlet in which both rivals meet the same opponents."""
     frame: dict[str, Any] = {
         "entrants": (*RIVALS, *FIELD), "settings": (Setting(name, 4),), "seed": seed, "rounds": rounds,
         "seatings": "rotations",
@@ -282,9 +300,9 @@ def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gau
 def rivals_campaign(
     kind: Comparison, name: str, source: Source, runs: int, groups: int = GROUPS, longest: int = LONGEST
 ) -> Found:
-    """Compare two equal entrants that meet the same opponents with the same seeds.
+    """Measure comparisons of two equal entrants that meet the same opponents with the same seeds.
 
-    Measure how often the interval of their rating difference contains 0, and how often one is called better.
+    Return how often the interval of their rating difference contains 0, and how often one of them is called better.
     """
     tally, play, rule = Tally(), playing(source, rivals), Better(*RIVALS, measure="beaten")
     for number in range(runs):
@@ -305,10 +323,11 @@ def rivals_campaign(
 
 
 def echo_campaign(name: str, runs: int) -> Found:
-    """Measure how often one of two equal entrants is called better if every game starts from the beginning.
+    """Measure how often one of two equal entrants is called better if all games start without an opening.
 
-    Every seed group is then a copy of the first. The entrant with the better player there is called better, which shows
-    why openings are needed. The games have no fingerprints, because the table ignores copies with equal fingerprints.
+    Every seed group is then a copy of the first. The entrant with the better player in this group is called better,
+    which shows why openings are needed. The games have no fingerprints, because the table ignores copies with equal
+    fingerprints.
     """
     beginning = Outcomes(name, None)
     rule = Better("ant", "bee")
@@ -320,7 +339,7 @@ def echo_campaign(name: str, runs: int) -> Found:
 
 
 def always(number: int) -> Styled:
-    """Return an assignment of players that is the same in every group."""
+    """Return a function that assigns the same players to the entrants in every group. `number` draws the assignment."""
     styles = drawn_styles(f"{number}")
     return lambda _: styles
 
@@ -334,7 +353,7 @@ def campaigns_of(name: str, openings: list[Outcomes], runs: int) -> Iterator[tup
     """Run all campaigns of a game. Yield the title and the result of each."""
     for groups in (FEW_GROUPS, GROUPS):
         yield f"{name}, intervals after {groups} seeds", interval_campaign(name, openings, runs, groups)
-        for how, source in (("", resampled(openings)), (", each from its own opening", fresh(name))):
+        for how, source in (("", resampled(openings)), (", each from its own opening", newly_drawn(name))):
             yield f"{name}, equals after {groups} seeds{how}", equals_interval_campaign(name, source, runs, groups)
     for kind in get_args(Comparison):
         yield f"{name}, equals in a {kind}", rivals_campaign(kind, name, resampled(openings), runs)

@@ -18,7 +18,7 @@ DIGITS = 3
 
 
 def transcript(*lines: Any) -> list[str]:
-    """Send `lines` to a service. Return requests and answers in shortened form, with rounded numbers."""
+    """Send `lines` to an engine process. Return requests and answers in shortened form, with rounded numbers."""
     service, shown = Service(), []
     for line in lines:
         answer = json.loads(service.answered(json.dumps(line).encode()))
@@ -28,7 +28,7 @@ def transcript(*lines: Any) -> list[str]:
 
 
 def _shortened(message: Any) -> Any:
-    """Return a message without board and view."""
+    """Return the JSON value `message` without boards and views."""
     if isinstance(message, list):
         return [_shortened(part) for part in message]
     if message.get("type") == "start":
@@ -72,7 +72,7 @@ def request() -> Json:
 
 
 def runs() -> list[list[int]]:
-    """Return every legal move in the position of `request()` as a run of one move, the best one first."""
+    """Return every legal move in the position of `request()` as a list with one move, the best move first."""
     position = Engine(GAME).position(request())
     seat = position.seat
     assert seat is not None
@@ -85,7 +85,10 @@ def session() -> list[str]:
 
 
 def asking(*lines: Json | list[Json]) -> list[str]:
-    """Return the transcript of `lines` about the position of `request()`, without its set-up."""
+    """Send `lines` about the position of `request()` to an engine.
+
+    Return the transcript without the messages of the set-up.
+    """
     before = transcript(start(), request())
     return transcript(start(), request(), *lines)[len(before) :]
 

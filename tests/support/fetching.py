@@ -11,7 +11,7 @@ from tests.support.ws_client import ServerProcess
 
 
 def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Request `path`. Return status, headers and body."""
+    """Send an HTTP request for `path`. Return status, headers and body of the response."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
@@ -21,12 +21,18 @@ def fetched(server: ServerProcess, path: str, method: str = "GET", **headers: st
 
 
 def replayed(server: ServerProcess, table: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Return the page of a replay. Repeat the request until the server has generated it."""
+    """Return status, headers and body of the replay page of `table`.
+
+    Repeat the request until the page has been generated.
+    """
     return made(server, f"/replay/{table}", **headers)
 
 
 def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Request `path` until the server has generated the page and no longer answers 503. Return the last answer."""
+    """Request `path` until the server has generated the page and no longer answers 503.
+
+    Return status, headers and body of the last response.
+    """
     answers: list[tuple[int, dict[str, str], bytes]] = []
 
     def is_made() -> bool:
@@ -38,7 +44,7 @@ def made(server: ServerProcess, path: str, **headers: str) -> tuple[int, dict[st
 
 
 def story_in(page: str) -> dict[str, Any]:
-    """Return the JSON data inside the page of a replay."""
+    """Return the decoded JSON data that the replay page `page` contains."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
     assert found is not None
     story: dict[str, Any] = json.loads(found[1])

@@ -41,7 +41,7 @@ IMPORTED_LATER = (
     *("uvloop", "concurrent.futures.thread", "encodings.idna", "encodings.ascii"),
     "cryptography.hazmat.primitives.serialization",
 )
-"""Modules that a server imports when it starts, which takes longest. Some are optional."""
+"""Modules that a server imports only when it starts, which takes long. Some of them may not be installed."""
 READ_AT_START = ("PYTHON", "LD_")
 LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
@@ -58,7 +58,7 @@ _worthwhile: set[str] = set()
 
 
 def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
-    """Return whether a forked child would behave like a program started with `env` and these `Popen` arguments."""
+    """Return whether a forked child would behave like a process started with `env` and the `Popen` arguments `how`."""
     given = os.environ if env is None else env
     changed = {name for name in {*given, *AT_START} if given.get(name) != AT_START.get(name)}
     if given.get(PATH) in _worthwhile:
@@ -70,14 +70,15 @@ def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
 
 
 def load_with(path: str) -> None:
-    """Use a template process also for programs with this PYTHONPATH, because many tests start such programs."""
+    """Allow template processes with the PYTHONPATH `path`, because many tests start programs with this path."""
     _worthwhile.add(path)
 
 
 class ForkedRails(subprocess.Popen[Any]):
-    """A rails-cli process forked from a template process. `terminal` becomes the controlling terminal of the process.
+    """A rails-cli process forked from a template process.
 
-    The template also imports the module `besides`. The process may run another `module` than rails-cli.
+    `terminal` is the path of its controlling terminal. The process runs `module`, by default rails-cli. The template
+    process also imports the module `besides`.
     """
 
     def __init__(
@@ -116,7 +117,10 @@ class ForkedRails(subprocess.Popen[Any]):
 
 @cache
 def _loaded(path: str | None, besides: str) -> socket.socket:
-    """Return a socket to the template process with PYTHONPATH `path` and the module `besides`."""
+    """Start a template process with the PYTHONPATH `path` that imports the module `besides`.
+
+    Return a socket to the process.
+    """
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     here.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_BYTES)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -164,7 +168,7 @@ def _load(besides: str) -> None:
 
 
 def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> bool:
-    """Fork a child for a request. Return True in the child and False in the template.
+    """Fork a child for the request `asked`. Return True in the child and False in the template process.
 
     The intermediate parent exits at once, so the child is reparented to the test process.
     """
@@ -208,10 +212,10 @@ def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> 
 
 
 def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
-    """Fork this process instead of starting a new Python for `multiprocessing`, such as its fork server.
+    """Fork this process where `multiprocessing` would start a new Python, for example for its fork server.
 
     The fork has already imported the modules of workers. Start a new Python if this process has other threads or an
-    open database, because a fork loses threads and locks.
+    open database, because a fork loses threads and locks. Return the process id.
     """
     if threading.active_count() > 1 or words[-2] != "-c" or _has_open_database():
         return int(_start_python(path, words, kept))
@@ -252,7 +256,7 @@ def _forget_all_but(kept: set[int]) -> None:
 
 
 def _show_mark(mark: str) -> None:
-    """Write `mark` into the initial environment of this process, where other processes look for it."""
+    """Write `mark` over a placeholder in the initial environment of this process, where other processes can see it."""
     place = Path("/proc/self/environ").read_bytes().index(f"{MARK}={'.' * MARK_BYTES}".encode()) + len(MARK) + 1
     start = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[ENV_START])
     assert len(mark.encode()) <= MARK_BYTES
@@ -260,7 +264,10 @@ def _show_mark(mark: str) -> None:
 
 
 def _serve(control: socket.socket, besides: str) -> bool:
-    """Handle requests until the socket is closed. Return True in a forked child."""
+    """Handle requests for forks until the socket is closed.
+
+    Return True in a forked child and False in the template process.
+    """
     atexit.register(_leave)  # registered first, so called last
     _load(besides)
     gc.collect()
@@ -284,7 +291,7 @@ def _become(module: str) -> None:
 
 
 def _leave() -> None:
-    """Exit without freeing memory object by object, which takes longest. Runs after all other exit handlers."""
+    """Exit without freeing each object, which would take long. This is the last exit handler."""
     if _exit_codes:
         with suppress(OSError, ValueError):  # the interpreter reports them
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Decisions of a game, and the frames that show them at a terminal."""
+"""Decisions of players in a game, and the frames with which the terminal shows these decisions."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -32,7 +32,7 @@ def standard_wire_board(name: str) -> Any:
 
 
 def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
-    """Play a game between greedy and busy players. Yield every `every`-th decision of seat 0 with its frame."""
+    """Play a game between greedy and busy players. Yield one of every `every` decisions of seat 0, with its frame."""
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
     sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
@@ -53,7 +53,7 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
 
 
 def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
-    """Yield every `every`-th decision of any seat in a golden game, with its frame."""
+    """Yield one of every `every` decisions of all seats in the golden game `file`, with its frame."""
     wire_board: Any = None
     for number, step in enumerate(replay(read_log(file.read_bytes()))):
         match = step.match

@@ -51,7 +51,7 @@ TOML_VALUES = (
 
 
 class Reader(NamedTuple):
-    """A function that reads one kind of file: valid examples, the function, and the exceptions that refuse a file."""
+    """A function that reads one kind of file, valid example files, and the exceptions with which it refuses a file."""
 
     corpus: Sequence[bytes]
     read: Callable[[bytes], None]
@@ -62,7 +62,7 @@ class Reader(NamedTuple):
 
 
 def readers(folder: Path) -> dict[str, Reader]:
-    """Return all readers by the kind of file. Readers that need a file on disk write it to `folder`."""
+    """Return the reader of each kind of file. Readers that need a file on disk write the file to `folder`."""
     return {
         "messages": Reader(kept("messages"), read_messages, (BadLine,)),
         "logs": Reader(kept("logs"), read_logs, (BadLog,)),
@@ -74,7 +74,7 @@ def readers(folder: Path) -> dict[str, Reader]:
 
 
 def kept(name: str) -> list[bytes]:
-    """Return the example files of the kind `name`."""
+    """Return the stored valid example files of the kind `name`."""
     return [file.read_bytes() for file in sorted((CORPUS / name).iterdir())]
 
 
@@ -87,7 +87,7 @@ def _wire_board(name: str) -> Any:
 
 
 def read_messages(content: bytes) -> None:
-    """Decode each line as a message of each game. Raise the last error after all lines have been decoded."""
+    """Decode each line of `content` as a message of each game. If any line fails, raise the last error at the end."""
     lines = content.split(b"\n")[:20]
     refused = None
     for name in GAME_NAMES:
@@ -102,7 +102,7 @@ def read_messages(content: bytes) -> None:
 
 
 def read_logs(content: bytes) -> None:
-    """Verify, decode and resume a log. Both ways to verify must agree."""
+    """Verify, decode and resume the log `content`. Both ways to verify a log must agree."""
     verdict = verify(content)
     recorded = read_recorded(content)
     assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)
@@ -117,14 +117,14 @@ def read_board_file(content: bytes) -> None:
 
 
 def _game_in(content: bytes) -> str:
-    """Return the game named in a board file, or any other if there is none."""
+    """Return the game named in the board file `content`. If the file names no known game, return any game."""
     found = re.search(rb'"game":"(\w+)"', content)
     name = found[1].decode() if found else ""
     return name if name in GAME_NAMES else GAME_NAMES[len(content) % len(GAME_NAMES)]
 
 
 def play_on(game: Any, board: Any, state: Any) -> None:
-    """Play up to `MOVES` moves."""
+    """Play up to `MOVES` random moves from `state`."""
     chance = stream("fuzz")
     for _ in range(MOVES):
         if state.pending is None:
@@ -141,7 +141,7 @@ def read_plan_file(content: bytes, folder: Path) -> None:
 
 
 def read_bot(content: bytes, folder: Path) -> None:
-    """Read a `bot.toml` and make a plan with that bot."""
+    """Read `content` as a `bot.toml` file and make a tournament plan with this bot."""
     bots = folder / "bots"
     (bots / "deep" / "src").mkdir(parents=True, exist_ok=True)
     (bots / "deep" / "src" / "bot.py").write_text("")
@@ -156,7 +156,10 @@ def _fail(error: Exception) -> None:
 
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
-    """Return readers of the files `seats` and `clocks` of a server, which reports and skips damaged entries."""
+    """Return readers of the server's files `seats` and `clocks`.
+
+    The server reports and skips damaged entries of these files.
+    """
     storage = Storage(folder / "data", failed=_fail)
 
     def read_seats(content: bytes) -> None:
@@ -174,7 +177,7 @@ def server_readers(folder: Path) -> tuple[Reader, Reader]:
 
 
 class Results:
-    """The database of a tournament. Each damaged file replaces one value of the database."""
+    """The database of a tournament, for fuzzing. Each damaged input replaces one value of the database."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -189,7 +192,7 @@ class Results:
         return Reader(sorted(self.cells), self.read, (StoreError,))
 
     def read(self, content: bytes) -> None:
-        """Replace the value that is most similar to `content`, byte by byte, and read the whole database."""
+        """Replace the database value that is most similar to `content` by `content`. Then read the whole database."""
         (self.folder / DATABASE).write_bytes(self.whole)
         before = max(self.cells, key=lambda cell: _equal_bytes(cell, content))
         table, column = self.cells[before]
@@ -268,7 +271,7 @@ def _other_lines(content: bytes, chance: random.Random) -> bytes:
 
 
 def _other_value(content: bytes, chance: random.Random) -> bytes:
-    """Change a value in one random line: a part of a JSON value, or the value of a TOML key."""
+    """Return `content` with one value changed in a random line: part of a JSON value, or the value of a TOML key."""
     lines = content.split(b"\n")
     at = chance.randrange(len(lines))
     try:
@@ -316,12 +319,12 @@ def _change(inside: Any, key: Any, chance: random.Random) -> None:
 
 
 class Stuck(BaseException):
-    """Raised if a reader does not finish."""
+    """Raised if a reader does not finish in time."""
 
 
 @contextmanager
 def at_most(cpu_s: float) -> Iterator[None]:
-    """Raise `Stuck` when the context has used `cpu_s` seconds of CPU time."""
+    """Raise `Stuck` if the code in the context uses more than `cpu_s` seconds of CPU time."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise Stuck(f"no end after {cpu_s:g} s of CPU time")
@@ -347,7 +350,10 @@ def is_taken(reader: Reader, content: bytes) -> bool:
 
 
 def campaign(cpu_s: float, seed: int, folder: Path) -> dict[str, int]:
-    """Run each reader on damaged files for `cpu_s` seconds of CPU time. Return the number of files by reader."""
+    """Run each reader on damaged files for `cpu_s` seconds of CPU time.
+
+    Return the number of files read by each reader.
+    """
     counts = {}
     folder.mkdir()
     for name, reader in {**readers(folder), "results": results_reader(folder)}.items():

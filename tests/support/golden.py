@@ -1,7 +1,7 @@
 """Golden games: logs that every version of the rules must reproduce byte by byte.
 
-`python -m tests.support.golden --write` records the games again. Review the difference. Raise `rules_version` if an old
-log no longer verifies.
+`python -m tests.support.golden --write` records the games again. Review the changes of the files. Raise `rules_version`
+if an old log no longer verifies.
 """
 
 import sys
@@ -16,22 +16,27 @@ from rails_cli.games.shared.luck import stream
 from rails_cli.logs.chain import log_of
 from rails_cli.match.match import Match, header_of
 from rails_cli.protocol.log import PlayerLine
-from tests.support.positions import Setting, all_settings, choice, policies_of, turn_of
+from tests.support.positions import Setting, all_settings, choice, policies_of, selection_number
 from tests.support.tools import GOLDEN
 
 
 def golden_settings() -> dict[Path, Setting]:
-    """Return the setting of each golden game by its file. Every other setting has a golden game."""
+    """Return the setting of each golden game, by its file. One of every two settings has a golden game."""
     return {
-        GOLDEN / setting.name / f"{setting}.jsonl": setting for setting in all_settings() if turn_of(setting) % 2 == 0
+        GOLDEN / setting.name / f"{setting}.jsonl": setting
+        for setting in all_settings()
+        if selection_number(setting) % 2 == 0
     }
 
 
 def play(setting: Setting) -> bytes:
-    """Play the golden game of `setting`. It depends on nothing else, so a new option does not change other games."""
+    """Play the golden game of `setting` and return its log.
+
+    The game depends on nothing but the setting, so a new option does not change other golden games.
+    """
     changed = changed_options(setting.options)
     policies = policies_of(setting.name)
-    policy = policies[turn_of(setting) // 2 % len(policies)]
+    policy = policies[selection_number(setting) // 2 % len(policies)]
     seed = 1002 + crc32(str(setting).encode()) % 1000
     players = [PlayerLine(f"{policy} {seat}", f"builtin:{policy}") for seat in range(setting.players)]
     header = msgspec.structs.replace(header_of(setting.game, setting.options, seed, players), options=changed)

@@ -10,7 +10,10 @@ from tests.support.waiting import HANG_S
 
 
 class LineProcess:
-    """A rails-cli command with JSON lines on standard input and output. `before` is a program that starts it."""
+    """A rails-cli command that exchanges lines of JSON over standard input and output.
+
+    `before` is a program that starts it.
+    """
 
     def __init__(self, *words: str, env: dict[str, str] | None = None, before: Sequence[str] = ()) -> None:
         pipe = subprocess.PIPE
@@ -24,7 +27,7 @@ class LineProcess:
         self.process.communicate()
 
     def send(self, message: Any) -> None:
-        """Write `message` as a line of JSON, or bytes unchanged."""
+        """Write `message` to the process as a line of JSON. If `message` is bytes, write it unchanged."""
         assert self.process.stdin is not None
         self.process.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
         self.process.stdin.flush()

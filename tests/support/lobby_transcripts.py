@@ -1,4 +1,7 @@
-"""Transcripts for the chapter about the lobby, from a real lobby without a network. Tokens and cards are fixed."""
+"""Transcripts for the manual's chapter about the lobby, from a real lobby without a network.
+
+Tokens and cards are fixed, so that the transcripts can be repeated.
+"""
 
 import json
 import tempfile
@@ -23,7 +26,7 @@ from tests.support.transcripts import Cut, Json, Spoken, folded, only, short, wr
 
 
 class Speaker(Notes):
-    """A client of the lobby that keeps all messages in both directions."""
+    """A client of the lobby that records all messages in both directions."""
 
     def __init__(self, server: "TranscriptServer") -> None:
         super().__init__()
@@ -53,7 +56,7 @@ class Speaker(Notes):
         return next(spoken.message for spoken in reversed(self.spoken) if spoken.sign == ">" and spoken.is_a(kind))
 
     def play(self) -> None:
-        """Play the first legal action until the game ends."""
+        """Answer every request with the first legal action until the game ends."""
         while not any(spoken.is_a("end") for spoken in self.spoken):
             request = self.spoken[-1].message
             self.say(type="action", number=request["number"], choice=0)
@@ -63,7 +66,7 @@ ADMIN_TOKEN = "the content of admin-token"
 
 
 class TranscriptServer(Rigged):
-    """A lobby without network, with a pool if a transcript adds one."""
+    """A lobby without network. A transcript may add a pool to it."""
 
     def receive(self, connection: Any, content: bytes) -> None:
         super().receive(connection, content)
@@ -72,7 +75,7 @@ class TranscriptServer(Rigged):
             self.turn.run()
 
     def add_pool(self) -> None:
-        """Add a pool that rates in this process."""
+        """Add a pool that computes its ratings in this process."""
         settings = PoolSettings(is_on=True, games=["last_spike:2"], anchors="busy", patience_s=0.0)
         self.pool = Pool(
             self.lobby,
@@ -101,9 +104,9 @@ def server() -> Iterator[TranscriptServer]:
 
 
 def transcript_lines(spoken: list[Spoken], *fields: str, table: tuple[str, ...] = ()) -> list[str]:
-    """Return messages as lines of the manual, with views and boards cut.
+    """Return messages as lines of the manual, with views and boards cut out.
 
-    `table` names the fields of table objects to show ("all" for all), `fields` those of requests.
+    `table` names the fields to show of table objects ("all" for all), and `fields` the fields to show of requests.
     """
     lines = []
     for sign, line in spoken:
@@ -125,7 +128,7 @@ REQUEST = ("type", "match", "number", "seat", "legal", "clock")
 
 
 def pool_transcript() -> list[str]:
-    """Return how a bot registers, is paired and answers once, then the end of the game and later messages."""
+    """Return the messages of a pool bot: registration, pairing, one answer, the end of the game, and its standing."""
     with server() as place:
         place.add_pool()
         client = place.enter()
@@ -142,7 +145,7 @@ def pool_transcript() -> list[str]:
 
 
 def game_transcript() -> list[str]:
-    """Return the messages from the first one to the first answer, then the end."""
+    """Return the messages of a client at a table from the first one to its first answer, and at the end of the game."""
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"], ref="a")
@@ -233,7 +236,10 @@ def rematch_transcript() -> list[str]:
 
 
 def suppose_transcript() -> list[str]:
-    """Return previews up to the next random event, beyond that event, and of an illegal action."""
+    """Return a `suppose` request and its answer.
+
+    The request contains answers up to the next random event, answers beyond that event, and an illegal answer.
+    """
     with server() as place:
         client = place.enter()
         client.say(type="create", game="last_spike", players=2, seats=[None, "builtin:busy"])

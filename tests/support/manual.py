@@ -1,7 +1,7 @@
 """The generated parts of the manual in protocol/: transcripts of real games, and tables of message fields.
 
 A transcript is a fenced block below a line `<!-- transcript: NAME -->`. A table stands below `<!-- table: NAME -->`.
-`python -m tests.support.manual --write` updates all of them.
+`python -m tests.support.manual --write` updates all transcripts and tables.
 """
 
 import json
@@ -28,7 +28,7 @@ TRANSCRIPTS = {**GAME_TRANSCRIPTS, **LOBBY_TRANSCRIPTS, **ENGINE_TRANSCRIPTS}
 
 
 APART = (lobby.TableInfo, pool.StandingInfo, pool.EntrantInfo)
-"""Structs with a table of their own, which are not repeated inside other tables."""
+"""Structs that have a table of their own in the manual and are not repeated inside other tables."""
 GENERIC = {"EventT": "event", "EventsT": "list of events", "EntryT": "entry", "ViewT": "view", "ActionT": "action"}
 PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", NoneType: "null", Any: "anything"}
 
@@ -60,7 +60,10 @@ def type_words(kind: Any) -> str:
 
 
 def struct_in(kind: Any) -> tuple[Any, str] | None:
-    """Return the struct in the type of a field, and the prefix of its fields: `.` or `[].`. None without a struct."""
+    """Return the struct in the type `kind` of a field, and the prefix of the struct's fields: `.`, or `[].` for a list.
+
+    Return None if `kind` contains no struct.
+    """
     for part in (kind, *get_args(kind)):
         if isinstance(part, type) and issubclass(part, msgspec.Struct):
             return part, "[]." if get_origin(kind) is list else "."
@@ -82,7 +85,7 @@ def field_rows(kind: Any, before: str = "") -> Iterator[str]:
 
 
 def default_words(kind: Any, default: Any) -> str:
-    """Return the meaning of an omitted field, or an empty text if the field is required."""
+    """Return text that says what an omitted field means, or an empty text if the field is required."""
     if kind.__struct_config__.forbid_unknown_fields:
         return ", optional" if default is None else f", optional: `{json.dumps(default)}`"
     return f", left out if `{json.dumps(default)}`" if kind.__struct_config__.omit_defaults else ""
@@ -173,7 +176,7 @@ TABLED = re.compile(r"(<!-- table: (\S+) -->\n+)((?:\|.*\n)+)")
 
 
 def filled(manual: str) -> str:
-    """Return the text of `manual` with all generated parts updated."""
+    """Return the text `manual` with all generated parts updated."""
 
     def put(makers: dict[str, Callable[[], list[str]]], found: re.Match[str]) -> str:
         lines = makers[found[2]]()

@@ -1,4 +1,4 @@
-"""Matches and random choices for tests, and pairs of positions that differ only in hidden information."""
+"""Matches and random choices for tests, and pairs of positions that look the same to a seat."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,12 +38,12 @@ def new_match(name: str, players: int, seed: int, **options: str) -> Match:
 
 
 def action_of(entry: Any) -> Any:
-    """Return the action of a legal entry. A bid is the lowest possible one."""
+    """Return the action of an entry of a legal list. For a range of bids, return the lowest bid."""
     return without_info_fields(Bid(entry.min) if type(entry) is BidRange else entry)
 
 
 def with_points(value: Any) -> Any:
-    """Return the JSON value with floats instead of integers, as sent by clients whose language has no integers."""
+    """Return the JSON value with floats instead of integers, as clients in languages without integers send it."""
     if isinstance(value, dict):
         return {name: with_points(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""A server that sends arbitrary messages, and the error messages of commands that connect to such a server."""
+"""A server that sends arbitrary messages, and functions that return the error message of a command connected to it."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
 
 
 def fails(code: int, *words: str) -> str:
-    """Run a command that must exit with `code`. Return its error line, without the usage lines before it."""
+    """Run the rails-cli command `words`, which must exit with `code`. Return its error line without usage lines."""
     done = CliRunner().invoke(main, words)
     assert (done.exit_code, done.stdout) == (code, ""), done.stderr
     assert isinstance(done.exception, SystemExit), done.exception
@@ -33,7 +33,10 @@ def clear_line(code: int, stderr: str) -> str:
 
 @contextmanager
 def odd_server(*greeting: Any, answer: Callable[[dict[str, Any]], Any] = lambda request: None) -> Iterator[str]:
-    """Run a server that sends `greeting`, and `answer(request)` for each request. Yield the address of the server."""
+    """Run a server that sends `greeting` to each client and answers each request with `answer(request)`.
+
+    Yield the address of the server.
+    """
 
     def handle(connection: ServerConnection) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Packages with additional games, installed into a folder of their own."""
+"""Functions that install packages with additional games into a separate folder."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def install(source: Path, folder: Path) -> None:
 
 
 def announce(folder: Path, package: str, files: dict[str, str], **points: str) -> None:
-    """Write an installed package with the modules `files` and the entry points `points` into `folder`."""
+    """Write the files of an installed package into `folder`: the modules `files` and the entry points `points`."""
     (folder / package).mkdir(parents=True)
     for name, content in files.items():
         (folder / package / name).write_text(content, encoding="utf-8")

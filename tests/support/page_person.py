@@ -58,7 +58,7 @@ return isThere;
 """
 
 CLICKS = 100
-"""Number of attempts to click on an element while the page is redrawn, after which the test fails."""
+"""Number of attempts to click on an element while the page is being redrawn. Then the test fails."""
 # Centre of an element after scrolling it into view. Nothing if another element covers it.
 _SPOT = """
 ((what) => {
@@ -144,7 +144,7 @@ class PagePerson:
         return int(self.browser.execute_script("return document.querySelectorAll(arguments[0]).length", what))
 
     def wait_for(self, script: str, *arguments: Any) -> Any:
-        """Return the first true value of the JavaScript expression `script`, on this page or the next."""
+        """Wait until the JavaScript expression `script` is true, on this page or the next one, and return its value."""
         return pages.wait_for(self.browser, script, *arguments)
 
     def wait_for_text(self, what: str, words: str) -> None:
@@ -154,12 +154,12 @@ class PagePerson:
         pages.expect_count(self.browser, what, count)
 
     def round_trip(self) -> None:
-        """Wait until the page has shown the answers to its requests, and to the requests that these answers caused."""
+        """Wait until the page has shown the answers to its requests, and the answers to requests that those caused."""
         for _ in range(2):
             self.browser.execute_async_script(_ROUND_TRIP)
 
     def state(self) -> dict[str, Any]:
-        """Return what the page offers, once it is this person's turn or the game is over."""
+        """Wait until it is this person's turn or the game is over. Return the choices and other state of the page."""
         found: dict[str, Any] = wait_until(
             lambda: self.browser.execute_async_script(_STATE, self.mark, SLICE_MS),
             "a question",
@@ -185,14 +185,17 @@ class PagePerson:
         self.wait_for(f"document.documentElement.dataset.ready !== undefined && {is_open}")
 
     def reload(self) -> None:
-        """Load the page again. When this returns the connection is open, but some content may still be missing."""
+        """Load the page again and wait until it is connected. Some content may still be missing."""
         self.mark = ""
         self.browser.execute_script("delete document.documentElement.dataset.ready")
         self.browser.refresh()
         self.wait_until_connected()
 
     def create(self, game: str, seats: list[str], **more: str) -> str:
-        """Create a table with the form. `you` in `seats` is this person's seat. Return the id of the table."""
+        """Create a table with the form on the page, and take the seat marked `you`. Return the id of the table.
+
+        `more` sets further fields of the form.
+        """
         self.go("#new")
         numbers = range(1, len(seats) + 1)
         wishes = {"#new-game": game, "#new-players": str(len(seats))}
@@ -204,7 +207,10 @@ class PagePerson:
         return str(self.browser.execute_script("return location.hash.split('/')[1]"))
 
     def continue_logged(self, server: ServerProcess, log: str, number: int, game: str, *bots: str | None) -> str:
-        """Create a table that continues the logged game from action `number`, and take a seat. Return its id."""
+        """Create a table that continues the game in `log` from action `number`, with `bots` in the other seats.
+
+        Take the first seat and return the id of the table.
+        """
         with Client(server.url) as client:
             branch = {"log": log, "number": number}
             table = table_of(create(client, game, 1 + len(bots), seats=[None, *bots], branch=branch))
@@ -217,13 +223,16 @@ class PagePerson:
         return table
 
     def fill(self, wishes: dict[str, str]) -> None:
-        """Fill in the fields of a form in order, once the first one is visible."""
+        """Fill in the fields of a form in order, after the first field has become visible.
+
+        `wishes` maps the CSS selector of each field to its value.
+        """
         self.wait_for("document.querySelector(arguments[0])?.checkVisibility()", next(iter(wishes)))
         problem = self.browser.execute_script(_FILL, list(wishes.items()))
         assert problem == "", problem
 
     def choose(self, what: str, value: str) -> None:
-        """Set one field of a form."""
+        """Set the field `what` of a form to `value`."""
         self.fill({what: value})
 
     def click(self, what: str) -> None:
@@ -239,26 +248,29 @@ class PagePerson:
         raise AssertionError(f"{what} is never clicked; the page:\n{self.text('body')}")
 
     def pick(self, place: str) -> None:
-        """Click on a hex or town of the board."""
+        """Click on the hex or town `place` of the board."""
         self.click(f'.target[data-target="{place}"] .outline')
 
     def take(self, command: str) -> None:
-        """Click on the choice with this command."""
+        """Click on the choice of the open question whose command is `command`."""
         self.click(f'#asked .choice[data-command="{command}"]')
 
     def bid(self, amount: int) -> None:
-        """Type the amount of a bid and press enter."""
+        """Type `amount` as a bid and press enter."""
         self.wait_for("document.querySelector('#asked .bid')")
         self.fill({"#asked .bid": str(amount)})
         self.press(Keys.ENTER)
 
     def press(self, keys: str) -> None:
-        """Type into whatever has the focus when each key is pressed, even if the page replaces that element."""
+        """Press `keys` one by one. Each key goes to the element that has the focus at that moment."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.browser.execute("actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
     def one_decision(self, state: dict[str, Any], chance: Random, wanted: Collection[str] = ()) -> None:
-        """Click on something that the page offers, preferably a choice that begins with one of `wanted`."""
+        """Make one decision by a click on something that the page offers in `state`.
+
+        Prefer a choice whose command begins with one of `wanted`.
+        """
         preferred = [one for one in state["commands"] if one.startswith(tuple(wanted))] if wanted else []
         is_bid = "bid" in wanted or not state["commands"] or (not wanted and chance.random() < 0.6)
         if state["confirm"]:
@@ -273,7 +285,7 @@ class PagePerson:
             self.take(chance.choice(preferred or state["commands"]))
 
     def collect_a_build(self) -> None:
-        """In a turn of Chicago Express, choose two steps without sending the steps."""
+        """Choose two steps of an expansion in Chicago Express on the page, but do not send them yet."""
         self.take("choose expand")
         self.pick(self.state()["targets"][0])
         state = self.state()
@@ -298,7 +310,7 @@ class PagePerson:
 
 @contextmanager
 def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """Yield Anna at the page of a server, with nothing stored in her browser.
+    """Yield the person Anna at the page of `server`, with nothing stored in her browser.
 
     At the end check that the console has no errors and that nothing was fetched from another server.
     """

@@ -18,7 +18,10 @@ GAME_ARGUMENTS = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--see
 
 
 class Person(Terminal):
-    """A person at a terminal that runs rails-cli. `folder` is the state folder of the program."""
+    """A person at a terminal that runs rails-cli.
+
+    `folder` is the folder in which the program saves games and settings.
+    """
 
     def __init__(self, *words: str, folder: Path, width: int = 80, height: int = 24, **env: str) -> None:
         settings = {"XDG_STATE_HOME": str(folder), "LANG": "C.UTF-8", "LC_ALL": "", **env}
@@ -58,11 +61,11 @@ class Person(Terminal):
         return self.last_line.startswith(f"{name}>")
 
     def is_over(self) -> bool:
-        """Return whether the program waits for a final enter."""
+        """Return whether the program waits for enter at the end of the game."""
         return self.last_line.startswith("press enter>")
 
     def is_idle(self, name: str) -> bool:
-        """Return whether the program waits for input or has ended."""
+        """Return whether the program waits for input of the player `name` or for the final enter, or has ended."""
         return self.is_asked(name) or self.is_over() or self.process.poll() is not None
 
     def wait_until_asked(self, name: str = "Anna") -> None:
@@ -79,7 +82,7 @@ class Person(Terminal):
         self.say_and_wait(text, lambda: self.is_idle(name))
 
     def say_and_wait(self, text: str, is_ready: Callable[[], bool] = lambda: True) -> None:
-        """Type a line, confirm it if the window asks for it, and wait until `is_ready` returns true."""
+        """Type a line, press enter a second time if the program asks for it, and wait until `is_ready` returns true."""
         self.type(text)
         self.press("\r")
         was_held = False
@@ -100,20 +103,20 @@ def games_in(folder: Path) -> list[Path]:
 
 
 def log_lines(folder: Path) -> list[dict[str, Any]]:
-    """Return the lines of the log of the only saved game."""
+    """Return the lines of the log of the only saved game in the state folder `folder`."""
     (path,) = games_in(folder)
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
 def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run rails-cli without a terminal, with `typed` as standard input."""
+    """Run rails-cli with the arguments `words` without a terminal. Standard input is `typed`."""
     clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
     return rails(*words, input=typed, env=settings, timeout=HANG_S)
 
 
 def check_given_once(lessons: list[str], output: str) -> None:
-    """Check that at least two of the lessons are in the output, and none twice."""
+    """Check that at least two of `lessons` are in `output`, and that none occurs twice."""
     given = [" ".join(output.split()).count(lesson) for lesson in lessons]
     assert max(given) == 1
     assert sum(given) >= 2
@@ -124,7 +127,7 @@ def kept_tokens(folder: Path) -> list[str]:
 
 
 class Guest(Person):
-    """Anna at a table on a server."""
+    """A person named Anna at a table on a server."""
 
     def __init__(self, server: ServerProcess, *words: str, folder: Path, width: int = 100, height: int = 35) -> None:
         super().__init__(
@@ -142,14 +145,14 @@ class Guest(Person):
         self.wait_until_asked()
 
     def to_first_turn(self) -> None:
-        """Bid the minimum in all opening auctions of Chicago Express, which has no random events."""
+        """Bid the minimum in all opening auctions of Chicago Express until Anna's first turn."""
         self.wait_until_asked()
         while "Your turn:" not in self.text:
             self.say("1")
 
     @property
     def words(self) -> str:
-        """Text of the screen in one line: the part left of the panels, then the panels and the part below."""
+        """Words on the screen in one line: first the part left of the panels, then the panels and the part below."""
         at = next((line.index("   player ") for line in self.lines if "   player " in line), 0)
         return " ".join(
             word
@@ -161,7 +164,7 @@ class Guest(Person):
 def make_table(
     server: ServerProcess, game: str, *words: str, seats: tuple[str, ...] = ("open", "builtin:greedy", "builtin:greedy")
 ) -> Any:
-    """Create a table with `rails-cli tables --create`. Return its `created` message."""
+    """Create a table with `rails-cli tables --create`. Return the `created` message of the server."""
     chairs = [word for seat in seats for word in ("--seat", seat)]
     made = rails("tables", server.url, "--create", game, "--players", str(len(seats)), *chairs, *words, "--json")
     assert made.returncode == 0, made.stderr

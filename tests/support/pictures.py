@@ -1,7 +1,7 @@
 """Pictures of games at the terminal: `python -m tests.support.pictures [FOLDER]` draws real screens as SVG.
 
-A person in a pseudo-terminal follows the hints. The screens at the start, in the middle and at the end are drawn. The
-same games give the same pictures.
+A person in a pseudo-terminal plays by following the hints. The screens at the start, in the middle and at the end are
+drawn. The same games give the same pictures.
 """
 
 import io
@@ -23,10 +23,10 @@ from tests.support.tools import ROOT
 FOLDER = ROOT / "docs" / "pictures"
 WIDTH, HEIGHT = 120, 40
 QUESTION_WIDTH = 81
-"""Width of the question in columns. The panels are to the right of the question."""
+"""Width in columns of the part of the screen with the question. The panels are to its right."""
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}
-"""Number of answers after which the middle of a game is drawn."""
+"""By game, the number of answers after which the picture of the middle of the game is drawn."""
 LIMIT_BYTES = 100_000
 SETTLED_S = 0.3
 FONTS = re.compile(r"\s*@font-face \{\{.*?\}\}", re.DOTALL)
@@ -37,7 +37,7 @@ GROUND, INK = "181a1f", "dee0e5"
 
 
 def shades(written: str) -> list[tuple[int, int, int]]:
-    """Convert hexadecimal colours separated by spaces."""
+    """Return the red, green and blue values of hexadecimal colours separated by spaces."""
     return [(int(word[:2], 16), int(word[2:4], 16), int(word[4:], 16)) for word in written.split()]
 
 
@@ -45,7 +45,7 @@ THEME = TerminalTheme(shades(GROUND)[0], shades(INK)[0], shades(NORMAL), shades(
 
 
 class Camera(Person):
-    """A person whose terminal also records colours."""
+    """A person whose terminal also records the colours of characters."""
 
     def __init__(self, *words: str, folder: Path) -> None:
         self.pen = ""
@@ -68,7 +68,7 @@ class Camera(Person):
         super()._put(text)
 
     def picture(self, title: str) -> str:
-        """Return the screen as SVG, once no more output arrives."""
+        """Wait until no more output arrives. Return the screen as SVG."""
         while self._read(SETTLED_S):
             pass
         console = Console(record=True, width=self.width, file=io.StringIO(), force_terminal=True, color_system="256")
@@ -101,7 +101,7 @@ def screens(game: str, folder: Path) -> dict[str, str]:
         pictures[f"{game}-start"] = person.picture(title)
         answers = 0
         while not person.is_over():
-            if answers >= MOMENTS[game] and f"{game}-middle" not in pictures and is_telling(person):
+            if answers >= MOMENTS[game] and f"{game}-middle" not in pictures and is_worth_a_picture(person):
                 pictures[f"{game}-middle"] = person.picture(title)
             person.say(suggested(person))
             answers += 1
@@ -109,8 +109,8 @@ def screens(game: str, folder: Path) -> dict[str, str]:
     return pictures
 
 
-def is_telling(person: Person) -> bool:
-    """Return whether the choices are worth a picture."""
+def is_worth_a_picture(person: Person) -> bool:
+    """Return whether the screen shows a kind of question that is interesting in a picture."""
     return any(word in person.text for word in ("build", "Which piece", "Where does"))
 
 

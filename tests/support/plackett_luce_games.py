@@ -15,16 +15,20 @@ Chance = Callable[[], float]
 
 
 def ranked(values: Sequence[float], chance: Chance) -> list[int]:
-    """Draw the ranks by seat of a Plackett-Luce game: each strength in `values` gets a Gumbel error."""
+    """Draw a game of the Plackett-Luce model with the strengths `values` by seat. Return the ranks by seat.
+
+    Each strength gets a random Gumbel error.
+    """
     marks = [value - math.log(-math.log(chance() or 0.5)) for value in values]
     order = sorted(marks, reverse=True)
     return [1 + order.index(mark) for mark in marks]
 
 
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:
-    """Draw the ranks by seat of a Davidson-Luce game: each place goes to a set of the remaining seats.
+    """Draw a game of the Davidson-Luce model with the strengths `values` by seat. Return the ranks by seat.
 
-    `deltas` holds the weight of a tie by the number of tied seats.
+    Each rank goes to one or several of the remaining seats. `deltas` holds the weight of a tie by the number of tied
+    seats.
     """
     ranks = [0] * len(values)
     left = list(range(len(values)))
@@ -40,7 +44,10 @@ def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: 
 def draw(
     sizes: Iterable[tuple[int, float]], values: Sequence[float], left: Sequence[int], chance: Chance
 ) -> tuple[int, ...]:
-    """Draw the seats that share the next place from the seats `left`. `sizes` are weights of ties by size."""
+    """Draw the seats that share the next rank from the remaining seats `left`.
+
+    `sizes` are pairs of a number of seats and the weight of a tie of this size.
+    """
     weights = {
         members: delta * math.exp(sum(values[seat] for seat in members) / size)
         for size, delta in sizes
@@ -66,10 +73,11 @@ def tournament(
     seats: Sequence[float] | None = None,
     deltas: dict[int, float] | None = None,
 ) -> list[Ranking]:
-    """Play `groups` seed groups of random entrants in all seatings, or in the first `seatings`.
+    """Play `groups` seed groups of random entrants. A group has all seatings, or the first `seatings` of them.
 
     With probability `alike`, a game repeats the ranking of its group. The games of a group are then dependent, while
-    each single game still follows the strengths. `seats` holds the advantage of each seat.
+    each single game still follows the strengths. `seats` holds the advantage of each seat. `deltas` holds weights of
+    ties.
     """
 
     def play(values: Sequence[float]) -> list[int]:
@@ -92,7 +100,10 @@ def tournament(
 def game_result(
     group: str, number: int, setting: Setting, seed: Seed, seating: Sequence[str], ranks: Sequence[int], **more: Any
 ) -> PlayedGame:
-    """Return the stored result of a game that ended normally, with scores that follow the ranks and fields `more`."""
+    """Return the stored result of a game that ended normally.
+
+    Its scores agree with `ranks`. `more` sets other fields.
+    """
     scores, zeros = [10 * (len(ranks) - rank) for rank in ranks], [0] * len(ranks)
     places = list(seating), scores, list(ranks)
     game = PlayedGame(group, number, setting, seed, *places, "normal", zeros, False, zeros, 9)
@@ -100,7 +111,7 @@ def game_result(
 
 
 def as_played(rankings: Iterable[Ranking]) -> list[PlayedGame]:
-    """Return the same games as `PlayedGame` with points, times and an economic profile."""
+    """Return the games in `rankings` as `PlayedGame` objects with invented points, times and economic figures."""
     numbers: dict[str, int] = {}
     seeds: dict[str, int] = {}
     played = []

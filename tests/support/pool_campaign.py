@@ -1,6 +1,6 @@
 """Campaign against a pool: bots in several languages, killed servers and clients, and broken connections.
 
-Afterwards all results must be complete and correct.
+At the end, all results must be complete and correct.
 """
 
 import json
@@ -42,12 +42,12 @@ from rails_cli.bot import Bot, run
 run(Bot, sys.argv[1], pool=os.environ["RAILS_POOL_TOKEN"])
 """
 LEAST_ORDER = 0.9
-"""Minimum rank correlation between ratings and known strengths after a long campaign."""
+"""Minimum rank correlation between ratings and known strengths that a long campaign must reach."""
 END_BYTES = 65_536
 
 
 def results_of(data: Path) -> list[Json]:
-    """Return the games in the results of a pool, in the order of their insertion."""
+    """Return the games stored in the results of the pool with the data folder `data`, in the order of storing."""
     with opened(data / "pool" / "results.sqlite") as database:
         rows = database.execute("SELECT played FROM games JOIN groups ON group_key = key ORDER BY groups.number")
         return [json.loads(row) for (row,) in rows]
@@ -56,8 +56,8 @@ def results_of(data: Path) -> list[Json]:
 def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path] = ()) -> list[Json]:
     """Check the results of a pool after all games have ended. Return the results.
 
-    The results contain every game that began exactly once, and its log verifies. No two bots of one owner met. The
-    audit of the folder finds nothing. Logs in `known` were verified before.
+    Every game that began is stored exactly once, and its log verifies. No two bots of one owner have met. The audit of
+    the folder finds nothing. `owners` maps bots to owners. Logs in `known` were verified before.
     """
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
@@ -87,7 +87,10 @@ def _table(log: Path) -> str:
 
 
 def _is_rated(log: Path) -> bool:
-    """Return whether a game is rated. In a check of a new bot, built-in players have numbered names."""
+    """Return whether the game in `log` is rated.
+
+    In the unrated check of a new bot, built-in players have numbered names.
+    """
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
 
@@ -109,7 +112,10 @@ def _result(log: Path) -> Json | None:
 
 
 def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
-    """Run `tournament report` without charts, which take two seconds of CPU and have other tests. Return its output."""
+    """Run `tournament report` with the arguments `words`. Return its output.
+
+    The report has no charts, which would take two seconds of CPU time and have other tests.
+    """
     monkeypatch.setattr(page, "can_draw", lambda: False)
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
@@ -120,12 +126,15 @@ def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
 
 
 class Bot(NamedTuple):
-    """Command line and kind of a bot."""
+    """A bot of the campaign: its kind and its command line."""
 
     kind: str
     command: list[str]
     is_direct: bool = False
-    """Whether the bot opens the websocket itself, with the address as argument and the token as variable."""
+    """Whether the bot opens the websocket itself.
+
+    It then gets the address as an argument and the token as a variable.
+    """
 
 
 def language_bots(folder: Path) -> list[Bot]:
@@ -144,7 +153,7 @@ def language_bots(folder: Path) -> list[Bot]:
 
 
 def _bot(number: int, languages: Sequence[Bot]) -> Bot:
-    """Return bot `number`: alternately one of known strength and one of `languages`."""
+    """Return the bot with the index `number`: alternately one of known strength and one of `languages`."""
     if number % 2:
         return languages[number // 2 % len(languages)]
     kind = STRENGTHS[number // 2 % len(STRENGTHS)]
@@ -173,7 +182,7 @@ class Entered:
                 self.process = start_rails(*words, stdout=ends, **how)
 
     def disturb(self, chance: random.Random) -> None:
-        """Stop the bot, at once or after its game, and start the bot again."""
+        """Stop the bot, either at once or after its current game, and start it again."""
         self.process.send_signal(chance.choice((signal.SIGKILL, signal.SIGTERM)))
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(HANG_S)
@@ -186,7 +195,7 @@ class Entered:
         self.process.wait(HANG_S)
 
     def received_ends(self) -> Iterator[Json]:
-        """Yield the `end` messages that the bot received. A killed bot may have written an incomplete line."""
+        """Yield the `end` messages that the bot received. Skip an incomplete line that a killed bot has written."""
         for line in self.ends.read_bytes().splitlines():
             with suppress(ValueError):
                 yield json.loads(line)
@@ -196,10 +205,10 @@ class Entered:
 
 
 class Campaign:
-    """Many bots of several owners that play while clients are killed and connections broken.
+    """Many bots of several owners that play while clients are killed and connections are broken.
 
-    In the first half the server is killed `kills` times and restarted once. In the second half the server keeps
-    running, so that its memory can be measured.
+    In the first half of the time the server is killed `kills` times and restarted once. In the second half the server
+    keeps running, so that its memory can be measured.
     """
 
     def __init__(self, bots: int, owners: int, seed: int, folder: Path) -> None:
@@ -221,7 +230,7 @@ class Campaign:
             raise
 
     def _serve(self, port: int) -> ServerProcess:
-        """Start a server in a new process instead of a fork, so that the measured memory is its own."""
+        """Start a server in a new process, not in a fork, so that the measured memory belongs to the server alone."""
         server = ServerProcess(self.data, *OPTIONS, *MANY, port=port, mark=self.mark, before=("env",))
         return self._open.enter_context(server)
 
@@ -243,7 +252,10 @@ class Campaign:
                 self._open.callback(self.entered[name].end)
 
     def play(self, seconds: float, kills: int) -> None:
-        """Let the bots play for `seconds`, with all faults. Check the memory of the server."""
+        """Let the bots play for `seconds` with all kinds of faults.
+
+        Check that the memory of the server does not grow.
+        """
         began = time.monotonic()
         pause_s = min(8.0, seconds / 40)
         server_faults = ["servers_killed"] * kills + ["servers_restarted"]
@@ -281,7 +293,7 @@ class Campaign:
         return int(psutil.Process(self.server.process.pid).memory_info().rss)
 
     def _verify_until(self, until: float) -> None:
-        """Verify the logs of new results until the time `until`."""
+        """Verify the logs of new results until the monotonic time `until`."""
         while time.monotonic() < until:  # timing: a pause between two faults
             logs = {self.data / "pool" / game["log"] for game in results_of(self.data)} - self.verified
             for log in sorted(logs):
@@ -330,7 +342,7 @@ class Campaign:
 
 
 def order_of(data: Path) -> tuple[float, dict[str, float]]:
-    """Return Goodman and Kruskal's gamma of ratings and known strengths, and the mean rating of each kind of bot."""
+    """Return Goodman and Kruskal's gamma of ratings and known strengths, and the mean rating by kind of bot."""
     standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
     ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}
     theirs = [[rating for name, rating in ratings.items() if name.startswith(f"{kind} bot ")] for kind in STRENGTHS]
@@ -346,7 +358,10 @@ def order_of(data: Path) -> tuple[float, dict[str, float]]:
 
 
 def pool_campaign(bots: int, owners: int, seconds: float, kills: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Run a campaign and check its results. Return counts of what happened and the rank correlation of the ratings."""
+    """Run a campaign and check its results.
+
+    Return counts of games and faults, and the rank correlation of the ratings.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     campaign = Campaign(bots, owners, seed, folder)
     try:

@@ -10,13 +10,13 @@ POOL = (
 
 
 def entrant_info(client: Client, name: str) -> Json:
-    """Return what the list of entrants says about the entrant `name`."""
+    """Return the data about the entrant `name` in the server's list of entrants."""
     [found] = [one for one in client.asked(type="entrants")["entrants"] if one["entrant"] == name]
     return dict(found)
 
 
 def sit_down(client: Client) -> Json:
-    """Accept offers until the entrant is seated. Return the `seated` message."""
+    """Accept offered games until the entrant is seated. Return the `seated` message."""
     while (message := client.until("offered", "seated"))["type"] == "offered":
         assert {"seat", "players", "game", "clock"} < message.keys()
         assert "names" not in message  # offers do not name the opponents

@@ -1,4 +1,4 @@
-"""A pool in simulated time: pairing of bots whose games are drawn from known strengths."""
+"""A pool in simulated time: bots are paired, and the results of their games are drawn from known strengths."""
 
 import heapq
 import random
@@ -31,7 +31,10 @@ class SimulatedPool:
         duration_s: float = 1.0,
         in_groups: bool = False,
     ) -> None:
-        """With `in_groups`, each opening is played once in every rotation of the seats."""
+        """Create a pool in which the entrants `waiting` wait.
+
+        With `in_groups`, each opening is played in every rotation of seats.
+        """
         self.anchors = [one for one in waiting if one.is_anchor]
         self.by_name = {one.entrant: one for one in waiting}
         self.strengths = strengths
@@ -51,7 +54,7 @@ class SimulatedPool:
         """Number of games by entrant, setting and seat."""
 
     def play(self, games: int) -> None:
-        """Advance until `games` games have been paired."""
+        """Advance the simulated time until `games` games have been started."""
         while len(self.pairings) < games:
             self.step()
 
@@ -101,5 +104,5 @@ class SimulatedPool:
 
 
 def played(group: str, made: Pairing, ranks: list[int]) -> PlayedGame:
-    """Return the result of a game that ended normally."""
+    """Return the result of a game of the pairing `made` that ended normally with the ranks `ranks`."""
     return game_result(group, 0, made.setting, f"{int(group, 16):032x}", made.seating, ranks, actions=1)

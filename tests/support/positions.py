@@ -1,7 +1,7 @@
-"""Games for the conformance suites: every game, player count and option, and the positions reached in them.
+"""Settings for the conformance suites, and games played with them.
 
-Moves are random (`random`, `busy`) or come from a built-in player of the game or from `builder`, with some randomness
-so that games differ.
+There is a setting for every game, player count and option. Moves are random (`random`, `busy`) or come from a built-in
+player of the game or from `builder`, with some randomness so that games differ.
 """
 
 import os
@@ -23,7 +23,7 @@ BY_CHANCE = 0.2
 
 
 class Setting(NamedTuple):
-    """A game, a number of players, and options of the game."""
+    """A setting of a game: the game's name, the number of players, and the options."""
 
     name: str
     players: int
@@ -45,7 +45,7 @@ class Setting(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A position, its legal actions, the seat to move, and the action played."""
+    """One step of a game: a position, its legal list, the seat to move, and the action that this seat plays."""
 
     state: Any
     legal: list[Any]
@@ -54,7 +54,7 @@ class Step(NamedTuple):
 
 
 def all_settings() -> list[Setting]:
-    """Return every game with every number of players: with defaults, with each option changed, and with all changed."""
+    """Return settings of every game with every number of players and each of the options in `chosen_options`."""
     return [
         Setting(name, players, options)
         for name in GAME_NAMES
@@ -63,13 +63,16 @@ def all_settings() -> list[Setting]:
     ]
 
 
-def turn_of(setting: Setting) -> int:
-    """Return a number whose parity changes with one more player or one more changed option."""
+def selection_number(setting: Setting) -> int:
+    """Return the number of players plus the number of changed options, used to select every second or third setting."""
     return setting.players + len(changed_options(setting.options))
 
 
 def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
-    """Return the options to test: the defaults, each other value, and all other values together."""
+    """Return the option objects to test, of the type `kind`.
+
+    The first has only defaults. In each of the next, one option has another value. In the last, all options differ.
+    """
     others = [
         {field.name: value}
         for field in msgspec.structs.fields(kind)
@@ -82,7 +85,7 @@ def chosen_options(kind: type[msgspec.Struct]) -> list[Any]:
 
 
 def some_seeds(at_least: int = 1) -> range:
-    """Return the seeds of the games to play: few in a normal run, more in `make soak`."""
+    """Return the seeds of games to play: `at_least` seeds in a normal run, more in `make soak`."""
     return range(max(at_least, int(os.environ.get("RAILS_CLI_TEST_SEEDS", "1"))))
 
 
@@ -91,7 +94,10 @@ def audit_of(name: str) -> ModuleType:
 
 
 def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Play a game and yield a step for each action. The state of a step changes when the next step is requested."""
+    """Play a game with `policy` and yield a step for each action.
+
+    The next step changes the state object of this step.
+    """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
     chance = stream(seed)
@@ -103,9 +109,9 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
 
 
 def policies_of(name: str) -> tuple[str, ...]:
-    """Return the policies for recorded games.
+    """Return the names of the policies that play the game `name` in tests.
 
-    The levels (easy to hard) are left out, because they will still change.
+    The player levels `easy` to `hard` are left out, because they will still change.
     """
     return (*POLICIES, *BUILDERS.get(name, ()), *(player for player in load_players(name) if player not in LEVELS))
 

@@ -61,7 +61,7 @@ class Relay:
     async def pass_on(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, first: bytes = b""
     ) -> None:
-        """Connect to the server at `port`, send `first`, and copy data in both directions until one end closes."""
+        """Connect to the server at `port` and send `first`. Copy data in both directions until one end closes."""
         flows = self._open[writer]
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", port)
         server_writer.write(first)
@@ -102,7 +102,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, flow
 
 
 class CuttingRelay(Relay):
-    """A relay that breaks connections to a server, at once or after a period of silence."""
+    """A relay that can break connections to a server, at once or after a period without data."""
 
     def __init__(self, to: int) -> None:
         self._to = to
@@ -116,7 +116,10 @@ class CuttingRelay(Relay):
         self._loop.call_soon_threadsafe(self._cut, chance.random(), chance.choice((0.0, 3.0, 30.0)))
 
     def _cut(self, which: float, silence_s: float) -> None:
-        """Stop passing data on a connection, and close the connection after `silence_s` seconds."""
+        """Stop passing data on one of the connections, chosen by `which`.
+
+        Close this connection after `silence_s` seconds.
+        """
         if self._open:
             writer = list(self._open)[int(which * len(self._open))]
             self._open[writer].clear()
@@ -124,7 +127,7 @@ class CuttingRelay(Relay):
 
 
 class PathRelay(Relay):
-    """A reverse proxy that follows `location` lines of nginx for the first request of each connection."""
+    """A reverse proxy that chooses a server by the first request of a connection and by `location` lines of nginx."""
 
     def __init__(self, lines: str, port: int) -> None:
         ways = re.findall(r"location (/\w+/) \{ proxy_pass http://\S+:(\d+)/", lines)
@@ -148,7 +151,7 @@ class PathRelay(Relay):
 
 @contextmanager
 def reverse_proxy(lines: str, port: int, folder: Path) -> Iterator[None]:
-    """Run a reverse proxy on `port` with the nginx configuration `lines`. Use a `PathRelay` without nginx."""
+    """Run nginx on `port` with the configuration `lines`. If nginx is not installed, run a `PathRelay` instead."""
     folder.mkdir()
     (folder / "nginx.conf").write_text(FRAME.format(lines=lines))
     words = ["nginx", "-p", str(folder), "-c", "nginx.conf"]

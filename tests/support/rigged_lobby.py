@@ -1,4 +1,4 @@
-"""A lobby without network and real clock, and connections that record messages."""
+"""A lobby without network and with a clock set by the test, and connections that record messages."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tests.support.ws_client import Json
 
 
 class Notes:
-    """A connection that keeps the messages sent to it."""
+    """A connection without network that keeps the messages sent to it."""
 
     def __init__(self) -> None:
         self.join = Join()
@@ -39,23 +39,23 @@ class Notes:
         return self._told
 
     def measure(self) -> None:
-        """Do nothing: there is no network to measure."""
+        """Do nothing, because there is no network whose delay could be measured."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Do nothing: every message is handled at once."""
+        """Do nothing, because every message is handled at once."""
 
     def post(self, content: bytes) -> None:
         self.outbox.append(content)
 
     def flush(self) -> None:
-        """Do nothing: the messages are read from the outbox."""
+        """Do nothing, because tests read the messages from `outbox`."""
 
     def drop(self, code: str, message: str) -> None:
         self.told.append({"type": "dropped", "code": code})
 
 
 def thinks_here(task: Task, then: Then) -> None:
-    """Run a task at once in this process, instead of in a worker."""
+    """Compute the result of `task` in this process instead of in a worker, and pass the result to `then`."""
     then(thought_of(msgspec.json.encode(task)))
 
 
@@ -67,22 +67,26 @@ _storages: list[Storage] = []
 
 
 def open_storage(folder: Path) -> Storage:
-    """Open the files of a server that runs inside a test. They are closed at the end of the test. Errors are raised."""
+    """Open the files of a server that runs inside a test. The test closes them at its end. Write errors are raised."""
     _storages.append(Storage(folder, failed=raise_error))
     return _storages[-1]
 
 
 def close_lobbies() -> None:
-    """Close the files of all lobbies of a test."""
+    """Close the files of all lobbies that a test has created."""
     while _storages:
         _storages.pop().release()
 
 
 class Rigged:
-    """A lobby without network. The clock of the lobby is `time`, which only the test changes."""
+    """A lobby without network. Its clock is the attribute `time`, which only the test changes."""
 
     def __init__(self, folder: Path, limits: Limits | None = None, *, asks_at_once: bool = True) -> None:
-        """With `asks_at_once`, a turn runs after each message. Otherwise a test calls `turn.run`."""
+        """Create a lobby with its files in `folder`.
+
+        With `asks_at_once`, the lobby handles each message at once. Otherwise the test calls `turn.run` to handle
+        messages.
+        """
         self.asks_at_once = asks_at_once
         self.time = 1000.0
         self.reports: list[str] = []
@@ -105,11 +109,11 @@ class Rigged:
         self.lobby = Lobby(self.registry)
 
     def say(self, connection: Any, **message: Any) -> None:
-        """Send a message of `connection` to the lobby."""
+        """Pass a message to the lobby as if it came from `connection`."""
         self.receive(connection, json.dumps(message).encode())
 
     def receive(self, connection: Any, content: bytes) -> None:
-        """Pass the bytes of a message to the lobby."""
+        """Pass the bytes of a message to the lobby as if they came from `connection`."""
         self.lobby.receive(connection, content, self.time)
         if self.asks_at_once:
             self.turn.run()
@@ -125,7 +129,7 @@ class Rigged:
         return first, second, table
 
     def spoil_rules(self, table: str, error: Exception | None = None) -> None:
-        """Make the rules of `table` raise `error` from now on, by default a RuntimeError."""
+        """Make the rules of the game at `table` raise `error` from now on, by default a RuntimeError."""
 
         def apply(*arguments: Any) -> None:
             raise error or RuntimeError("a mistake")

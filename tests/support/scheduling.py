@@ -1,10 +1,10 @@
-"""A queue of scheduled calls that a test runs itself, instead of an event loop."""
+"""A queue of scheduled calls. The test runs these calls instead of an event loop."""
 
 from collections.abc import Callable
 
 
 class ScheduledCall:
-    """A call in a queue."""
+    """A scheduled call, which can be cancelled."""
 
     def __init__(self, queue: "ScheduledCalls", callback: Callable[[], None]) -> None:
         self.queue = queue
@@ -19,9 +19,9 @@ class ScheduledCall:
 
 
 class ScheduledCalls(list[ScheduledCall]):
-    """Calls that were scheduled and not cancelled, in order."""
+    """A queue of scheduled calls that were not cancelled."""
 
     def soon(self, callback: Callable[[], None]) -> ScheduledCall:
-        """Add a call to the queue."""
+        """Add a call of `callback` to the queue and return it."""
         self.append(ScheduledCall(self, callback))
         return self[-1]

@@ -1,7 +1,7 @@
-"""Screenshots of the server's page: lobby, start, middle and end of each game, and its analysis.
+"""Screenshots of the server's page: the lobby, the start, middle and end of each game, and the analysis of the game.
 
-Sizes are those of a notebook, the same at 200 %, and a phone, each with the light and the dark theme. `python -m
-tests.support.screenshots FOLDER` writes them, `--readme` only those of the README.
+The window has the size of a notebook, of the notebook with 200 % zoom, and of a phone, each with the light and the dark
+theme. `python -m tests.support.screenshots FOLDER` writes all screenshots, `--readme` only those of the README.
 """
 
 import base64
@@ -22,14 +22,14 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (40, 2), "american_rails": (50, 2), "last_spike": (16, 0)}
-"""Decisions of the person before the middle of a game, and steps collected by then."""
+"""By game, the number of decisions before the screenshot of the middle, and of unsent steps that it shows."""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",
     "american_rails-2-middle-360-light": "page-american-rails-phone",
     "last_spike-4-replay-1366-light": "page-replay",
 }
-"""Screenshots in the README and their names there."""
+"""Screenshots used in the README, with the file name of each in the README."""
 # Choose up to 256 frequent and distinct colours. Return them and the index of the nearest one for each pixel.
 FEW_COLOURS = """
 const done = arguments[arguments.length - 1];
@@ -72,7 +72,7 @@ def picture(browser: Any, file: Path, width: int, theme: str, *, is_whole: bool,
 
 
 def small(browser: Any, content: bytes) -> bytes:
-    """Convert a PNG to a palette of at most 256 colours, which takes a third of the bytes."""
+    """Return a PNG with a palette of at most 256 colours, which takes a third of the bytes of `content`."""
     browser.switch_to.new_window("tab")  # a new tab is not subject to the page's security policy
     width, colours, pixels = browser.execute_async_script(FEW_COLOURS, base64.b64encode(content).decode())
     browser.close()
@@ -87,7 +87,7 @@ def small(browser: Any, content: bytes) -> bytes:
 
 
 def pictures(browser: Any, folder: Path, name: str, is_for_readme: bool) -> None:
-    """Save screenshots of the page in all sizes and themes, or those of the README."""
+    """Save screenshots of the page in all sizes and themes, or only the screenshots of the README."""
     for width in WIDTHS:
         for theme in THEMES:
             shot = f"{name}-{width}-{theme}"
@@ -133,7 +133,7 @@ def play_and_look(server: ServerProcess, person: PagePerson, folder: Path, game:
 @click.option("--game", "games", multiple=True, type=click.Choice(GAME_NAMES), help="Only this game.")
 @click.option("--readme", "is_for_readme", is_flag=True, help="Only the screenshots of the README.")
 def main(folder: Path, games: tuple[str, ...], is_for_readme: bool) -> None:
-    """Write pictures of the server's page into FOLDER."""
+    """Write screenshots of the server's page into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     browser = open_browser()
     try:

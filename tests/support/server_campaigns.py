@@ -1,7 +1,7 @@
 """Campaigns against the websocket server: network faults, server crashes and fuzzing.
 
-soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails and returns counts of what
-happened.
+soak.py (`make soak`) runs the long forms. A campaign raises AssertionError if a check fails, and returns counts, for
+example of faults and messages.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ TRACES = ("Traceback", "Error:", "never retrieved")
 
 
 MEMORY_BATCH = 40
-"""Games that run at the same time while the memory of a server is measured."""
+"""Number of games that run at the same time while the memory of a server is measured."""
 
 
 def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
@@ -82,10 +82,10 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 
 
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
-    """Check that a log is complete, and that every action came from the player of the seat, the default or a
-    substitute.
+    """Check that the log of `table` is complete. Return the number of actions by origin.
 
-    `tags` holds by seat the `info` that the player sends with each action. Return the number of actions by origin.
+    Every action must come from the player of the seat, from the default or from a substitute. `tags` holds by seat the
+    `info` that the player sends with each action.
     """
     assert verified(server.log(table)), f"{table} is not finished"
     seen: Counter[str] = Counter()
@@ -116,7 +116,7 @@ def quiet(server: ServerProcess) -> None:
 
 
 class Faulty:
-    """A player on a bad network: connections break, messages are delayed, repeated and flooded."""
+    """A player on a bad network: connections break, and messages are delayed, repeated or sent in floods."""
 
     def __init__(self, campaign: "FaultCampaign", seed: int) -> None:
         self.campaign = campaign
@@ -164,7 +164,7 @@ class Faulty:
                 await self._answer(connection, message)
 
     async def _answer(self, connection: ClientConnection, request: Json) -> None:
-        """Answer a request, or commit one of several faults at random."""
+        """Answer a request, or cause one of several kinds of faults at random."""
         choice = self.chance.randrange(len(request["legal"]))
         answer = json.dumps({"type": "action", "number": request["number"], "choice": choice, "info": self.tag})
         fault = self.chance.choices(("none", "cut", "delay", "twice", "late cut", "flood", "double"), FAULT_WEIGHTS)[0]
@@ -194,7 +194,7 @@ class Faulty:
 THINK_S, DELAY_S, RETURN_S, PAUSE_S = 0.05, 0.3, 0.2, 0.1
 CLOSE_S = 1.0
 ANSWERS_BEFORE_KILL = 5
-"""Answers per game before each kill of the server."""
+"""Mean number of answers in each game between two kills of the server."""
 FAULT_WEIGHTS = (88, 3, 3, 3, 2, 0.3, 0.7)
 
 
@@ -218,13 +218,16 @@ class FaultCampaign:
         self._progress.set()
 
     async def _answered(self, count: int) -> None:
-        """Wait until players have sent `count` answers in total."""
+        """Wait until all players together have sent `count` answers."""
         while self.answers < count:
             self._progress.clear()
             await self._progress.wait()
 
     async def run(self, patience_s: float) -> dict[str, Any]:
-        """Run the campaign, waiting at most `patience_s` seconds for its end. Return counts."""
+        """Run the campaign, waiting at most `patience_s` seconds for its end.
+
+        Return counts of actions, faults and returns.
+        """
         # Faults and floods are intended, and a busy machine may be slow. A long absence limit prevents substitutes.
         options = (*HIGH_LIMITS, "--absence", "3600", "--messages-per-second", "50", "--requests-per-second", "5000")
         server = ServerProcess(self.folder / "data", *options)
@@ -261,7 +264,7 @@ class FaultCampaign:
         return dict(self.done)
 
     async def _set_up(self) -> tuple[list[str], list[list[Faulty]]]:
-        """Create all tables. Return their ids and the players of each."""
+        """Create all tables. Return the ids of the tables and a list of players for each table."""
         tables = []
         async with connect(self.url, compression=None, proxy=None, close_timeout=CLOSE_S) as owner:
             for number in range(self.games):
@@ -279,7 +282,7 @@ class FaultCampaign:
         return tables, pairs
 
     async def _stranger(self, tables: list[str], number: int) -> None:
-        """Try to act for other players until cancelled, with a new connection each time."""
+        """Try to act for players of `tables` until cancelled, each time with a new connection."""
         chance = random.Random(self.seed + 1000 + number)
         while True:
             try:
@@ -315,7 +318,10 @@ class FaultCampaign:
 def fault_campaign(
     games: int, kills: int, seed: int, folder: Path, *, names: Sequence[str] = GAME_NAMES, patience_s: float = HANG_S
 ) -> dict[str, Any]:
-    """Play games on bad networks with a server that is killed `kills` times. Return counts of what happened."""
+    """Play games on bad networks at a server that is killed `kills` times.
+
+    Return counts of actions, faults and returns.
+    """
     return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
 
 
@@ -329,7 +335,10 @@ class ReceivedMessages:
         self.messages: list[Json] = []
 
     def check(self, known: "Known", own_seats: dict[str, int], secret_words: set[str]) -> None:
-        """Check that no message contains a secret, a file name, or an event that this client may not see."""
+        """Check that no message contains a secret word, a file name, or an event that this client may not see.
+
+        `own_seats` holds the seat of this client by table.
+        """
         ended: set[str] = set()
         seats: dict[str, int | None] = {}
         for message in self.messages:
@@ -363,7 +372,7 @@ class ReceivedMessages:
 
 
 class Known:
-    """The events that each seat of a table and the public may see, taken from the logs."""
+    """For each table, the events that each seat and the public may see, taken from the logs of the server."""
 
     def __init__(self, server: ServerProcess, tables: list[str]) -> None:
         self.folder = str(server.folder)
@@ -377,7 +386,7 @@ class Known:
 
 
 class Fuzzer:
-    """A client that sends random frames and damaged valid ones."""
+    """A client that sends random frames, and valid frames with damage."""
 
     def __init__(self, server: ServerProcess, seed: int) -> None:
         self.server = server
@@ -404,7 +413,7 @@ class Fuzzer:
         return self.raw
 
     def sit(self, table: str) -> None:
-        """Take the last seat of `table` and continue on a new connection."""
+        """Take the last seat of `table`. Further frames are sent on a new connection."""
         if self.raw is not None:
             self.raw.close()
         self.raw = None
@@ -419,7 +428,7 @@ class Fuzzer:
         self.connection().send(frame_bytes(json.dumps({"type": "watch", "table": table}).encode()))
 
     def send(self) -> None:
-        """Send one frame and read everything that has arrived."""
+        """Send one random frame and read everything that has arrived."""
         raw = self.connection()
         raw.send(self._frame())
         self._drain(raw)
@@ -463,7 +472,7 @@ class Fuzzer:
         )
 
     def _frame(self) -> bytes:
-        """Return a random frame: valid, damaged or arbitrary."""
+        """Return the bytes of a random frame: valid, damaged or arbitrary."""
         chance = self.chance
         kind = chance.random()
         if kind < 0.25:
@@ -512,7 +521,7 @@ class Fuzzer:
 
 
 class HonestPair:
-    """Two honest players that play game after game, with a hostile player in the third seat."""
+    """Two honest players that play one game after another, with a hostile player in the third seat."""
 
     def __init__(self, server: ServerProcess) -> None:
         self.server = server
@@ -522,7 +531,10 @@ class HonestPair:
         self.trouble: list[BaseException] = []
 
     def play(self, hostile: Fuzzer, watchers: list[Fuzzer]) -> threading.Thread:
-        """Start a game. Return a thread that ends with the game."""
+        """Start a game in which `hostile` has the third seat and `watchers` watch.
+
+        Return a thread that ends with the game.
+        """
         with Client(self.server.url) as owner:
             made = create(owner, players=3, options={"cash": "hidden"}, clock="3600/move")
         table = table_of(made)
@@ -560,7 +572,10 @@ class HonestPair:
 
 
 def fuzz_campaign(frames: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Send damaged frames from a player, two watchers and two strangers while others play. Return counts."""
+    """Send damaged frames from a player, two spectators and two strangers while two honest clients play.
+
+    Return counts of frames, games, moves, messages and connections.
+    """
     options = (*HIGH_LIMITS, "--messages-per-second", "1000000", "--requests-per-second", "1000000")
     with ServerProcess(folder / "data", *options) as server:
         hostile = Fuzzer(server, seed)

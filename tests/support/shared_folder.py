@@ -9,10 +9,10 @@ import pytest
 
 
 def shared_folder(tmp_path_factory: pytest.TempPathFactory, name: str, fill: Callable[[Path], None]) -> Path:
-    """Return the folder `name`, shared by all workers. The first worker fills the folder with `fill`. Later it must not
-    change.
+    """Return the folder `name`, which all worker processes of the test run share.
 
-    If `fill` fails, the next worker starts again with another folder.
+    The first worker fills the folder with `fill`. Later the folder must not change. If `fill` fails, the next worker
+    starts again with another folder.
     """
     own = tmp_path_factory.getbasetemp()
     root = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own

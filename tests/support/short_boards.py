@@ -1,4 +1,4 @@
-"""Small boards for whole games that contain all phases but end early."""
+"""Small boards for tests, on which whole games contain all phases but end early."""
 
 import json
 from importlib import resources
@@ -6,7 +6,10 @@ from pathlib import Path
 
 
 def short_board(game: str, folder: Path, pieces: int = 3) -> Path:
-    """Write a small board of `game` to a file. `pieces` is the length of a route in The Last Spike."""
+    """Write a small board of `game` to a file in `folder` and return its path.
+
+    In The Last Spike each route has `pieces` pieces.
+    """
     written = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     if game == "american_rails":
         written["years"] = written["years"][:2]

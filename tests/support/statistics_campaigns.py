@@ -1,7 +1,7 @@
 """Simulated tournaments with known strengths: each campaign measures how often the statistics are right.
 
-Random results go to the formats, stopping rules and tables of the tournament itself. soak.py (`make soak`) runs the
-long forms. A campaign raises AssertionError if an error rate is too high, and returns its figures.
+Random game results are passed to the real formats, stopping rules and tables of tournaments. soak.py (`make soak`) runs
+the long forms. A campaign raises AssertionError if an error rate is too high, and returns its figures.
 """
 
 import math
@@ -28,7 +28,7 @@ from tests.support.plackett_luce_games import Chance, game_result, ranked, tourn
 
 Figures = dict[str, float]
 Play = Callable[[SeedGroup, Chance], list[list[int]]]
-"""Function that draws the ranks by seat of each game in a seed group."""
+"""Function that draws the results of a seed group: for each game, the ranks by seat."""
 
 Campaign = Callable[[int], Figures]
 
@@ -41,31 +41,45 @@ ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
     "dependent games of four": (4, 4, 0.3, 0.07),
     "games nearly copies": (3, 6, 0.9, 0.1),
 }
-"""By campaign: players, games in a group, probability that a game repeats the group's ranking, and true advantage."""
+"""Arguments of `error_rates_campaign` by title.
+
+These are the players, the games in a group, the probability that a game repeats the group's ranking, and the true
+advantage.
+"""
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
-"""Numbers of groups and seatings, and the probability that a game repeats the group's ranking."""
+"""Arguments of `places_campaign`: groups, seatings, and the probability that a game repeats the group's ranking."""
 FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
 RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int, float] | None]] = {
     "10 groups of dependent games": (FOUR, 10, 4, 6, 0.5, None),
     "ties": (FOUR, 20, 3, None, 0.2, {2: 0.2}),
     "wide field, games nearly copies": ({**FOUR, "elk": 1.2, "fox": -1.2}, 30, 3, 2, 0.9, None),
 }
-"""By campaign: strengths, groups, players, seatings, probability of a repeated ranking, and weights of ties."""
+"""Arguments of `rating_campaign` by title.
+
+These are the strengths, the numbers of groups, players and seatings, the probability that a game repeats the group's
+ranking, and the weights of ties.
+"""
 
 
 def noise(runs: int, rate_of: float = ALPHA) -> float:
-    """Return how far a measured rate may differ from the true rate. One correct campaign in 200 exceeds this limit."""
+    """Return how far a rate measured in `runs` tournaments may differ from the true rate `rate_of`.
+
+    One in 200 correct campaigns exceeds this limit.
+    """
     return 2.6 * math.sqrt(rate_of * (1 - rate_of) / runs)
 
 
 def played(group: SeedGroup, play: Play, chance: Chance) -> list[PlayedGame]:
-    """Play the games of `group`. Return the games as stored results."""
+    """Play the games of `group` with `play`. Return their results as stored by a tournament."""
     games = enumerate(zip(group.seatings, play(group, chance), strict=True))
     return [game_result(group.id, at, group.setting, group.seed, seating, ranks) for at, (seating, ranks) in games]
 
 
 def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, float]], alike: float = 0.3) -> Play:
-    """Return a function that draws Plackett-Luce games. With probability `alike` a game repeats the group's ranking."""
+    """Return a function that draws Plackett-Luce games of players with `strengths`, which may depend on the setting.
+
+    With probability `alike`, a game repeats the ranking of its group.
+    """
 
     def play(group: SeedGroup, chance: Chance) -> list[list[int]]:
         own = strengths if isinstance(strengths, dict) else strengths(group.setting)
@@ -82,12 +96,15 @@ def by_strength(strengths: dict[str, float] | Callable[[Setting], dict[str, floa
 
 
 def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame]]:
-    """Play all seed groups of `schedule`."""
+    """Play all seed groups of `schedule`. Return a list of games for each group."""
     return [played(group, play, chance) for group in schedule.groups({})]
 
 
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
-    """Play at most `most` groups until `rule` decides. Return its verdict, "open" if it did not decide."""
+    """Play groups of `schedule` until `rule` decides, at most `most` groups.
+
+    Return the verdict, "open" without a decision.
+    """
     watch = StoppingCheck([rule], schedule.entrants, schedule.cycle())
     finished: list[list[PlayedGame]] = []
     for group in islice(schedule.groups({}), most):
@@ -99,7 +116,10 @@ def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int)
 
 
 def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> Counter[str]:
-    """Count the answers of `judged` over `runs` tournaments."""
+    """Call `judged` for each of `runs` tournaments with its random numbers and its number.
+
+    Count the answers of the verdicts.
+    """
     return Counter(judged(stream(f"{name}/{number}"), number).answer for number in range(runs))
 
 
@@ -107,7 +127,10 @@ def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> C
 
 
 def field_differences(edge: float, players: int, games: int, alike: float, chance: Chance) -> Iterator[float]:
-    """Yield for each group the share of opponents beaten by a player with the advantage `edge`, minus one half."""
+    """Yield for each group the share of opponents that a player with the advantage `edge` beats, minus one half.
+
+    A group has `games` games of `players` players. With probability `alike`, a game repeats the ranking of its group.
+    """
     values = [edge] + [0.0] * (players - 1)
     while True:
         common = ranked(values, chance)
@@ -116,7 +139,7 @@ def field_differences(edge: float, players: int, games: int, alike: float, chanc
 
 
 def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
-    """Feed `values` to `rule` until it decides, at most `most` of them."""
+    """Pass `values` to `rule` until it decides, at most `most` values. Return the evidence."""
     evidence = Evidence()
     for value in values:
         evidence = weigh(rule, evidence, [value])
@@ -126,12 +149,12 @@ def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
 
 
 def edge_of(by: float) -> float:
-    """Return the advantage in strength that raises the chance to finish ahead from one half by `by`."""
+    """Return the advantage in strength that raises the probability to finish ahead from one half by `by`."""
     return math.log((0.5 + by) / (0.5 - by))
 
 
 def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: float) -> Figures:
-    """Check that equal players are rarely called better, and players better by `by` rarely called not better."""
+    """Check that equal players are rarely called better, and players better by `by` are rarely called not better."""
     rule = Better("x", by=by)
     figures: Figures = {}
     for edge, wrong in ((0.0, "better"), (edge_of(by), "not_better")):
@@ -146,7 +169,10 @@ def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: 
 
 
 def skewed_better_campaign(runs: int) -> Figures:
-    """Check values with many small gains and rare large losses, which mislead a normal approximation."""
+    """Check that a player with many small gains and rare large losses is rarely called better.
+
+    A normal approximation would be wrong for such values.
+    """
     rule = Better("x", by=0.05)
     found = []
     for number in range(runs):
@@ -157,7 +183,7 @@ def skewed_better_campaign(runs: int) -> Figures:
 
 
 def several_games_campaign(runs: int) -> Figures:
-    """Check that an entrant better at one game and worse at two others is not called better."""
+    """Check that an entrant that is better at one game and worse at two other games is rarely called better."""
     names = ("x", "a", "b", "c", "d", "e")
     settings = tuple(Setting(game, 3) for game in ("first", "second", "third"))
 
@@ -175,7 +201,7 @@ def several_games_campaign(runs: int) -> Figures:
 
 
 def average_entrant_campaign(runs: int) -> Figures:
-    """Check that an exactly average entrant, with weaker opponents listed next to it, is not called better."""
+    """Check that an entrant of average strength is rarely called better, even if weaker entrants are listed near it."""
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
 
@@ -191,7 +217,10 @@ def average_entrant_campaign(runs: int) -> Figures:
 
 
 def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
-    """Draw games of two equal players: x wins 13 of 24, but only 1 of 24 with one seed in twelve."""
+    """Draw a seed group of 24 games of two equal players.
+
+    Normally x wins 13 games, but with one seed in twelve only 1.
+    """
     wins = 1 if chance() < 1 / 12 else 13
     won = [number < wins for number in range(24)]
     return [
@@ -200,7 +229,10 @@ def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
 
 
 def skewed_top_campaign(runs: int) -> Figures:
-    """Check two equal players of which one rarely loses a whole seed group. Their order must not be called settled."""
+    """Check that the order of two equal players is rarely called settled.
+
+    One of them wins slightly more in most seed groups, but rarely loses almost all games of a group.
+    """
 
     def judged(chance: Chance, seed: int) -> Verdict:
         watch = StoppingCheck([TopSettled(1)], ["x", "y"], 1)
@@ -219,7 +251,7 @@ def skewed_top_campaign(runs: int) -> Figures:
 
 
 def top_campaign(runs: int) -> Figures:
-    """Check that the order of three players of known strength is found, with errors as rare as stated."""
+    """Check that the order of three players of known strength is found, with no more errors than stated."""
     strengths = {"x": 0.6, "y": 0.0, "z": -0.6}
     right, groups = 0, 0
     for number in range(runs):
@@ -235,7 +267,7 @@ def top_campaign(runs: int) -> Figures:
 
 
 def equals_campaign(runs: int) -> Figures:
-    """Check that no order of four equal players is called settled."""
+    """Check that an order of four equal players is rarely called settled."""
     names = ("w", "x", "y", "z")
 
     def judged(chance: Chance, seed: int) -> Verdict:
@@ -250,7 +282,7 @@ def equals_campaign(runs: int) -> Figures:
 
 
 def copies_campaign(runs: int) -> Figures:
-    """Measure how many seeds it takes to find that two copies of a bot do not differ by 0.05."""
+    """Measure how many seeds are needed to decide that two copies of a bot differ by less than 0.05."""
     rule = Better("x", "y", by=0.05)
     seeds = []
     for number in range(runs):
@@ -273,7 +305,10 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 
 
 def gauntlet_campaign(runs: int) -> Figures:
-    """Check five equal challengers in a gauntlet whose opponents all have the same luck with a seed."""
+    """Check the statistics of five equal challengers in a gauntlet.
+
+    With each seed, all opponents have the same luck.
+    """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
     covered: list[bool] = []
@@ -305,7 +340,7 @@ def gauntlet_campaign(runs: int) -> Figures:
 
 
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
-    """Check that the intervals of ranks of three equal players include every rank."""
+    """Check that the intervals of ranks of three equal players mostly include every rank."""
     held: list[bool] = []
     for number in range(runs):
         chance = stream(f"equals/{number}")
@@ -326,7 +361,11 @@ def rating_campaign(
     alike: float,
     deltas: dict[int, float] | None,
 ) -> Figures:
-    """Measure how often rating intervals contain the true strengths."""
+    """Measure how often rating intervals contain the true strengths, in `runs` tournaments.
+
+    `groups`, `players`, `seatings` and `deltas` are as in `tournament`. With probability `alike`, a game repeats the
+    ranking of its group.
+    """
     mean = sum(strengths.values()) / len(strengths)
     truth = {name: ELO * (strength - mean) for name, strength in strengths.items()}
     covered: list[bool] = []
@@ -349,9 +388,9 @@ def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
 
 
 def handicap_campaign(runs: int) -> Figures:
-    """Check ratings of busy players of Chicago Express that play random moves with different probabilities.
+    """Check ratings of busy players of Chicago Express, each of which plays random moves with another probability.
 
-    The mean over all tournaments counts as the true rating.
+    The mean rating over all tournaments counts as the true rating.
     """
     handicaps = {"busy": 0.0, "half": 0.5, "lost": 1.0}
     names = tuple(handicaps)
@@ -383,7 +422,10 @@ def handicap_campaign(runs: int) -> Figures:
 
 
 def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int]:
-    """Return the ranks of a game of Chicago Express in which seats play random moves with given probabilities."""
+    """Play a game of Chicago Express and return the ranks.
+
+    `handicaps` holds by seat the probability of a random move.
+    """
     rules, board = load_game("chicago_express"), standard_board("chicago_express")
     state = rules.setup(board, len(handicaps), rules.options_type(), seed, None)
     chance = stream(f"{seed}/{number}")
@@ -395,7 +437,10 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
-    """Check ratings of four entrants with 30 seeds against an anchor with only `anchor_groups` seeds."""
+    """Check ratings relative to an anchor that has played only `anchor_groups` seeds.
+
+    Four entrants have played 30 seeds.
+    """
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []
     for number in range(runs):
@@ -421,7 +466,7 @@ def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
 
 
 def mean_campaign(runs: int, groups: int) -> Figures:
-    """Check intervals of means of skewed scores."""
+    """Check how often intervals of means contain the true mean, for scores with skewed distributions."""
     kinds: dict[str, tuple[float, Callable[[Chance], float]]] = {
         "long tail": (math.exp(0.5), lambda chance: math.exp(_normal(chance))),
         "exponential": (1.0, lambda chance: -math.log(1 - chance())),
@@ -447,7 +492,7 @@ def _normal(chance: Chance) -> float:
 
 
 def mixed_tables_campaign(runs: int) -> Figures:
-    """Check the share of wins among equal players at tables of two, three and four players."""
+    """Check the interval of a player's share of wins, over tables of two, three and four equal players."""
     kinds = ((2, 2), (3, 6), (4, 24))  # players, games in a group
     truth = sum(games / players for players, games in kinds) / sum(games for _, games in kinds)
     covered = 0
@@ -468,7 +513,10 @@ def mixed_tables_campaign(runs: int) -> Figures:
 
 
 def forecast_campaign(runs: int) -> Figures:
-    """Measure how often a tournament settles its top within the number of seeds forecast from a pilot of 20 seeds."""
+    """Measure how often a tournament settles its best entrants within the forecast number of seeds.
+
+    The forecast is made after 20 seeds.
+    """
     strengths = {"x": 0.9, "y": 0.0, "z": -0.9}
     kept = foreseen = 0
     for number in range(runs):
@@ -492,7 +540,10 @@ def forecast_campaign(runs: int) -> Figures:
 
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
-    """Return how often each circular order of players occurs at each table, if all games are tied."""
+    """Play `groups` groups in which all games are tied. Return how often each circular order occurs at each table.
+
+    A table is the set of its players.
+    """
     results: dict[str, list[PlayedGame]] = {}
     while made := list(islice(schedule.groups(results), groups - len(results))):
         for group in made:

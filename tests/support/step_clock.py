@@ -1,13 +1,13 @@
-"""Clocks that do not depend on real time: a test, a reading or another process advances them."""
+"""Clocks for tests that do not depend on real time. A test, a reading of the clock or another process advances them."""
 
 from pathlib import Path
 
 FAR_AHEAD_S = 1e9
-"""Seconds later than any reading of the real clock, so that waiting for a real process never times out."""
+"""A time in seconds later than any reading of the real clock, so that waiting for a real process never times out."""
 
 
 class StepClock:
-    """A clock that advances by `step_s` at each reading and by `advance`."""
+    """A clock that advances by `step_s` at each reading, and when `advance` is called."""
 
     def __init__(self, step_s: float = 0.0) -> None:
         self.step_s = step_s
@@ -22,7 +22,7 @@ class StepClock:
 
 
 class FileClock:
-    """A clock advanced by other processes: `step_s` for each byte that they have appended to `file`."""
+    """A clock that other processes advance: by `step_s` for each byte that they append to `file`."""
 
     def __init__(self, file: Path, step_s: float) -> None:
         file.touch()

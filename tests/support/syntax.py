@@ -3,13 +3,13 @@
 import ast
 
 SKIPPED = {"ctx", "op", "ops"}
-"""Fields of nodes that contain no names, constants or positions."""
+"""Fields of syntax nodes that are skipped, because they contain no names, constants or line numbers."""
 
 
 def nodes_of(tree: ast.AST) -> list[ast.AST]:
     """Return all nodes of `tree` in the order of `ast.walk`, without contexts and operators.
 
-    Examining all sources takes half the time it takes with `ast.walk`.
+    This takes half the time of `ast.walk`.
     """
     found = [tree]
     for node in found:

@@ -17,7 +17,7 @@ from tests.support.tools import start_rails
 from tests.support.waiting import wait_until
 
 READ_S = 0.1
-"""Seconds to wait for output before the condition is evaluated again."""
+"""Seconds to wait for more output before the condition is evaluated again."""
 _PIECE = re.compile(
     r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([\r\n\b\a]|[^\x1b\r\n\b\a]+)", re.DOTALL
 )
@@ -41,7 +41,10 @@ class Terminal:
         before: Sequence[str] = (),
         **env: str,
     ) -> None:
-        """Start rails-cli with the arguments `words`. `before` is the full path of a program that starts it."""
+        """Start rails-cli with the arguments `words`.
+
+        `before` is a command that starts rails-cli, with the full path first.
+        """
         self.master, self.slave = pty.openpty()
         self.rows: dict[int, str] = {}
         self.column = self.row = 0
@@ -94,7 +97,7 @@ class Terminal:
         return self.rows.get(row, "")[: self.width].replace(_UNWRITTEN, " ").rstrip()
 
     def is_written(self, column: int, row: int) -> bool:
-        """Return whether a character was drawn at this place."""
+        """Return whether the program has drawn a character at `column` and `row`."""
         return self.rows.get(row, "")[column : column + 1] not in ("", _UNWRITTEN)
 
     @property
@@ -102,9 +105,10 @@ class Terminal:
         return "\n".join(self.lines)
 
     def wait_for(self, wanted: str | Callable[[], bool]) -> None:
-        """Wait until `wanted` is on the screen, or until it returns true. On failure show the screen.
+        """Wait until the text `wanted` is on the screen, or until the function `wanted` returns true.
 
-        Output is drawn frame by frame, so each frame is examined even if the next one has already arrived.
+        On failure show the screen. Output is drawn frame by frame, so each frame is examined even if the next one has
+        already arrived.
         """
 
         def is_there() -> bool:
@@ -138,7 +142,7 @@ class Terminal:
         return now == self.modes and not self.is_other_screen and not self.is_cursor_hidden
 
     def _read(self, wait_s: float) -> bool:
-        """Draw all available output. Return whether any arrived within `wait_s` seconds."""
+        """Draw all available output on the screen. Return whether any output arrived within `wait_s` seconds."""
         has_read = self._receive(wait_s)
         while self._draw_frame():
             pass
@@ -156,7 +160,7 @@ class Terminal:
         return bool(read)
 
     def _draw_frame(self) -> bool:
-        """Draw the output up to the start of the next frame. Return whether there was any."""
+        """Draw the output up to the start of the next frame. Return whether there was any output."""
         following = _FRAME.search(self._undrawn, 1)
         text = self._undrawn[: following.start()] if following else self._undrawn
         if not following and (unfinished := _UNFINISHED.search(text)):
@@ -192,7 +196,7 @@ class Terminal:
             self.is_cursor_hidden = letter == "l"
 
     def _put(self, text: str) -> None:
-        """Write text within one line, or one character that moves the cursor."""
+        """Draw text at the cursor within one line, or move the cursor for a carriage return or line feed."""
         if text == "\r":
             self.column = 0
         elif text == "\n":
@@ -207,7 +211,10 @@ class Terminal:
 
 
 def read_all(process: subprocess.Popen[Any], wanted: Callable[[str], bool]) -> str:
-    """Return the output of `process` once `wanted` accepts it. Fail if the process ends before."""
+    """Read the output of `process` until `wanted` accepts it, and return the output.
+
+    Fail if the process ends before that.
+    """
     assert process.stdout is not None
     pipe, text = process.stdout.fileno(), ""
 

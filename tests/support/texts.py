@@ -1,6 +1,6 @@
-"""List every text that users see, from the sources, for review.
+"""List every text that users see, taken from the sources, for review.
 
-`python -m tests.support.texts [PREFIX...]` prints one text in a line with its file and line number. PREFIX selects
+`python -m tests.support.texts [PREFIX...]` prints each text on one line with its file and line number. PREFIX selects
 files by the beginning of their path. Braces in a text contain the expression of a value.
 """
 
@@ -18,13 +18,13 @@ from tests.support.tools import ROOT
 
 READ = ("rails_cli", "protocol", "docs", "bots", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 COMMANDS = {"cli_command", "command", "group"}
-"""Decorators of functions whose docstring is the help of a command."""
+"""Names of decorators that mark a function as a command. The docstring of such a function is its help text."""
 SPOKEN_ATTRIBUTES = {"title", "placeholder", "aria-label", "alt", "label"}
 CODE = re.compile(
     r"^(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|ALTER|DROP)\b|^[.#@:]?[a-z-]+ ?\{|^[MLCA][\d ,.-]+|var\(--|"
     r"^(translate|rotate|scale|rgb|hsl)\(|^\d|^[a-z-]+=|^<[a-z]+ [^>]*>$|default-src"
 )
-"""Strings that are code: SQL, styles, paths of SVG images."""
+"""Pattern of strings that are code: SQL, styles, and paths of SVG images."""
 
 
 class Text(NamedTuple):
@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 def texts(*beginnings: str) -> Iterator[Text]:
-    """Yield all texts of the files whose paths begin with one of `beginnings`, or of all files without any."""
+    """Yield all texts in files whose path begins with one of `beginnings`. Without `beginnings`, use all files."""
     for file in _files():
         if not beginnings or str(file.relative_to(ROOT)).startswith(beginnings):
             source = file.read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def _files() -> Iterator[Path]:
 
 
 def is_for_people(words: str) -> bool:
-    """Return whether a string is text for people: several words, or one that begins like a label."""
+    """Return whether a string is text for people: several words, or one capitalised word like a label."""
     if CODE.search(words) or not re.search(r"[A-Za-z]{2}", words):
         return False
     bare = re.sub(r"\{[^{}]*\}", "X", words)
@@ -150,7 +150,7 @@ def _script(source: str, first_line: int = 1) -> Iterator[tuple[int, str]]:
 
 
 def _template_end(source: str, at: int) -> int:
-    """Return the index after the end of a template string that begins before `at`."""
+    """Return the index after the end of the JavaScript template string that contains the index `at`."""
     while source[at] != "`":
         if source[at] == "\\":
             at += 1
@@ -161,7 +161,7 @@ def _template_end(source: str, at: int) -> int:
 
 
 def _brace_end(source: str, at: int) -> int:
-    """Return the index after the closing brace of an expression that begins before `at`."""
+    """Return the index after the closing brace of the JavaScript expression that contains the index `at`."""
     depth = 1
     while depth:
         token = _TOKEN.search(source, at)
@@ -207,7 +207,7 @@ def _page(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _manual(source: str) -> Iterator[tuple[int, str]]:
-    """Yield every line outside of examples. A sentence may continue in the next line."""
+    """Yield line number and text of every line outside of code examples. A sentence may continue in the next line."""
     is_example = False
     for number, line in enumerate(source.split("\n"), 1):
         if line.lstrip().startswith("```"):

@@ -1,4 +1,4 @@
-"""Running commands and bots, skipping tests whose programs are missing, and finding processes left running."""
+"""Functions that run commands and bots, skip tests whose programs are missing, and find processes left running."""
 
 import os
 import shlex
@@ -28,18 +28,18 @@ INTO_TERMINAL = "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.e
 
 
 NOT_INSTALLED = "not installed: "
-"""Prefix of the reason for skipping a test whose programs are missing. Their names follow."""
+"""Prefix of the reason for skipping a test whose programs are missing. The names of the programs follow."""
 
 
 def skip_without(*programs: str, path: str | None = None) -> None:
-    """Skip the test unless all `programs` are found in `path`, by default PATH and /usr/sbin."""
+    """Skip the test unless all `programs` are found on the search path `path`, by default PATH and /usr/sbin."""
     path = path or f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/sbin"
     if missing := [name for name in programs if shutil.which(name, path=path) is None]:
         pytest.skip(NOT_INSTALLED + ", ".join(missing))
 
 
 def skip_summary(reasons: Iterable[str]) -> str:
-    """Return a paragraph about skipped tests: how many, the missing programs, and the command to install them."""
+    """Return a paragraph about skipped tests: their number, the missing programs, and how to install these programs."""
     counts = Counter(reason.removeprefix("Skipped: ") for reason in reasons)
     missing = sorted(
         {
@@ -58,7 +58,7 @@ def skip_summary(reasons: Iterable[str]) -> str:
 
 
 def bot(name: str) -> str:
-    """Return the command line of a bot in tests/bad_bots."""
+    """Return the command line of the bot `name` in tests/bad_bots."""
     return shlex.join([sys.executable, str(BOTS / f"{name}.py")])
 
 
@@ -70,10 +70,10 @@ def start_rails(
     besides: str = "",
     **how: Any,
 ) -> subprocess.Popen[Any]:
-    """Start rails-cli in a process of its own, with `terminal` as controlling terminal.
+    """Start rails-cli with the arguments `words` in a separate process.
 
-    The program `before` starts it. It may run another `module`. The module `besides` is imported once for all
-    processes.
+    `terminal` is its controlling terminal, and `before` a command that starts it. `module` runs instead of rails-cli.
+    The module `besides` is imported once for all processes.
     """
     if terminal is not None:
         how["start_new_session"] = True
@@ -86,7 +86,7 @@ def start_rails(
 def rails(
     *words: str, timeout: float = HANG_S, input: str | None = None, check: bool = False, **how: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run rails-cli in a process of its own and wait for it. With `check`, fail unless it succeeds."""
+    """Run rails-cli in a separate process and wait for its end. With `check`, fail unless its exit code is 0."""
     how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
     if input is not None:
         how["stdin"] = subprocess.PIPE
@@ -103,13 +103,13 @@ def rails(
 
 
 def left_behind(mark: str) -> list[str]:
-    """Wait until no process has `mark` in its environment. Return the empty list of remaining processes."""
+    """Wait until no process has `mark` in its environment. Return an empty list, so that a test can assert on it."""
     wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark))
     return []
 
 
 def marked(mark: str) -> list[str]:
-    """Return the running processes that have `mark` in their environment."""
+    """Return descriptions of the running processes that have `mark` in their environment."""
     found = []
     for pid in marked_processes(mark, "RAILS_TEST"):
         with suppress(psutil.Error):

@@ -37,14 +37,17 @@ def run(*words: str) -> Result:
 
 
 def ran(*words: str) -> Result:
-    """Run `rails-cli tournament` with `words`, which must succeed."""
+    """Run `rails-cli tournament` with the arguments `words`, which must succeed. Return its result."""
     result = run(*words)
     assert result.exit_code == 0, result.output
     return result
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of three built-in players on a short board, changed by `tables`. No bot is ever late."""
+    """Return a plan of a tournament of three built-in players on a short board. `tables` replaces parts of the plan.
+
+    The clock is so long that no bot is late.
+    """
     folder.mkdir(exist_ok=True)
     board = short_board("last_spike", folder)
     usual = {
@@ -62,7 +65,10 @@ def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
 def played(
     plan: TournamentPlan, workers: int = 1, listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[PlayedGame]]:
-    """Play a tournament with worker processes, or in this process. Return its result and its games."""
+    """Play a tournament with `workers` worker processes. With one worker, play in this process.
+
+    Return the result of the tournament and its games.
+    """
     return played_in(plan, local_workers(workers), listen)
 
 
@@ -77,7 +83,7 @@ def played_in(
 
 
 class Timed(InProcess):
-    """Workers that run each task at once and measure its time with a clock of the test."""
+    """Workers that run each task at once in this process. The games of a task use a clock set by the test."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
@@ -89,7 +95,10 @@ class Timed(InProcess):
 def played_by_clock(
     plan: TournamentPlan, clock: Callable[[], float], listen: Callable[[Event], None] | None = None
 ) -> tuple[RunResult, list[PlayedGame]]:
-    """Play a tournament in this process. Only `clock` decides whether a bot is late."""
+    """Play a tournament in this process.
+
+    Return its result and its games. Only `clock` decides whether a bot is late.
+    """
     workers = Workers(lambda: Timed(clock), 1, tasks_ahead=1, task_s=0)
     with Store(plan.folder, create=True) as store:
         plan = store.begin(plan)
@@ -98,5 +107,5 @@ def played_by_clock(
 
 
 def comparable(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return games without what differs between runs: times, and log digests, which depend on them."""
+    """Return `games` without values that differ between runs: times, and log digests, which depend on times."""
     return [msgspec.structs.replace(game, ms=[0] * len(game.ms), head=None) for game in games]

@@ -41,7 +41,7 @@ Json = dict[str, Any]
 
 
 def example(name: str) -> str:
-    """Return the source of a program printed in the manual."""
+    """Return the source of the program `name`, which is printed in the manual."""
     texts = (page.read_text(encoding="utf-8") for page in PAGES)
     return next(found[2] for text in texts for found in EXAMPLE.finditer(text) if found[1] == name)
 
@@ -64,7 +64,7 @@ def short(value: Any) -> Any:
 
 
 def only(message: Json, *fields: str) -> dict[Any, Any]:
-    """Return `message` with only `fields`. A placeholder replaces the others."""
+    """Return `message` with only `fields`. A placeholder replaces each sequence of other fields."""
     kept: dict[Any, Any] = {}
     last: Any = None
     for key, part in message.items():
@@ -89,7 +89,7 @@ def written(value: Any) -> str:
 
 
 def folded(text: str, first: str = "", rest: str = "") -> list[str]:
-    """Break a long line after commas outside of strings. The lines begin with `first` and `rest`."""
+    """Break a long line after commas outside of strings. The first line begins with `first`, the others with `rest`."""
     lines, line = [], first
     for piece in re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,', text):
         if len(line) + len(piece) > COLUMNS and line.strip(" <>"):
@@ -100,7 +100,7 @@ def folded(text: str, first: str = "", rest: str = "") -> list[str]:
 
 
 def spread(value: Json) -> list[str]:
-    """Return an object with one field in each line."""
+    """Return a JSON object as lines of text with one field in each line."""
     lines = ["{"]
     for key, part in value.items():
         lines += folded(f'"{key}": {written(short(part))},', "  ", "    ")
@@ -111,7 +111,7 @@ def spread(value: Json) -> list[str]:
 
 
 class Spoken(NamedTuple):
-    """A line and its direction: `>` from the server, `<` from the bot."""
+    """A line of a conversation and its direction: `>` from the server, `<` from the bot."""
 
     sign: str
     line: str
@@ -130,7 +130,10 @@ Script = Callable[[Json], Sequence[Reply]]
 
 
 class ScriptedSeat:
-    """A seat whose replies come from `script(message)`. A reply that is an exception is raised."""
+    """A seat whose replies to a message are the results of `script(message)`.
+
+    A reply that is an exception is raised.
+    """
 
     is_process = True
 
@@ -183,13 +186,13 @@ class ScriptedSeat:
 
 
 class Played(NamedTuple):
-    """A match: the lines exchanged with the scripted seat, and the log."""
+    """A played match: the lines exchanged with the scripted seat, and the log."""
 
     spoken: list[Spoken]
     log: list[Json]
 
     def from_first(self, kind: str, count: int, skip: int = 0) -> list[Spoken]:
-        """Return `count` lines beginning with the first of type `kind`, after the first `skip` lines."""
+        """Return `count` lines, starting with the first message of type `kind`. The first `skip` lines are ignored."""
         first = next(place for place, spoken in enumerate(self.spoken) if place >= skip and spoken.is_a(kind))
         return self.spoken[first : first + count]
 
@@ -219,7 +222,7 @@ def play(
 
 
 def takes_first(message: Json) -> list[Reply]:
-    """Answer each request with the first entry of the legal list."""
+    """Return a reply that chooses the first entry of the legal list, or no reply if `message` is not a request."""
     return [answer(message, choice=0)] if message["type"] == "request" else []
 
 
@@ -228,12 +231,15 @@ def answer(message: Json, **fields: Any) -> Json:
 
 
 def acting(message: Json, **action: Any) -> Json:
-    """Return an answer that gives the action itself instead of the index of an entry."""
+    """Return an answer to `message` that contains the action itself instead of the index of a legal entry."""
     return answer(message, action=action)
 
 
 def scripted(*steps: Script) -> Script:
-    """Return a script: each step answers one request or rejection. After the last step the first entry is played."""
+    """Return a script in which each of `steps` answers one request or rejection.
+
+    After the last step the script chooses the first legal entry.
+    """
     left = list(steps)
 
     def script(message: Json) -> Sequence[Reply]:
@@ -271,7 +277,7 @@ def match_transcript() -> list[str]:
 
 
 def one_message(kind: str, game_name: str = "chicago_express", **more: Any) -> list[str]:
-    """Return the first message of type `kind` in a match."""
+    """Play a match and return its first message of type `kind`, as lines of the manual."""
     played = play(game_name, takes_first, **more)
     return transcript_lines(played.from_first(kind, 1))
 
@@ -286,7 +292,7 @@ def request_transcript() -> list[str]:
 
 
 def joined(**join: Any) -> Script:
-    """Return a script that joins with the options `join` and then plays the first entry."""
+    """Return a script that joins with the options `join` and then always chooses the first legal entry."""
 
     def script(message: Json) -> Sequence[Reply]:
         if message["type"] == "hello":
@@ -408,7 +414,7 @@ def log_transcript() -> list[str]:
 
 
 def console(words: str, folder: Path) -> list[str]:
-    """Run a command in `folder`. Return the command line and its output."""
+    """Run the command line `words` in `folder`. Return the command line and its output as lines."""
     done = rails(
         *shlex.split(words)[1:], cwd=folder, env=PYTHON_FIRST, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -424,7 +430,10 @@ def example_transcript() -> list[str]:
 
 
 def why_transcript() -> list[str]:
-    """A bot that fails, the question at which it fails, and the same question to the corrected bot."""
+    """Return the output of three commands: a match in which a bot fails, and the failed request repeated to two bots.
+
+    The first of these is the same bot, the second a corrected one.
+    """
     good = '    action = message["legal"][0]\n'
     bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'
     with tempfile.TemporaryDirectory() as name:
@@ -443,7 +452,7 @@ def why_transcript() -> list[str]:
 
 
 def faults_transcript() -> list[str]:
-    """The faults of real bot processes in one match: the first of each kind, and those that cost a seat."""
+    """Return faults of real bot processes in one match: the first of each kind, and the faults that cost a seat."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "game.jsonl"
         seats = [f"--seat={bot(name)}" for name in ("crashes", "endless_line", "illegal_once", "wrong_version")]
@@ -485,7 +494,7 @@ def host_transcript() -> list[str]:
 
 
 class Decision(NamedTuple):
-    """A request, the name of its question, and the answer."""
+    """A request, the name of the question in it, and the answer."""
 
     request: Json
     question: str
@@ -516,11 +525,11 @@ DECISIONS = {
     ),
     "last_spike": (("play", "play"), ("sell", "sell"), ("buy", "buy"), ("buy", "pass")),
 }
-"""Kinds of decisions by game: names of questions, each with the type of the action shown."""
+"""By game, the kinds of decisions that the manual shows: names of questions, each with the type of the answer."""
 
 
 def decisions(game_name: str, seed: int) -> Iterator[Decision]:
-    """Play a game in which a busy player has seat 0. Yield its decisions."""
+    """Play a game in which a busy player has seat 0. Yield the decisions of this player."""
     game = load_game(game_name)
     reader = msgspec.json.Decoder(list[game.entry_type])  # type: ignore[name-defined]
     chance = stream(seed)
@@ -561,14 +570,14 @@ def decision_transcript(game_name: str, question: str, action: str) -> list[str]
 
 
 class GameRecord(NamedTuple):
-    """The events of a game played inside the program, and a view from the middle of it."""
+    """The events of a game played without messages, and a view from the middle of the game."""
 
     events: list[Any]
     view: Any
 
 
 def recorded_game(game_name: str, seed: int, policy: str, options: Any) -> GameRecord:
-    """Play a game inside the program and record it."""
+    """Play a game without messages, in which `policy` chooses all actions. Return its events and a view."""
     setting = Setting(game_name, PLAYERS[game_name] - (policy == "random"), options)
     players = [PlayerLine(f"player {seat}") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, options, seed, players))
@@ -587,7 +596,7 @@ def tag_of(kind: Any) -> str:
 
 @cache
 def event_examples(game_name: str) -> dict[str, Any]:
-    """Return the first event of each type, from games with various options and policies."""
+    """Return an example of each event type by its name: the first one in games with various options and policies."""
     found: dict[str, Any] = {}
     wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]
     for seed in range(1, 100):

@@ -1,4 +1,4 @@
-"""Waiting for a condition in another process. No other module of the tests may sleep."""
+"""Waiting for a condition in another process. Only this module of the tests may sleep."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,10 @@ POLL_S = 0.02
 
 
 def wait_until(condition: Callable[[], T], expected: str = "", found: Callable[[], object] = lambda: "") -> T:
-    """Return the first true value of `condition`. After `HANG_S`, fail with `expected` and the state `found()`."""
+    """Wait until `condition` returns a true value, and return this value.
+
+    After `HANG_S` seconds, fail with a message that contains `expected` and the state `found()`.
+    """
     deadline = time.monotonic() + HANG_S
     while not (value := condition()):
         is_hung = time.monotonic() > deadline  # timing: catches hangs only

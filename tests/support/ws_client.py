@@ -34,7 +34,7 @@ _refs = itertools.count(1)
 
 
 class ServerProcess:
-    """`rails-cli serve` on a free port of this machine. `said` holds the lines of its standard error."""
+    """`rails-cli serve` on a free port of this machine. `said` holds the lines of the server's standard error."""
 
     def __init__(
         self, folder: Path, *options: str, port: int = 0, mark: str | None = None, before: Sequence[str] = ()
@@ -73,7 +73,7 @@ class ServerProcess:
         return self.folder / "tables" / f"{table}.jsonl"
 
     def lines(self, table: str) -> list[Json]:
-        """Return the complete lines of a table's log, without signature lines, which are written at certain times."""
+        """Return the complete lines of a table's log without signature lines, which are written at intervals."""
         lines = [json.loads(line) for line in self.log(table).read_bytes().split(b"\n")[:-1]]
         return [line for line in lines if line["type"] != "signed"]
 
@@ -86,7 +86,7 @@ class ServerProcess:
         self._end()
 
     def stop(self) -> int:
-        """Stop the server with SIGTERM. Return its exit code."""
+        """Stop the server with SIGTERM. Return the exit code of the server."""
         self.process.send_signal(signal.SIGTERM)
         return self._end()
 
@@ -113,9 +113,9 @@ class ServerProcess:
 
 
 class ClockedServer(ServerProcess):
-    """A server whose clocks stand still until `advance` moves them. Nothing is late or due before that.
+    """A server whose clocks move only when `advance` is called. Before that nothing is late or due.
 
-    It is stopped and killed like any other. Waiting for a real process (a bot, a rating) still takes real time.
+    Stopping and killing work as with any server. Waiting for a real process, such as a bot, still takes real time.
     """
 
     mode = "still"
@@ -125,7 +125,7 @@ class ClockedServer(ServerProcess):
         return start_rails(self.mode, *words, module="tests.support.clocked_server", **pipes, **how)
 
     def advance(self, seconds: float) -> None:
-        """Move the clock of the server by `seconds`. Return after everything due has been done."""
+        """Move the clock of the server by `seconds`. Return after the server has done everything that is due."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{seconds}\n")
@@ -134,7 +134,7 @@ class ClockedServer(ServerProcess):
 
 
 class HastenedServer(ClockedServer):
-    """A server whose clocks run and can be moved ahead with `advance`."""
+    """A server whose clocks follow real time and can also be moved ahead with `advance`."""
 
     mode = "running"
 
@@ -151,7 +151,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def verified(log: Path) -> bool:
-    """Return whether a log is finished and sealed. Fail if it contains a mistake."""
+    """Return whether the log is finished and has its final hash. Fail if the log contains a mistake."""
     verdict = verify_file(log)
     assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
     assert verdict.is_sealed == verdict.is_finished
@@ -190,7 +190,7 @@ class Client:
         self._open.close()
 
     def cut(self) -> None:
-        """Close the TCP connection without a closing handshake."""
+        """Close the TCP connection without a websocket closing handshake."""
         with suppress(OSError):
             self.socket.socket.shutdown(socket.SHUT_RDWR)
 
@@ -202,7 +202,7 @@ class Client:
         self.say(json.dumps(message))
 
     def receive(self, timeout: float = HANG_S) -> Json:
-        """Return the next message."""
+        """Return the next message from the server. Raise `Closed` if the connection has been closed."""
         try:
             message: Json = json.loads(self.socket.recv(timeout))
         except ConnectionClosed as error:
@@ -213,33 +213,33 @@ class Client:
         return message
 
     def until(self, *kinds: str, timeout: float = HANG_S, **fields: Any) -> Json:
-        """Return the next message of one of the types `kinds` with these `fields`."""
+        """Receive messages until one has one of the types `kinds` and all `fields`. Return this message."""
         while True:
             message = self.receive(timeout)
             if message["type"] in kinds and all(message.get(name) == value for name, value in fields.items()):
                 return message
 
     def ask(self, **request: Any) -> Json:
-        """Send a request to the lobby. Return its answer or error."""
+        """Send a request to the lobby. Return the answer of the lobby, which may be an error."""
         ref = f"r{next(_refs)}"
         self.send(**request, ref=ref)
         return self.until(request["type"], "error", *ANSWERS, ref=ref)
 
     def asked(self, **request: Any) -> Json:
-        """Send a request to the lobby. Return its answer, which must not be an error."""
+        """Send a request to the lobby. Return the answer of the lobby. Fail if it is an error."""
         answer = self.ask(**request)
         assert answer["type"] != "error", answer
         return answer
 
     def refused(self, **request: Any) -> str:
-        """Send a request that must fail. Return the code of the error."""
+        """Send a request to the lobby that must fail. Return the code of the error."""
         answer = self.ask(**request)
         assert answer["type"] == "error", answer
         assert answer["fatal"] is False
         return str(answer["code"])
 
     def settled(self) -> list[Json]:
-        """Return all messages that the server sends because of what it has received until now.
+        """Return all messages that the server still sends because of earlier messages of this client.
 
         The server may read a request together with an action, and answer the request first. So only the answer to a
         second request proves that nothing more follows.
@@ -271,7 +271,7 @@ class RawClient:
             self.status = self.head()
 
     def head(self) -> str:
-        """Return the status line of an HTTP response. The body stays unread."""
+        """Return the status line of an HTTP response without reading the body."""
         while b"\r\n\r\n" not in self.unread:
             data = self.socket.recv(65_536)
             if not data:
@@ -301,7 +301,10 @@ class RawClient:
             self.unread += data
 
     def farewell(self) -> tuple[list[Json], int | None, str]:
-        """Return all messages until the connection ends, and code and reason of the closing frame."""
+        """Return all messages until the connection ends, with the code and the reason of the close frame.
+
+        Without a close frame, the code is None and the reason is empty.
+        """
         messages = []
         for opcode, content in self.frames():
             if opcode == TEXT:
@@ -331,7 +334,7 @@ CONTINUED, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 def handshake(headers: dict[str, str] | None = None) -> bytes:
-    """Return the HTTP request that opens a websocket."""
+    """Return the bytes of the HTTP request that opens a websocket."""
     wanted = {
         "Host": "127.0.0.1",
         "Upgrade": "websocket",
@@ -346,7 +349,7 @@ def handshake(headers: dict[str, str] | None = None) -> bytes:
 def frame_bytes(
     content: bytes, opcode: int = TEXT, *, fin: bool = True, mask: bytes | None = b"\x01\x02\x03\x04", bits: int = 0
 ) -> bytes:
-    """Return a websocket frame of a client. It may be invalid, for example without `mask`."""
+    """Return the bytes of a websocket frame from a client. The frame may be invalid, for example without `mask`."""
     first = (0x80 if fin else 0) | bits | opcode
     masked = 0 if mask is None else 0x80
     if len(content) < 126:
@@ -391,7 +394,10 @@ def table_of(created: Json) -> str:
 
 
 def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random", **more: Any) -> tuple[str, str]:
-    """Create a table against `opponent` and take seat 0. Return the id of the table and the token of the seat."""
+    """Create a table for a client and `opponent`, and take seat 0.
+
+    Return the id of the table and the token of the seat.
+    """
     table = table_of(create(client, seats=[None, opponent], **more))
     return table, str(client.asked(type="sit", table=table)["token"])
 
@@ -409,7 +415,7 @@ def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
 
 
 def all_play(clients: Sequence[Client], play: Callable[[Client], Json] = play_to_end) -> list[Json]:
-    """Run `play` for several clients at the same time. Return the results."""
+    """Run `play` for all `clients` at the same time. Return the result of each client."""
     with ThreadPoolExecutor(len(clients)) as pool:
         return list(pool.map(play, clients))
 

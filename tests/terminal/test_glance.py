@@ -1,4 +1,4 @@
-"""The screen of a decision: choices with their numbers, panels, automatic bids, reasons and proposed builds."""
+"""The screen on which a player decides: numbered choices, panels, automatic bids, reasons and proposed builds."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +40,7 @@ def screen(layout: ScreenLayout, frame: Frame, width: int, height: int) -> list[
 
 
 def dialogue(lines: list[str], frame: Frame) -> list[str]:
-    """Return the part of `lines` from the question down, without the panels beside it."""
+    """Return the part of the screen `lines` from the question down, without the panels to its right."""
     first = " ".join(frame.question.split()[:4])
     top = next(row for row, line in enumerate(lines) if first in line)
     left = lines[top].index(first)
@@ -52,7 +52,7 @@ def dialogue(lines: list[str], frame: Frame) -> list[str]:
 
 
 def scrolled_through(layout: ScreenLayout, frame: Frame, width: int, height: int) -> Iterator[str]:
-    """Yield all lines of the dialogue, scrolling down page by page. The last page has no "... more lines" mark."""
+    """Scroll down page by page and yield all lines below the question. The last page has no "... more lines" mark."""
     layout.scrolled = 0
     above = None
     while True:
@@ -115,7 +115,7 @@ def face_lines(frame: Frame) -> Iterator[str]:
 
 
 def _help_of(frame: Frame) -> list[str]:
-    """Return the lines that the command `help` shows."""
+    """Return the lines that the command `help` shows in the position of `frame`."""
     look = requested_page(frame, "help")
     assert look is not None
     return list(look.overlay)
@@ -123,7 +123,7 @@ def _help_of(frame: Frame) -> list[str]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
-    """The last column of the table equals the players table of the web page."""
+    """The last column of this table equals the current values in the players table of the web page."""
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
     complete = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
@@ -152,7 +152,7 @@ def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -
 
 
 def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
-    """Return the amounts that `seat` bid in the first auction of three players. It ends with the second pass."""
+    """Return the amounts that `seat` bid in the first auction of three players, which ends with the second pass."""
     bids = []
     out = 0
     for line in actions:
@@ -166,9 +166,9 @@ def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
 
 
 def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> list[int]:
-    """Type two wrong `bid up to` commands and a right one. Return the bids made for the person.
+    """Type two wrong `bid up to` commands and a correct one. Return the bids that the program made for the person.
 
-    The bids rise from the lowest possible amount to the limit at most. One line of the screen lists them.
+    The bids rise from the lowest possible amount and never exceed the limit. One line of the screen lists them.
     """
     person.wait_until_asked()
     person.say("bid up to")
@@ -225,7 +225,7 @@ def test_bid_up_to_and_proposed_builds_work_at_a_table_on_a_server(tmp_path: Pat
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_why_lists_reasons_for_a_choice(game: str) -> None:
-    """`why NUMBER` shows cost and gain of a choice, other players that profit, and the chance of winning after it."""
+    """`why NUMBER` shows cost and gain of a choice, who else profits, and the chance of winning after this choice."""
     profits = 0
     for decision, frame in frames(game, players=3, every=19):
         first, *more = arguments_for(decision, frame.choices, ["1"])
@@ -240,7 +240,7 @@ def test_why_lists_reasons_for_a_choice(game: str) -> None:
 
 
 def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> None:
-    """American Rails: the first share of a company earns at once.
+    """American Rails: if a reason says that the first share of a company earns money at once, it does.
 
     Chicago Express: the words "and" and "but" between a share's worth and its dividends agree with which of the two is
     larger.
@@ -267,7 +267,7 @@ def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> Non
 
 
 def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
-    """`map income` shows what each town pays now and after one more purchase, and what a forced sale brings."""
+    """`map income` shows what each town pays now and after one more purchase, and the price of a forced sale."""
     bought = sold = 0
     for decision, frame in golden_frames(GOLDEN / "last_spike" / "last_spike-4p-hidden-free_choice.jsonl", every=1):
         look = requested_page(frame, "map income")
@@ -293,7 +293,7 @@ def test_map_income_agrees_with_the_previews_of_buying_and_selling() -> None:
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
 def test_a_proposed_track_has_the_cost_and_income_shown_for_it(game: str) -> None:
-    """Play proposals whose steps can all be built in one turn. They cost and earn what was shown."""
+    """Build each proposed track whose steps fit into one turn. Cost and income must equal the values shown before."""
     checked = 0
     for decision, _ in frames(game, players=3, every=5):
         if decision.view.auction is not None:

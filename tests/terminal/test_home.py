@@ -1,4 +1,4 @@
-"""The home screen: its menus and keys, starting and resuming games from it, and its form without screen control."""
+"""The home screen: menus and keys, starting and resuming games, and its form for terminals without cursor control."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,10 @@ FIRST = "Learn a game: each rule"
 
 
 def test_games_are_started_resumed_and_replayed_from_the_home_screen(tmp_path: Path) -> None:
-    """With one finished game and one damaged file: start a game, resume it, replay the finished one, see statistics."""
+    """The folder has one finished game and one damaged file.
+
+    The person starts a game, resumes it, replays the finished game and looks at the statistics.
+    """
     board = str(short_board("last_spike", tmp_path, pieces=2))
     words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--board", board)
     over = by_lines(tmp_path, "play", "last_spike", *words, typed="1\npass\n" * 200)

@@ -20,7 +20,10 @@ def actions_of(path: Path) -> int:
 
 
 def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_path: Path) -> None:
-    """Save two games of one kind and one of another under short names, then resume each in several ways."""
+    """Save two games of one kind and one game of another kind under short names.
+
+    Then resume each game in several ways.
+    """
     for words, name in ((SPIKE, "one"), (SPIKE, "two"), (("play", "chicago_express", *GAME_ARGUMENTS), "three")):
         before = games_in(tmp_path)
         by_lines(tmp_path, *words, typed="quit\n")
@@ -95,7 +98,7 @@ def test_resuming_a_log_from_elsewhere_runs_no_command_named_in_it(tmp_path: Pat
 
 
 def test_statistics_count_finished_games_and_report_damaged_files(tmp_path: Path) -> None:
-    """Each game and set of opponents has one row: games, wins, best score, recent ranks and their trend."""
+    """There is one row for each game and set of opponents: games, wins, best score, recent ranks and their trend."""
     done = by_lines(tmp_path, "play", "last_spike", *GAME_ARGUMENTS, typed="1\npass\n" * 200)
     assert done.returncode == 0
     (path,) = games_in(tmp_path)

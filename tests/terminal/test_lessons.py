@@ -1,4 +1,4 @@
-"""`rails-cli learn`: lessons beside the map, rules on request, suggested moves, and the review after the game."""
+"""`rails-cli learn`: lessons next to the map, rules on request, suggested moves, and the review after the game."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Pa
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
-    """Windows from 100x35 show the map beside each lesson. A window of 80x24 shows at least the lesson."""
+    """Windows of at least 100x35 show the map next to each lesson. A window of 80x24 shows at least the lesson."""
     _, frame = next(frames(game, players=3))
     layout = ScreenLayout()
     tutorial = load_face(game).tutorial
@@ -83,7 +83,7 @@ def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
-    """Play a game that follows every suggestion. A suggested bid goes up to the worth of the share."""
+    """Play a game by following every suggestion. A suggested bid is limited by the worth of the share."""
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
     bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]
@@ -137,12 +137,12 @@ def test_a_lesson_cites_rules_only_if_they_are_requested() -> None:
 
 
 def is_next_question(person: Person, asked: int) -> bool:
-    """Return whether more than `asked` prompts have been shown and the last one waits for input."""
+    """Return whether more than `asked` prompts have been shown and the last prompt waits for input."""
     return len(PROMPT.findall(person.text)) > asked and person.text.rstrip().endswith(">")
 
 
 def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
-    """At the end the moments that decided it are listed. `play` then starts a game with the same opponents."""
+    """The review lists the moments that decided the game. Then `play` starts a game with the same opponents."""
     words = ("learn", "last_spike", "--name", "Anna", "--seed", "4", "--fast", "--rules")
     with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
         person.wait_for("LS-31: Most cash wins")
@@ -183,7 +183,7 @@ def test_learn_without_a_game_asks_which_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_advice_does_not_push_the_first_choice_off_the_screen(game: str) -> None:
-    """At 80x24 the first choice is visible below any advice. Scrolling reaches the end of the advice."""
+    """At 80x24 the first choice is visible below any advice. The person can scroll to the end of the advice."""
     lessons = Lessons(game)
     for decision, frame in frames(game, players=3, every=29):
         frame.message = max(

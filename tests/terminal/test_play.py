@@ -93,7 +93,7 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize(("game", "is_whole"), [("chicago_express", True), ("american_rails", False)])
 def test_each_lesson_is_given_once_in_a_game_without_a_terminal(game: str, is_whole: bool, tmp_path: Path) -> None:
-    """The Last Spike is left out: test_lessons.py covers its lessons at a terminal."""
+    """The Last Spike is left out, because test_lessons.py covers its lessons at a terminal."""
     typed = "\n" + "1\n" * (900 if is_whole else 20)
     done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed=typed)
     assert done.returncode == (0 if is_whole else 1), done.stdout[-2000:] + done.stderr
@@ -127,7 +127,7 @@ def test_resizing_the_window_keeps_the_typed_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("width", "height"), [(100, 35), (120, 40), (80, 24)])
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_the_whole_screen_fits_the_window(game: str, width: int, height: int) -> None:
-    """Title line, map, players and question are visible at any moment of a game."""
+    """The title line, the map, the players and the question are visible at every decision of a game."""
     layout = ScreenLayout()
     for _, frame in frames(game, players=4, every=7):
         lines = [line.plain for line in layout.lines(frame, width, height - 1)]
@@ -273,7 +273,10 @@ def test_a_signal_restores_the_terminal_settings(number: int, tmp_path: Path) ->
 
 
 def test_a_game_that_starts_from_a_drawn_opening_is_resumed(tmp_path: Path) -> None:
-    """The actions of a drawn opening are logged and announced. `undo` cannot take them back, also after resuming."""
+    """The actions of a drawn opening are logged and announced.
+
+    `undo` cannot take them back, not even after resuming.
+    """
     words = ("--players", "2", "--bots", "greedy", "--name", "Anna", "--seed", "5", "--openings", "drawn")
     done = by_lines(tmp_path, "play", "chicago_express", *words, typed="undo\n1\nundo\n1\n")
     assert done.returncode == 1
@@ -381,7 +384,7 @@ def test_hands_are_hidden_until_the_next_person_presses_enter(tmp_path: Path) ->
 
 
 def hand_of(person: Person, name: str) -> str | None:
-    """Return the entry in the hand column of the player `name`, or None if the panel does not show the player."""
+    """Return the text in the hand column of the player `name`, or None if the panel does not show this player."""
     for line in person.lines:
         found = re.search(rf"\d {name}(?: +(?:\$[\d,]+k?|-)){{3}} (.*)", line)
         if found:
@@ -419,7 +422,7 @@ def test_a_preview_of_several_steps_adds_up_their_costs() -> None:
 
 
 def test_previews_of_builds_show_the_cost_and_the_resulting_income() -> None:
-    """After building, the company has the income of the preview."""
+    """After a build, the company has the income that the preview showed."""
     for name in ("chicago_express", "american_rails"):
         game, board = load_game(name), standard_board(name)
         for decision, frame in frames(name, players=3, every=5):
@@ -621,7 +624,7 @@ def test_the_same_lesson_is_not_given_twice() -> None:
 
 
 def test_lessons_continue_in_a_resumed_game(tmp_path: Path) -> None:
-    """After a pause, no lesson is repeated and the remaining ones are still given.
+    """After leaving and resuming, no lesson is repeated and the remaining lessons are still given.
 
     The person leaves at a kind of question answered before, because a kind not yet answered is explained again.
     """

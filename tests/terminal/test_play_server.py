@@ -48,7 +48,7 @@ SEATED = {"type": "seated", "table": TABLE, "seat": 0, "token": "t", "ref": "ask
 
 
 def remote_lookahead(match: Match) -> RemoteLookahead:
-    """Return a lookahead for the seat to move that gets its answers as JSON, like those of a server."""
+    """Return a lookahead for the seat to move. It gets its predictions as JSON, as from a server."""
     assert match.seat is not None
     seat = match.seat
 
@@ -85,7 +85,7 @@ def test_choices_and_previews_at_a_server_equal_those_of_a_local_game(game: str)
 
 
 def test_choices_are_shown_if_the_server_refuses_previews() -> None:
-    """The choices then come from the legal list alone."""
+    """Choices without previews are taken from the legal list."""
     match = new_match("chicago_express", 3, 1)
     assert match.seat is not None
     server = SupposeClient(
@@ -199,7 +199,7 @@ def test_a_server_crash_during_a_turn_keeps_unsent_steps_and_typed_text(tmp_path
 
 
 def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_path: Path) -> None:
-    """The pending question is asked again after the restart of the server, without a key press."""
+    """After the restart of the server the pending question is asked again, without a key press."""
     with ServerProcess(tmp_path / "server") as first:
         table = table_of(make_table(first, "chicago_express", seats=("builtin:greedy", "builtin:greedy", "open")))
         words = ("play", "--at", first.url, "--table", table, "--name", "Anna")
@@ -216,7 +216,7 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
 
 
 def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) -> None:
-    """The person returns with the server address only. The first visit asks for a name."""
+    """The person returns with only the address of the server. On the first visit the program asks for a name."""
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--at", server.url)
@@ -272,10 +272,13 @@ class Wire(Notes):
 
 
 class RiggedServer:
-    """A server with real connections and a clock moved by the test. It has one table of Chicago Express."""
+    """A server with real connections and a simulated clock that the test moves. It has one table of Chicago Express."""
 
     def __init__(self, folder: Path, answered: Callable[[], None] = lambda: None) -> None:
-        """Call `answered` when an action has arrived, before it is played."""
+        """Start the server with its files in `folder`.
+
+        Call `answered` when an action has arrived, before it is played.
+        """
         self._answered = answered
         self._rigged = Rigged(folder)
         self._turn = threading.Lock()
@@ -333,7 +336,7 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
 
 
 class SteppedDisplay:
-    """A display that spends 4 s of its own clock on each answer and quits at the second question."""
+    """A display whose clock advances by 4 s at each question. It quits at the second question."""
 
     def __init__(self) -> None:
         self.now_s = 1000.0
@@ -350,7 +353,7 @@ class SteppedDisplay:
         return "1"
 
     def tell(self, frame: Frame, lines: int) -> None:
-        """Return at once."""
+        """Return at once, without showing anything."""
 
     def close(self, frame: Frame) -> None:
         raise AssertionError("the game is over")
@@ -367,7 +370,7 @@ class SteppedDisplay:
 def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
     pause_s: float, is_loud: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The remaining time is counted from the arrival of the question."""
+    """The remaining time that the display shows is counted from the arrival of the question."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     display = SteppedDisplay()
 

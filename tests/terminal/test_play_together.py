@@ -28,7 +28,7 @@ def test_a_link_names_server_table_and_invitation(words: str, link: ServerLink) 
 
 
 def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> None:
-    """Create a table with `seats` seats. All but Anna's stay open for other people."""
+    """Create a table with `seats` seats. All seats except Anna's stay open for other people."""
     answers = {"Table [new]": "", "Game [": game, "How many seats": str(seats)}
     for question, answer in {**answers, "stay open for other people": str(seats - 1)}.items():
         anna.wait_for(question)
@@ -36,7 +36,10 @@ def create_table(anna: Person, game: str, seats: int, *, enter: str = "\r") -> N
 
 
 def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path) -> None:
-    """Anna creates a table, Ben joins, they chat and play. Bell and title announce her turn. She leaves and returns."""
+    """Anna creates a table, Ben joins, and they chat and play.
+
+    The bell and the window title announce her turn. She leaves and returns.
+    """
     with ServerProcess(tmp_path / "server", "--absence", "600") as server, Client(server.url) as ben:
         play = ("play", "--at", f"127.0.0.1:{server.port}", "--name", "Anna", "--fast", "--bell")
         with Person(*play, folder=tmp_path, width=100, height=30) as anna:
@@ -91,7 +94,10 @@ def test_a_person_creates_a_table_chats_plays_leaves_and_returns(tmp_path: Path)
 
 
 def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tmp_path: Path) -> None:
-    """A host keeps seat and table after a server restart and after leaving. If the seat was lost, a message says so."""
+    """The person who created a table keeps seat and table after a server restart and after leaving.
+
+    If the seat was lost, a message says so.
+    """
     size: dict[str, Any] = {"folder": tmp_path, "width": 100, "height": 30}
     with ServerProcess(tmp_path / "server", "--absence", "600") as first:
         play = ("play", "--at", first.url, "--name", "Anna", "--fast")
@@ -127,7 +133,10 @@ def test_a_host_waiting_for_players_keeps_the_seat_or_is_informed_of_its_loss(tm
 
 
 def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path) -> None:
-    """The host sees each player join, may look at the map and chat meanwhile, starts the game, and may leave it."""
+    """The person who created the table sees each player join, and may look at the map and chat while waiting.
+
+    The person then starts the game and may leave the game.
+    """
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         words = ("play", "--at", server.url, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, TERM="dumb", height=400) as anna:
@@ -155,7 +164,7 @@ def test_a_host_at_a_dumb_terminal_waits_chats_starts_and_leaves(tmp_path: Path)
 
 
 def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
-    """The other player may agree or refuse, and may ask for an undo as well."""
+    """The other player may agree to the undo or refuse it, and may ask for an undo as well."""
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         table = table_of(create(ben, "chicago_express", 2))
         play = ("play", "--at", server.url, "--table", table, "--name", "Anna", "--fast")
@@ -185,7 +194,7 @@ def test_undo_asks_the_other_player_for_agreement(tmp_path: Path) -> None:
 
 
 def test_running_tables_are_listed_before_finished_ones(tmp_path: Path) -> None:
-    """`watch` lists running games first, then the ten latest finished ones. `play` offers no table to join."""
+    """`watch` lists running games first, then the ten latest finished games. `play` finds no table with a free seat."""
     seats = ["builtin:random", "builtin:random"]
     with ServerProcess(tmp_path / "server") as server, Client(server.url) as ben:
         made = ben.asked(type="create", game="last_spike", players=2, seats=[None, "builtin:random"])

@@ -1,4 +1,4 @@
-"""The terminal while other players move: the visible board, commands available meanwhile, and the meaning of enter.
+"""The terminal while other players move: the visible board, commands available in that time, and the effect of enter.
 
 Also resuming, damaged files, escape sequences in names, and wrong options.
 """
@@ -43,7 +43,10 @@ NOWHERE = "ws://127.0.0.1:9"
 
 
 def test_the_board_stays_visible_while_others_decide(tmp_path: Path) -> None:
-    """The board is visible before the first turn and after an answer. Commands such as `log` and `quit` work."""
+    """The board is visible before the first turn and after an answer.
+
+    Commands such as `log` and `quit` work while waiting.
+    """
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "chicago_express", seats=TWO_PEOPLE))
         with Guest(server, "--table", table, folder=tmp_path / "a") as first:
@@ -88,7 +91,7 @@ def test_the_remaining_time_counts_down(tmp_path: Path) -> None:
 
 
 def seconds(person: Person) -> int:
-    """Return the seconds left in the title line, or 9999 without a clock."""
+    """Return the remaining seconds shown in the title line, or 9999 if it shows no clock."""
     found = re.search(r"(\d+) s left", person.lines[0])
     return int(found[1]) if found else 9999
 
@@ -106,7 +109,7 @@ def test_the_clock_leaves_room_for_the_end_conditions() -> None:
 
 
 def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
-    """The pause lasts until the person leaves the help, even if its time is over before."""
+    """A pause after a move lasts until the person leaves the help, even if the time of the pause is already over."""
     _, frame = next(frames("chicago_express", players=3))
     frame.story.append("Something has happened.")
     written = io.StringIO()
@@ -143,7 +146,7 @@ def test_moves_of_others_wait_while_a_person_reads_the_help() -> None:
 
 
 def test_a_line_typed_while_moves_of_others_are_shown_needs_a_second_enter(tmp_path: Path) -> None:
-    """The first enter may be meant to skip the pause, so sending takes a second one."""
+    """The first enter may be meant to skip the pause after a move, so a second enter is needed to send the line."""
     with Person("play", "chicago_express", *GAME_ARGUMENTS, folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 8")
@@ -205,7 +208,7 @@ def test_resume_offers_the_game_played_last_first_and_skips_a_damaged_file(tmp_p
 
 
 def test_a_failed_write_ends_the_game_with_an_error(tmp_path: Path) -> None:
-    """The error names the file and the command that resumes the game."""
+    """The error message names the file and the command that resumes the game."""
     by_lines(tmp_path, "play", "chicago_express", *GAME_ARGUMENTS, typed="quit\n")
     (path,) = games_in(tmp_path)
     size = path.stat().st_size + 100
@@ -257,7 +260,7 @@ def test_escape_sequences_in_player_names_are_not_printed(tmp_path: Path) -> Non
 
 
 def test_escape_sequences_in_board_texts_are_replaced() -> None:
-    """A server may send any board. Names become printable, while ids stay as they are."""
+    """A server may send any board. Names of places are made printable, and their ids are not changed."""
     board = load_game("chicago_express").wire_board(standard_board("chicago_express"))
     raw = json.loads(json.dumps(board).replace("Wheeling", "Whee\\u001b[2Jling").replace('"PRR"', '"P\\u001bR"'))
     clean = printable_board(raw)

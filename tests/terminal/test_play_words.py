@@ -1,4 +1,7 @@
-"""Texts of `rails-cli play` are correct: previews, maps, hints, reasons, highlights, lessons and names of places."""
+"""Tests that texts of `rails-cli play` are correct.
+
+These are previews, maps, hints, reasons, highlights, lessons, and names of hexes and towns.
+"""
 
 import re
 from collections import Counter
@@ -37,7 +40,7 @@ BUSY = ("--players", "3", "--bots", "busy", "--name", "Anna", "--seed", "5")
 
 
 def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decision, Match, Choice]]:
-    """Play a random game. Yield each decision, the match, and the choice that is played next."""
+    """Play a random game. Yield each decision, the match, and the choice that will be played."""
     chance = Chance(seed)
     match = new_match(game, 3 + seed % 2, seed, **options)
     while match.seat is not None:
@@ -49,7 +52,7 @@ def random_choices(game: str, seed: int, **options: str) -> Iterator[tuple[Decis
 
 
 def outcome(decision: Decision, *actions: Any) -> tuple[Any, list[Any]]:
-    """Return the view of the deciding seat after `actions`, and the events of the last one."""
+    """Return the view of the deciding seat after `actions`, and the events of the last action."""
     assert isinstance(decision.lookahead, LocalLookahead)
     game, board = decision.game, standard_board(decision.game.name)
     state = decision.lookahead._state.copy()
@@ -65,18 +68,18 @@ def by_company(view: Any) -> dict[str, Any]:
 
 
 def dividends(events: list[Any], seat: int) -> int:
-    """Return the dividends that `events` pay to `seat`."""
+    """Return the dollars that `events` pay to `seat` as dividends."""
     return sum(event.payouts[seat] for event in events if event.__struct_config__.tag == "dividend_paid")
 
 
 def number(pattern: str, words: str) -> int | None:
-    """Return the first group of `pattern` in `words` as a number, or None if there is no match."""
+    """Return the number matched by the first group of `pattern` in `words`, or None if there is no match."""
     found = re.search(pattern, words)
     return None if found is None else int(found[1].replace(",", ""))
 
 
 def numbers(pattern: str, words: str) -> list[int]:
-    """Return all groups of `pattern` in `words` as numbers."""
+    """Return the numbers matched by the groups of `pattern` in `words`."""
     return [int(found.replace(",", "")) for found in re.findall(pattern, words)]
 
 
@@ -101,7 +104,10 @@ def test_previews_of_chicago_express_and_american_rails_come_true(game: str, opt
 
 
 def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check the preview of a bid against the result if all others pass. Count what was checked in `seen`."""
+    """Check the preview of a bid against the result if all other players pass.
+
+    Count the checked kinds of text in `seen`.
+    """
     words, seat = choice.preview.words, decision.seat
     company = decision.view.auction.company
     amount = choice.action.amount
@@ -125,7 +131,10 @@ def check_bid(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
 
 
 def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None:
-    """Check the preview of any other action against its result. Count what was checked in `seen`."""
+    """Check the preview of an action that is not a bid against its result.
+
+    Count the checked kinds of text in `seen`.
+    """
     words, seat = choice.preview.words, decision.seat
     before, (after, events) = decision.view, outcome(decision, choice.action)
     tags = [event.__struct_config__.tag for event in events]
@@ -150,8 +159,11 @@ def check_change(decision: Decision, choice: Choice, seen: Counter[str]) -> None
             assert f"treasury {by_company(before)[name].treasury} → {company.treasury}" in words
 
 
-def test_previews_of_the_last_spike_come_true() -> None:
-    """Cash changes by the amounts in the preview. A town pays what the preview of the last purchase there announced."""
+def test_previews_of_the_last_spike_equal_the_results() -> None:
+    """Cash changes by the amounts in the preview.
+
+    A town pays the amount in the preview of the last purchase in this town.
+    """
     announced: dict[tuple[int, str], int] = {}
     checked = sold_first = 0
     for seed in (1, 2, 3, 4, 5, 6):
@@ -185,7 +197,10 @@ def test_previews_of_the_last_spike_come_true() -> None:
 
 
 def check_sold_first(decision: Decision, choice: Choice, lots: list[str]) -> None:
-    """Check the preview of a piece that requires selling the properties `lots` first against the result of doing so."""
+    """Check the preview of a piece that can be paid only after selling the properties `lots`.
+
+    Sell them, play the piece, and compare the result with the preview.
+    """
     sales = [msgspec.convert({"type": "sell", "property": lot}, decision.game.action_type) for lot in lots]
     _, events = outcome(decision, choice.action, *sales)
     assert "piece_played" in {event.__struct_config__.tag for event in events}
@@ -238,7 +253,7 @@ def test_map_costs_shows_the_cost_of_building_in_each_hex() -> None:
 
 
 def costs_of(decision: Decision) -> dict[str, int]:
-    """Return the cost of the next piece in each hex with room, worked out from the board."""
+    """Return the cost of the next piece in each hex that has room, computed from the board without the rules."""
     board, view = decision.wire_board, decision.view
     costs = {}
     for spot in board["hexes"]:
@@ -254,7 +269,7 @@ def costs_of(decision: Decision) -> dict[str, int]:
 
 
 def test_map_income_counts_development_markers() -> None:
-    """In American Rails, a development marker raises the income of a hex, alone or shared."""
+    """In American Rails a development marker raises the income of a hex, whether one or several companies are in it."""
     checked = 0
     for seed in range(6):
         for decision, match, _ in random_choices("american_rails", seed):
@@ -279,9 +294,9 @@ def test_map_income_counts_development_markers() -> None:
 
 
 def income_shown(lines: list[Any], spot: str) -> int:
-    """Return the number drawn in the hex `spot` of American Rails.
+    """Return the number that the map `lines` of American Rails shows in the hex `spot`.
 
-    Columns are four characters wide. Rows B, D, F and so on are shifted by two.
+    Columns are four characters wide. Rows B, D, F and so on are shifted by two characters.
     """
     row = next(str(line) for line in lines if str(line).startswith(f"{spot[0]} "))
     column = 2 + 4 * int(spot[1:]) + 2 * ((ord(spot[0]) - ord("A")) % 2)
@@ -355,7 +370,10 @@ def test_a_single_letter_is_refused_as_too_short(letter: str) -> None:
 
 
 def test_commands_and_texts_use_the_names_of_the_board(tmp_path: Path) -> None:
-    """Commands accept town names, words of a rule and numbers of choices. Texts name towns, and count seats from 1."""
+    """Commands accept names of towns, words of a rule and numbers of choices.
+
+    Texts use town names and count seats from 1.
+    """
     typed = "rule payout\nwhy 1\nwhy pass\nwhat Ogden\nwhy Ogden\nmap costs\n1\nquit\n"
     arguments = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--seed", "3", "--fast")
     done = by_lines(tmp_path, "play", "spike", *arguments, typed=typed)
@@ -387,7 +405,7 @@ def test_5000_typed_digits_before_a_game_are_refused(tmp_path: Path) -> None:
 
 
 class Recorder:
-    """A display that always takes the first choice and keeps the frames."""
+    """A display that always takes the first choice and records the frames."""
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
@@ -492,8 +510,8 @@ def test_the_command_what_shows_sales_and_payments_of_a_city_in_the_last_spike()
 
 
 @pytest.mark.parametrize("game", ["american_rails", "chicago_express"])
-def test_every_description_of_a_place_is_understood(game: str) -> None:
-    """`build`, `what` and `why` accept the long and the short name of a hex, and correct a small mistake."""
+def test_commands_accept_every_name_of_a_hex(game: str) -> None:
+    """`build`, `what` and `why` accept the long and the short name of a hex, also with a small typing mistake."""
     tried: set[str] = set()
     for decision, frame in frames(game, players=3, every=3):
         board = decision.wire_board

@@ -1,4 +1,7 @@
-"""Branches: games continued from a position of a recorded one, by key from a replay or by command, and compared."""
+"""Branches, which are games continued from a position of a recorded game.
+
+They are started by a key in a replay or by a command, and compared with the recorded game.
+"""
 
 import json
 import shutil
@@ -36,13 +39,13 @@ def run(*words: str | Path) -> Result:
 
 
 def branches(log: Path, *words: str) -> dict[str, Any]:
-    """Return what `rails-cli branches --json` prints about `log`."""
+    """Return the decoded output of `rails-cli branches --json` for `log`. `words` are further arguments."""
     listing: dict[str, Any] = json.loads(run("branches", log, "--json", *words).stdout)
     return listing
 
 
 def bots(log: Path, at: int, name: str) -> Path:
-    """Let bots play on from action `at` of `log`. Return the log of the branch `name`."""
+    """Have bots continue the game in `log` from action `at`, as the branch `name`. Return the log of the branch."""
     file = log.with_name(f"{log.stem}.branches") / f"{name}.jsonl"
     seats = ["--seat", "builtin:greedy"] * len(json.loads(log.read_bytes().partition(b"\n")[0])["players"])
     assert run("run", "--from", log, "--at", str(at), *seats, "--quiet", "--log", file).exit_code == 0
@@ -50,7 +53,7 @@ def bots(log: Path, at: int, name: str) -> Path:
 
 
 def test_branches_are_started_resumed_and_compared_from_a_replay(game: Path, tmp_path: Path) -> None:
-    """Continue a replay at step 12 as a person and with bots, and compare both branches with the game."""
+    """Continue a replay from step 12 as a person and with bots. Compare both branches with the recorded game."""
     with Person("replay", str(game), folder=tmp_path / "state") as person:
         person.wait_for("action 0 of")
         person.press("12\r")
@@ -180,7 +183,10 @@ def recorded_last(log: Path) -> int:
 
 
 def test_files_that_are_not_branches_are_reported(game: Path, tmp_path: Path) -> None:
-    """Damaged logs, other games and changed originals are named. If the folder is not writable, another one is used."""
+    """Damaged logs, other games and branches of a changed game are reported by name.
+
+    If the folder of branches is not writable, another folder is used.
+    """
     folder = tmp_path / "game.branches"
     good = bots(game, 70, "good")
     shutil.copyfile(LOG, folder / "alien.jsonl")
@@ -248,7 +254,7 @@ def test_branches_of_a_game_without_any_prints_how_to_make_one(game: Path) -> No
 
 
 def test_the_manual_of_branches_is_correct(tmp_path: Path) -> None:
-    """The transcript in docs/WHAT_IF.md is what the program prints, and the other commands there work."""
+    """The transcript in docs/WHAT_IF.md is the output of the program, and the other commands on the page work."""
     page = (ROOT / "docs" / "WHAT_IF.md").read_text(encoding="utf-8")
     shown = page.partition("<!-- what if -->\n```console\n")[2].partition("```")[0].splitlines()
     assert transcripts(commands_in(shown), tmp_path) == shown

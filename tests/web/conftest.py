@@ -1,4 +1,4 @@
-"""Fixtures: servers, and a person who uses their page in a browser."""
+"""Fixtures: servers, and people who use the web page of a server in a browser."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """A person in a browser on the page of `server`."""
+    """A person named Anna who uses the web page of `server` in a browser."""
     with anna_at(browser, server) as person:
         yield person
 
 
 @pytest.fixture(scope="module")
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with one logged game of each kind, named after the game. Tests continue these games."""
+    """A server with one logged game of each kind. The log has the name of the game. Tests continue these games."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()
     for game in GAME_NAMES:
@@ -41,6 +41,6 @@ def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
 
 @pytest.fixture
 def guest(browser: Any, games_server: ServerProcess) -> Iterator[PagePerson]:
-    """A person in a browser on the page of `games_server`."""
+    """A person named Anna who uses the web page of `games_server` in a browser."""
     with anna_at(browser, games_server) as person:
         yield person

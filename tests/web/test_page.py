@@ -1,4 +1,4 @@
-"""The server's page without a browser: files, origins, display messages, replays, analyses and custom boards."""
+"""The server's page tested without a browser: files, origins, display messages, replays, analyses and custom boards."""
 
 import asyncio
 import json
@@ -177,7 +177,7 @@ def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
     ],
 )
 def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
-    """A page under a host name of others that resolves to this machine (DNS rebinding) is refused, too."""
+    """A page under a foreign host name that resolves to this machine (DNS rebinding) is also refused."""
     words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
     assert handshake(server, *words) == status
 
@@ -203,7 +203,10 @@ def test_pages_under_the_public_name_of_the_server_may_connect(tmp_path: Path, o
 
 
 def sit(client: Client, game: str = "chicago_express", seats: int = 3, **more: Any) -> str:
-    """Ask for display messages, create a table against bots and sit down. Return the id of the table."""
+    """Ask for display messages, create a table with bots in the other seats and sit down.
+
+    Return the id of the table.
+    """
     client.send(type="show")
     table = table_of(create(client, game, seats, seats=[None, *["builtin:greedy"] * (seats - 1)], **more))
     client.asked(type="sit", table=table, name="Ann")
@@ -222,7 +225,7 @@ def next_question_shown(client: Client) -> Json:
 
 
 def shown_until_answer(client: Client) -> list[Json]:
-    """Return the `shown` messages that arrive before the answer to a `list` request."""
+    """Return the `shown` messages that arrive before the answer to a new `list` request."""
     before = len(client.heard)
     client.asked(type="list")
     return [message for message in client.heard[before:] if message["type"] == "shown"]
@@ -230,7 +233,7 @@ def shown_until_answer(client: Client) -> list[Json]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
-    """Each message changes what the earlier ones showed. The last one has the result."""
+    """Each display message changes what earlier messages showed. The last message contains the result."""
     table = sit(client, game)
     marks: dict[int, Any] = {}
     story: list[str] = []
@@ -357,7 +360,7 @@ def test_a_client_may_ask_for_display_messages_before_the_game_starts(server: Se
 
 
 def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client: Client) -> None:
-    """Fewer messages are sent, but the list of events on the page still contains every event."""
+    """Several fast moves are shown by one message. The list of events on the page still contains every event."""
     client.send(type="show")
     table = table_of(create(client, "chicago_express", 3, seats=[None, "builtin:busy", "builtin:busy"]))
     with Client(server.url) as other:
@@ -409,8 +412,8 @@ def test_display_messages_include_the_clocks(client: Client) -> None:
     assert clocks[0]["move_s"] <= 5000
 
 
-def test_an_imagined_sale_shows_the_same_tables_as_the_real_one() -> None:
-    """If an answer would end an auction, the imagined tables equal the tables after the sale."""
+def test_a_predicted_sale_shows_the_same_tables_as_the_real_one() -> None:
+    """If an answer would end an auction, the predicted tables equal the tables after the sale."""
     compared = 0
     chance = Chance(3)
     match = new_match("chicago_express", 3, 3)
@@ -430,8 +433,8 @@ def test_an_imagined_sale_shows_the_same_tables_as_the_real_one() -> None:
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
-def test_an_imagined_auction_equals_the_real_one(game: str) -> None:
-    """The imagined auction after a bid, pass or offer equals the auction after it is played."""
+def test_a_predicted_auction_equals_the_real_one(game: str) -> None:
+    """The predicted auction after a bid, pass or offer equals the auction after it is really played."""
     compared = 0
     chance = Chance(3)
     match = new_match(game, 3, 3)
@@ -462,7 +465,7 @@ def test_the_display_of_a_question_is_computed_once() -> None:
 
 @pytest.mark.parametrize("cash", ["open", "hidden"])
 def test_display_messages_do_not_depend_on_hidden_information(cash: str) -> None:
-    """Positions that look the same to a seat give equal messages, also for imagined steps, hints and reasons."""
+    """Positions that look the same to a seat give equal messages, also for predicted steps, hints and reasons."""
     compared, chance = 0, Chance(0)
     match = new_match("last_spike", 3, 0, cash=cash)
     while match.seat is not None:
@@ -556,7 +559,10 @@ def test_simultaneous_requests_for_a_replay_get_the_same_page(server: ServerProc
 
 
 async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
-    """Return the page at `path`, requested from `address`. By default each path has its own address."""
+    """Return the page at `path`, requested by the client address `address`.
+
+    By default each path has its own address.
+    """
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
     pages.answer(path, address or path, Headers(), answer.set_result)
     async with asyncio.timeout(HANG_S):
@@ -564,7 +570,7 @@ async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
 
 
 class FakeTimer:
-    """A fake timer. It runs callbacks at once if `is_over` is true, and never otherwise."""
+    """A fake timer. If `is_over` is true, it runs callbacks at once. Otherwise it never runs them."""
 
     def __init__(self) -> None:
         self.is_over = True
@@ -575,7 +581,7 @@ class FakeTimer:
 
 
 def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes(tmp_path: Path) -> None:
-    """The process that writes the replay blocks, because its log is a FIFO without a writer."""
+    """The process that writes the replay blocks, because the log is a FIFO without a writer."""
     log = tmp_path / "game.jsonl"
     os.mkfifo(log)
 
@@ -616,8 +622,10 @@ def test_a_replay_links_to_its_analysis(tmp_path: Path) -> None:
 
 
 def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> None:
-    """The analyses block, because their logs are FIFOs. Only an analysis that has used too much CPU time is refused for
-    good."""
+    """The analyses block, because their logs are FIFOs.
+
+    An analysis that has used too much CPU time is refused permanently, and other analyses only for now.
+    """
     slow, long = tmp_path / "slow.jsonl", sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"
     short.write_bytes(b"".join(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(True)[:8]))
@@ -669,7 +677,7 @@ def test_export_does_not_overwrite_the_log(words: tuple[str, ...], tmp_path: Pat
 
 
 def own_board(folder: Path, **changes: Any) -> Path:
-    """Write the board of The Last Spike with another title and a hostile city name. Return its path."""
+    """Write the board of The Last Spike with another title and a hostile city name. Return the path of the file."""
     written = json.loads(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
     written["name"] = "mine"
     written["title"] = "<img src=x onerror=alert(1)>"

@@ -26,8 +26,10 @@ def play_by_clicks(
     is_enough: Callable[[], bool] = lambda: False,
     wanted: Callable[[], Collection[str]] = tuple,
 ) -> dict[str, Any]:
-    """Play by clicks until the game is over or `is_enough()` is true. Prefer choices that begin with one of `wanted()`.
-    Return the state of the page."""
+    """Play by clicks until the game is over or `is_enough()` is true. Return the state of the page.
+
+    Prefer choices whose command begins with one of `wanted()`.
+    """
     state = person.state()
     while not (state["over"] or is_enough()):
         person.one_decision(state, chance, wanted())
@@ -39,18 +41,18 @@ def play_by_clicks(
 
 
 FROM = {"chicago_express": 69, "last_spike": 64}
-"""Number of the action in the logged game from which a test continues, by game."""
+"""By game, the number of the action in the logged game from which a test continues."""
 KINDS = {"build": "choose expand", "develop": "choose develop", "offer": "choose auction", "bid": "bid"}
-"""Kinds of actions in Chicago Express, and the choice that leads to each."""
+"""Kinds of actions in Chicago Express, with the command of the choice that leads to each."""
 
 
 def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Choices that were not made yet are preferred, so that all are made long before the game ends."""
+    """Choices that have not been made yet are preferred, so that all are made long before the game ends."""
     game = "chicago_express"
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 
     def missing() -> set[str]:
-        """Return the choices that lead to kinds of actions not yet played by clicks."""
+        """Return the commands of choices that lead to kinds of actions not yet played."""
         lines = games_server.lines(table)
         new = [line for line in lines if line["type"] == "action" and line["number"] >= FROM[game]]
         played = {line["action"]["type"] for line in new if line["seat"] == 0}
@@ -61,7 +63,7 @@ def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProces
 
 
 def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Play the last part of a game, with a reload in between, then open its replay."""
+    """Play the last part of a game, with a reload of the page in between. Then open the replay of the game."""
     start = FROM["last_spike"]
     seats = ["builtin:greedy", "builtin:busy", "builtin:busy"]
     table = guest.continue_logged(games_server, "last_spike", start, "last_spike", *seats)
@@ -83,7 +85,7 @@ def test_a_game_is_finished_by_clicks_and_its_replay_opened(games_server: Server
 
 
 def invite_guest(anna: PagePerson) -> str:
-    """Invite a guest to the last seat. Return the link."""
+    """Invite a guest to the last seat. Return the invitation link."""
     anna.click("#seat-list li:last-child button")
     link = anna.wait_for("document.querySelector('#invites .link')?.value")
     assert "/invite/" in link
@@ -91,7 +93,7 @@ def invite_guest(anna: PagePerson) -> str:
 
 
 def test_a_guest_sits_down_by_an_invitation_link(server: ServerProcess, anna: PagePerson) -> None:
-    """On a phone-sized screen. The invitation is removed from the address bar, and the game can be played by clicks."""
+    """The guest uses a phone-sized screen and plays by clicks. The page removes the invitation from the address bar."""
     resize(anna.browser, 360, 740)
     with Client(server.url) as owner:
         made = create(owner, "last_spike", 2, seats=["reserved", "builtin:busy"])
@@ -134,7 +136,7 @@ def test_typing_a_name_is_not_disturbed_by_other_players(server: ServerProcess, 
 
 
 def test_unsent_steps_of_an_expansion_can_be_undone(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Steps appear on the board and in the tables before they are sent, and disappear when they are undone."""
+    """Steps appear on the board and in the tables before the player sends them, and disappear when they are undone."""
     table = guest.continue_logged(games_server, "chicago_express", 69, "chicago_express", *["builtin:greedy"] * 3)
     assert "choose expand" in guest.state()["commands"]
     before = len(games_server.lines(table))
@@ -171,7 +173,7 @@ def test_unsent_steps_of_an_expansion_can_be_undone(games_server: ServerProcess,
 
 
 def ask_for_help(anna: PagePerson) -> None:
-    """Ask why a place cannot be chosen, ask for a hint, and open the rules."""
+    """Ask why a hex cannot be chosen, ask for a hint, and open the rules."""
     anna.click('svg.board [data-place="A3"] .hex')
     anna.wait_for_text("#hover", "A3")
     anna.press("h")
@@ -182,7 +184,7 @@ def ask_for_help(anna: PagePerson) -> None:
 
 
 def test_a_player_can_hold_seats_at_two_tables(server: ServerProcess, anna: PagePerson) -> None:
-    """A player at a table with a running clock creates another table and finds both in the lobby."""
+    """A player at a table with a running clock creates another table. The lobby lists both tables."""
     first = anna.create("last_spike", ["you", "builtin:greedy"], name="First", clock="1800+20")
     assert anna.state()["words"]
     left = anna.wait_for("document.querySelector('#seat-list .clock')?.innerText")
@@ -364,7 +366,7 @@ def test_hostile_text_is_displayed_and_not_executed(server: ServerProcess, anna:
 
 
 def test_a_page_from_another_site_cannot_connect(server: ServerProcess, browser: Any) -> None:
-    """The foreign page knows the address of the server."""
+    """The foreign page knows the address of the server and tries to connect."""
     words = (
         b"<!doctype html><title>wait</title><script>"
         b"const s = new WebSocket(decodeURIComponent(location.hash.slice(1)));"

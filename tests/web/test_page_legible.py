@@ -1,4 +1,4 @@
-"""The server's page is readable: text sizes, overlaps, visible elements, contrast, and moving the board."""
+"""Readability of the server's page: text sizes, overlaps, visible elements, contrast, and zooming the board."""
 
 import re
 from pathlib import Path
@@ -13,8 +13,10 @@ from tests.support.ws_client import ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
 POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "choose expand4"), "last_spike": (24, "")}
-"""For each game, the number of the logged action from which to continue, and the choice that precedes one on the
-board."""
+"""By game, the number of the logged action from which to continue, and a choice to make first.
+
+After this choice, the next decision is made on the board.
+"""
 CHOICES = {"chicago_express": 11, "american_rails": 9, "last_spike": 2}
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
@@ -95,7 +97,10 @@ body{background:#fff;color:#000}.card{background:#222;color:#eee;padding:1em}.mo
 
 
 def test_violations_finds_text_with_low_contrast(browser: Any, tmp_path: Path) -> None:
-    """`violations` finds low contrast by a simple calculation, and uses axe-core only where that is inconclusive."""
+    """`violations` finds low contrast by a simple calculation.
+
+    It uses axe-core only where the calculation is inconclusive.
+    """
     (tmp_path / "signs.html").write_text(UNREADABLE, encoding="utf-8")
     resize(browser, 800)
     open_page(browser, (tmp_path / "signs.html").as_uri())
@@ -105,7 +110,7 @@ def test_violations_finds_text_with_low_contrast(browser: Any, tmp_path: Path) -
 
 
 def sit_down(anna: PagePerson, server: ServerProcess, game: str) -> dict[str, Any]:
-    """Continue a logged game at a fixed decision that is made on the board. Return the state of the page."""
+    """Continue a logged game up to a decision that is made on the board. Return the state of the page."""
     number, command = POSITIONS[game]
     anna.continue_logged(server, game, number, game, *SEATS[1:])
     state = anna.state()
@@ -154,7 +159,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
 def test_everything_a_decision_needs_is_visible_and_readable(
     game: str, games_server: ServerProcess, guest: PagePerson
 ) -> None:
-    """The sizes are those of a phone, of a small notebook at 200 %, and of that notebook.
+    """The page is checked at the sizes of a phone, of a small notebook, and of this notebook with 200 % zoom.
 
     axe-core checks one game in both themes. The colours of the other games are checked on their replays.
     """
@@ -204,7 +209,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
 
 
 def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Zoom and move by buttons, keys, wheel, mouse and two fingers. Dragging chooses nothing."""
+    """Zoom and move the board by buttons, keys, wheel, mouse and two fingers. Dragging does not choose a hex."""
     resize(guest.browser, 1366, 768)
     state = sit_down(guest, games_server, "american_rails")
     width = "document.querySelector('svg.board').getBoundingClientRect().width"

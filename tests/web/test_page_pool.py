@@ -1,4 +1,4 @@
-"""The pool on the page: standings, waiting for opponents, playing, and the page of an entrant."""
+"""The pool on the server's page: standings, waiting for opponents, playing, and the page of an entrant."""
 
 from pathlib import Path
 from random import Random

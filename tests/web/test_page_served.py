@@ -1,4 +1,4 @@
-"""Delivery of pages: compression, security headers, small buffers, and lists of games page by page."""
+"""Delivery of pages: compression, security headers, small buffers, and game lists divided into pages."""
 
 import gzip
 import json

@@ -1,5 +1,7 @@
-"""The page keeps unsent input, focus and open elements when others join or the connection is lost, and sends nothing
-twice."""
+"""The page keeps unsent input, focus and open elements when others join or the connection is lost.
+
+It sends nothing twice.
+"""
 
 import os
 import shutil
@@ -14,17 +16,17 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 BOTS = ["you", "builtin:greedy", "builtin:greedy"]
 FAULTS = 3
-"""Number of bad answers to a question after which the default is played."""
+"""Number of bad answers to a question after which the default action is played."""
 BAD_ANSWER = "window.socket.send(JSON.stringify({ type: 'action', number: 1, action: { type: 'nonsense' } }))"
 
 
 def played(server: ServerProcess, table: str) -> list[Any]:
-    """Return the actions that Anna, in seat 0, has played."""
+    """Return the actions at `table` that Anna, in seat 0, has played."""
     return [line["action"] for line in server.lines(table) if line["type"] == "action" and line["seat"] == 0]
 
 
 def join_and_leave_as_spectator(server: ServerProcess, table: str) -> None:
-    """Have a spectator join, wait for the display of the table, and leave."""
+    """Connect as a spectator, wait for the display message of the table, and leave."""
     with Client(server.url) as guest:
         guest.send(type="show")
         guest.asked(type="watch", table=table)
@@ -39,7 +41,10 @@ def has_focus(anna: PagePerson, selector: str) -> bool:
 
 
 def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProcess, guest: PagePerson) -> None:
-    """A typed bid and an open explanation stay as they are. For a bid to be confirmed, its value can be requested."""
+    """A typed bid and an open explanation stay as they are.
+
+    While a bid waits for confirmation, its worth can be requested.
+    """
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
     guest.click("#asked summary")
@@ -76,7 +81,10 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
 
 
 def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:
-    """The steps stay when a spectator joins and after a reload, but not while the seat is played elsewhere."""
+    """Unsent steps stay when a spectator joins and after a reload.
+
+    They are hidden while the seat is played elsewhere.
+    """
     table = sit_in_mid_game(guest, games_server)
     guest.collect_a_build()
     before = len(games_server.lines(table))
@@ -115,7 +123,10 @@ def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: Pag
 
 
 def sit_in_mid_game(anna: PagePerson, server: ServerProcess) -> str:
-    """Take a seat at a turn in the middle of a game of Chicago Express. Return the id of the table."""
+    """Take a seat in the middle of a game of Chicago Express, when it is this seat's turn.
+
+    Return the id of the table.
+    """
     table = anna.continue_logged(server, "chicago_express", 69, "chicago_express", *["builtin:greedy"] * 3)
     assert "choose expand" in anna.state()["commands"]
     return table
@@ -131,7 +142,7 @@ def watch_changes(anna: PagePerson, *names: str) -> None:
 
 
 def show_again(anna: PagePerson) -> None:
-    """Have the server show the table again, and wait until the page has processed it."""
+    """Have the server send the display of the table again, and wait until the page has processed it."""
     anna.browser.execute_script("window.socket.send(JSON.stringify({ type: 'show' }))")
     anna.round_trip()
 
@@ -140,8 +151,10 @@ def show_again(anna: PagePerson) -> None:
 
 
 def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any) -> None:
-    """The page reconnects to a killed server. A sent bid, collected steps and sent steps are offered again, and played
-    once."""
+    """The page reconnects to a server that was killed and restarted.
+
+    A sent bid, unsent steps and sent steps are offered again, and each is played once.
+    """
     resize(browser, 1280, 900)
     logs = tmp_path / "logs"
     logs.mkdir()
@@ -213,7 +226,7 @@ def test_the_notice_of_a_stopping_server_disappears_after_a_restart(tmp_path: Pa
 
 
 def hold_key(anna: PagePerson, key: str, code: int, text: str) -> None:
-    """Hold a key down for three repetitions. Wait after each until the page has processed it."""
+    """Hold a key down for three repetitions. After each repetition, wait until the page has processed it."""
     event = {"key": key, "windowsVirtualKeyCode": code, "text": text}
     for number in range(4):
         anna.browser.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": "keyDown", "autoRepeat": number > 0, **event})
@@ -260,7 +273,10 @@ def test_a_double_click_creates_one_table(server: ServerProcess, anna: PagePerso
 
 
 def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
-    """Held seats offer a return instead of watching. After one is removed, the keyboard focus moves to the next."""
+    """For held seats the lobby offers a return instead of watching.
+
+    After one is removed, the focus moves to the next.
+    """
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
     anna.go()
@@ -295,7 +311,7 @@ def test_invalid_data_in_local_storage_is_ignored(anna: PagePerson) -> None:
 
 
 def test_an_unknown_table_is_reported_with_a_link_to_the_lobby(anna: PagePerson) -> None:
-    """The message stays as long as the page is open, with a link to the lobby."""
+    """The message stays visible while the page is open. Its link opens the lobby."""
     for name in ("nonsense", "__proto__"):
         anna.go(f"#table/{name}")
         anna.wait_for_text("#asked", "There is no table")
@@ -317,7 +333,10 @@ def test_an_invalid_invitation_is_reported(server: ServerProcess, anna: PagePers
 
 
 def test_a_player_whose_seat_was_lost_is_notified(tmp_path: Path, browser: Any) -> None:
-    """The seat is lost through faults. After the end of the game there is no button to return."""
+    """The player loses the seat through faults.
+
+    After the end of the game the page has no button to return to the seat.
+    """
     with ServerProcess(tmp_path / "data", "--max-faults", "1") as server, anna_at(browser, server) as anna:
         anna.create("last_spike", ["you", "builtin:greedy"])
         anna.state()

@@ -34,9 +34,10 @@ Object.defineProperty(document, "visibilityState", { configurable: true, get: ()
 
 
 def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProcess, anna: PagePerson) -> None:
-    """The player is seated at once.
+    """One click creates a table and seats the player.
 
-    Title, icon, a sound and a notification announce the turn. The lobby shows it after a return, and the result later.
+    Title, icon, a sound and a notification announce the turn. The lobby shows the turn when the player returns to the
+    lobby, and later the result.
     """
     anna.go()
     anna.choose("#quick-level", "medium")
@@ -68,7 +69,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProces
 
 
 def check_notification(anna: PagePerson) -> None:
-    """Allow notifications, pass while the page is hidden, and check the notification."""
+    """Allow notifications, pass while the page is hidden, and check the notification of the next turn."""
     permitted = {"permissions": ["notifications"], "origin": anna.url.rstrip("/")}
     anna.browser.execute_cdp_cmd("Browser.grantPermissions", permitted)
     anna.click("#alert-note")
@@ -81,7 +82,7 @@ def check_notification(anna: PagePerson) -> None:
 
 
 def test_a_player_is_notified_of_a_lost_seat_or_closed_table(server: ServerProcess, anna: PagePerson) -> None:
-    """The player is notified in the list of games, at the table, and in the lobby after the table was closed."""
+    """The notice is shown in the list of games and at the table, and in the lobby after the table was closed."""
     table = anna.create("last_spike", ["you", ""])
     lost = json.dumps({table: {"token": "of nobody", "name": "Friday", "game": "last_spike", "at": 1}})
     keep = f"localStorage.setItem('rails-cli.seats', {json.dumps(lost)})"
@@ -100,7 +101,10 @@ def test_a_player_is_notified_of_a_lost_seat_or_closed_table(server: ServerProce
 
 
 def test_chat_shows_plain_text_phrases_and_muting(server: ServerProcess, anna: PagePerson) -> None:
-    """New lines are counted until the chat is opened, and displayed as plain text. Quick phrases and muting work."""
+    """New chat lines are counted until the chat is opened, and displayed as plain text.
+
+    Quick phrases and muting work.
+    """
     table = anna.create("last_spike", ["you", "", "builtin:random"])
     with Client(server.url) as ben:
         ben.asked(type="sit", table=table, name="Ben <b>")
@@ -124,9 +128,9 @@ def test_chat_shows_plain_text_phrases_and_muting(server: ServerProcess, anna: P
 
 
 def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson) -> None:
-    """Both players take back a move with the consent of the other, once after a reload.
+    """Each player takes back a move with the consent of the other, once after a reload of the page.
 
-    The story no longer contains the move. The page shows whom it waits for and whose seat a bot plays.
+    The list of events no longer contains the move. The page shows which player it waits for and whose seat a bot plays.
     """
     table = anna.create("chicago_express", ["you", ""])
     with Client(server.url) as ben:
@@ -166,7 +170,10 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
 
 
 def test_a_projector_follows_the_live_tables(tmp_path: Path, browser: Any) -> None:
-    """The page runs unattended: it waits for a game, shows it, and shows it again after a crash of the server."""
+    """The projector page runs unattended.
+
+    It waits for a game, shows the game, and shows it again after a server crash.
+    """
     with ServerProcess(tmp_path / "data") as server, anna_at(browser, server) as wall:
         port = server.port
         browser.get(f"{wall.url}projector")

@@ -1,4 +1,4 @@
-"""Branches of a game: in an exported replay, and continued from a replay at a server."""
+"""Branches of a game, which are continued from a position of the game: in an exported replay, and at a server."""
 
 import shutil
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from tests.support.tools import GOLDEN
 from tests.support.ws_client import Client, ServerProcess, verified
 
 AT = 68
-"""First action that is replaced, near the end of the game, so that little is left to play."""
+"""Number of the first action that a branch replaces. It is near the end of the game, so that little is left to play."""
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +83,9 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
 
 
 def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, browser: Any) -> None:
-    """Open a replay, continue from it through the form, and play.
+    """Open a replay, continue the game from it through the form, and play.
 
-    A branch of bots is listed in the replay. Invalid branch requests are refused.
+    A branch played by bots is listed in the replay. Invalid branch requests are refused.
     """
     resize(browser, 1280, 900)
     complaints(browser)

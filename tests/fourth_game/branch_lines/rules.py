@@ -44,7 +44,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def apply(state: State, board: Board, action: Any, events: Events = None) -> None:
-    """Play `action` for the seat that is asked. The caller must check that it is legal."""
+    """Play `action` for the seat to move. The caller must check that `action` is legal."""
     question = state.pending
     assert question is not None
     if type(question) is BidOrPass:
@@ -95,7 +95,7 @@ def setup_from_events(board: Board, players: int, options: Options, events: Sequ
 
 
 def preload_chance(state: State, board: Board, events: Sequence[Event]) -> None:
-    """Put the share drawn in `events` on top of the pile."""
+    """Put the share that is drawn in `events` on top of the pile, so that the rules draw this share next."""
     put_on_top(state.pile, board, events)
 
 
@@ -132,7 +132,10 @@ def lowest_bid(board: Board, auction: BidOrPass) -> int:
 
 
 def ask_next(state: State, board: Board, auction: BidOrPass, events: Events) -> None:
-    """Ask the next bidder, or end the auction if it is decided. Seats that cannot bid pass automatically (BL-12)."""
+    """Ask the next bidder, or end the auction if only one bidder is left.
+
+    Seats that cannot bid pass automatically (BL-12).
+    """
     seat, still_in = auction.seat, auction.still_in
     while still_in and not (is_only(still_in, auction.leader) if auction.leader != NOBODY else False):
         seat = next_bidder(still_in, seat, len(state.charters))
@@ -176,7 +179,7 @@ def on_auction_over(state: State, board: Board, auction: BidOrPass, events: Even
 
 
 def treasury(state: State, line: int) -> int:
-    """Return the account number of a line."""
+    """Return the index of the line's treasury in `state.money`."""
     return len(state.charters) + line
 
 
@@ -226,7 +229,7 @@ def on_build(state: State, board: Board, question: BuildOrStop, action: Build | 
 
 
 def dividend(state: State, board: Board, line: int) -> int:
-    """Return the dividend of each share that players hold, or 0 if they hold none."""
+    """Return the dollars paid for each share of the line, or 0 if players hold no share of the line."""
     shares = sum(state.held[line])
     return per_share(income(state, board, line), shares) if shares else 0
 

@@ -45,7 +45,7 @@ class State:
     pile: list[int]
     """The lines of the shares not drawn yet. The last one is drawn next."""
     held: list[list[int]]
-    """Number of shares, by line and then by seat."""
+    """Number of shares that each seat holds. The first index is the line, the second the seat."""
     built: list[int]
     """Number of stations built, by line."""
     opener: int

@@ -1,1 +1,4 @@
-"""Consistency checks of positions, one module for each game, which recompute everything independently."""
+"""Consistency checks of positions, one module for each game.
+
+Each recomputes all derived values without using the rules.
+"""

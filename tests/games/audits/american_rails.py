@@ -27,7 +27,7 @@ SINGLE_CUBE_TERRAIN = ("forest", "mountain")  # terrain that holds one cube
 
 
 def audit(state: State, board: Board) -> None:
-    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
+    """Assert that `state` is consistent: no money or pieces lost or added, and all derived values correct."""
     cubes = _cubes(state, board)
     _audit_money(state, board)
     _audit_shares(state, board)
@@ -39,7 +39,10 @@ def audit(state: State, board: Board) -> None:
 
 
 def check_caches(state: State, board: Board) -> None:
-    """Assert that the cached values of `state` equal those of a newly loaded position, on any board."""
+    """Assert that the cached values of `state` equal those of a newly loaded position.
+
+    This check is valid on any board.
+    """
     assert GAME.view(state, board, 0) == GAME.view(state.copy(), board, 0), "a cached part of the view is out of date"
     again = GAME.load(GAME.dump(state), board)
     for name in ("cost", "stands", "sites", "closed", "starts", "develops", "owned", "free"):
@@ -76,7 +79,7 @@ def _audit_shares(state: State, board: Board) -> None:
 
 @cache
 def _neighbours(board: Board) -> list[list[int]]:
-    """Return the neighbours of each hex, computed from the coordinates in the board file."""
+    """Return a list of the adjacent hexes of each hex, computed from the coordinates in the board file."""
     number_at = {(entry.q, entry.r): number for number, entry in enumerate(board.hexes)}
     around = [[(entry.q + dq, entry.r + dr) for dq, dr in STEPS] for entry in board.hexes]
     return [sorted(number_at[place] for place in places if place in number_at) for places in around]
@@ -169,7 +172,10 @@ def _audit_columns(state: State, board: Board) -> None:
 
 
 def _audit_derived(state: State, board: Board, cubes: list[int]) -> None:
-    """Assert that the values cached in `state` equal a recomputation."""
+    """Assert that the values cached in `state` equal newly computed ones.
+
+    `cubes` is the number of cubes on each hex.
+    """
     costs = _costs(state, board, cubes)
     assert list(state.cost) == [FULL if cost is None else cost for cost in costs]
     stands = [0] * len(board.hexes)
@@ -212,7 +218,7 @@ def _empty_costs(board: Board) -> list[int]:
 
 
 def _costs(state: State, board: Board, cubes: list[int]) -> list[int | None]:
-    """Return the cost of the next cube on each hex (AR-36), or None if the hex is full."""
+    """Return for each hex the cost of the next cube (AR-36), or None if the hex is full."""
     costs: list[int | None] = [*_empty_costs(board)]
     for place in {place for track in state.track for place in _network(board, track).places}:
         is_single_cube = board.hexes[place].terrain in SINGLE_CUBE_TERRAIN
@@ -246,7 +252,7 @@ def _audit_question(state: State, board: Board) -> None:
 
 
 def _legal_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]:
-    """Return the company and hex of every cube that `seat` could place."""
+    """Return pairs of company and hex, one for each cube that `seat` may place."""
     costs = _costs(state, board, _cubes(state, board))
     neighbours = _neighbours(board)
     legal = set()
@@ -264,7 +270,7 @@ def _legal_builds(state: State, board: Board, seat: int) -> set[tuple[int, int]]
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
-    """Return pairs of a seat and an action that must be refused in this position."""
+    """Return pairs of a seat and an action. Each action must be refused if this seat plays it in `state`."""
     question = state.pending
     if question is None:
         return [(0, Pass()), (0, Choose("pass"))]
@@ -291,7 +297,7 @@ def _legal_answer(state: State, board: Board) -> Action:
 
 
 def _wrong_answers(state: State, board: Board, seat: int) -> list[Action]:
-    """Return illegal actions of every type for `seat`, which is asked."""
+    """Return illegal actions of every type for `seat`, the seat to move."""
     question = state.pending
     wrong: list[Action] = [
         Offer("Union"),
@@ -331,7 +337,7 @@ def _wrong_companies(state: State, board: Board) -> list[Action]:
 
 @cache
 def _cities_and_other_hexes(board: Board) -> list[int]:
-    """Return all cities and every ninth hex."""
+    """Return all cities, and every ninth hex of any kind."""
     return [place for place, entry in enumerate(board.hexes) if entry.terrain == "city" or place % 9 == 0]
 
 
@@ -352,14 +358,14 @@ def _wrong_cities(state: State, board: Board) -> list[Action]:
 
 
 def _near(state: State, board: Board, company: int) -> set[int]:
-    """Return the hexes adjacent to a company's track, and every second hex of the track."""
+    """Return the hexes adjacent to a company's track, and every second hex with its track."""
     neighbours = _neighbours(board)
     track = numbers_in(state.track[company])
     return {*track[::2], *(beside for place in track for beside in neighbours[place])}
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Return builds with a company not held, a hex that is not a site or too expensive, or a wrong cost."""
+    """Return illegal builds for `seat`: a company not held, a hex that cannot be built or paid, or a wrong cost."""
     question = state.pending
     is_asked = isinstance(question, Expand) or (isinstance(question, PickSource) and state.seats > 3)
     legal = _legal_builds(state, board, seat) if is_asked else set()

@@ -10,7 +10,7 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 def audit(state: State, board: Board) -> None:
-    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
+    """Assert that `state` is consistent: no money or shares lost or added, and all derived values correct."""
     seats = len(state.charters)
     assert sum(state.money) == 0, "the sum of all accounts is not 0"
     assert all(account >= 0 for account in state.money[:-1]), "an account is below 0"
@@ -38,7 +38,7 @@ def audit(state: State, board: Board) -> None:
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Any]]:
-    """Return pairs of a seat and an action that must be refused in this position."""
+    """Return pairs of a seat and an action. Each action must be refused if this seat plays it in `state`."""
     question = state.pending
     assert question is not None
     seat, seats = question.seat, len(state.charters)

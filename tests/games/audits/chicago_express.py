@@ -12,7 +12,7 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 class Tables:
-    """Values by hex, and sets of hexes as bitmasks, computed without the tables of the rules."""
+    """Values of each hex, and sets of hexes as bitmasks, computed without the tables that the rules use."""
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes
@@ -46,9 +46,9 @@ class Network(NamedTuple):
 
     places: list[int]
     reached: int
-    """Hexes that the company's track connects with its start city."""
+    """Hexes that the company's track connects with its start city, as a bitmask."""
     beside: int
-    """Hexes adjacent to the track of the company."""
+    """Hexes adjacent to the track of the company, as a bitmask."""
 
 
 @lru_cache(maxsize=4096)
@@ -73,7 +73,7 @@ def networks_of(state: State, board: Board) -> list[Network]:
 
 
 def audit(state: State, board: Board) -> None:
-    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
+    """Assert that `state` is consistent: no money or pieces lost or added, and all derived values correct."""
     tables, networks = tables_of(board), networks_of(state, board)
     _audit_money(state, board)
     _audit_shares(state, board)
@@ -143,7 +143,10 @@ def _developable(state: State, board: Board, tables: Tables) -> int:
 
 
 def _audit_sites(state: State, board: Board, tables: Tables, networks: list[Network]) -> None:
-    """Assert that the building sites and costs cached in `state` equal a recomputation, and that no hex is too full."""
+    """Assert that the building sites and costs cached in `state` equal newly computed ones.
+
+    Also assert that no hex has more locomotives than it may have.
+    """
     occupied, crowded = _occupied(state)
     assert state.occupied == occupied
     assert not crowded & tables.single
@@ -174,7 +177,7 @@ def _audit_dials(state: State, board: Board) -> None:
 
 
 def _occupied(state: State) -> tuple[int, int]:
-    """Return the hexes with at least one locomotive, and those with several, as bitmasks."""
+    """Return two bitmasks: the hexes with at least one locomotive, and the hexes with several."""
     once = several = 0
     for track in state.track:
         several |= once & track
@@ -191,7 +194,7 @@ def _stands(tables: Tables, networks: list[Network]) -> list[int]:
 
 
 def _sites(state: State, tables: Tables, company: int, network: Network, occupied: int) -> int:
-    """Return the hexes where the company may build: adjacent to its track, not start cities, and not full."""
+    """Return the hexes where `company` may build, as a bitmask: next to its track, not start cities, and not full."""
     return network.beside & ~state.track[company] & (tables.shared | tables.single & ~occupied)
 
 
@@ -212,7 +215,7 @@ def _audit_question(state: State, board: Board) -> None:
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
-    """Return pairs of a seat and an action that must be refused in this position."""
+    """Return pairs of a seat and an action. Each action must be refused if this seat plays it in `state`."""
     question = state.pending
     if question is None:
         return [(0, Pass()), (0, Choose("expand"))]
@@ -236,7 +239,7 @@ def _legal_answer(state: State) -> Action:
 
 
 def _wrong_answers(state: State, board: Board, seat: int) -> list[Action]:
-    """Return illegal actions of every type for `seat`, which is asked."""
+    """Return illegal actions of every type for `seat`, the seat to move."""
     question = state.pending
     wrong: list[Action] = [
         Offer("XYZ"),
@@ -272,7 +275,7 @@ def _wrong_offers(state: State, board: Board) -> list[Action]:
 
 
 def _wrong_builds(state: State, board: Board, seat: int) -> list[Action]:
-    """Return builds with a company not held, or a hex that is not adjacent, built, full or too expensive."""
+    """Return illegal builds for `seat`: a company not held, or a hex that is too far, built, full or too expensive."""
     question = state.pending
     wrong: list[Action] = []
     tables, networks = tables_of(board), networks_of(state, board)

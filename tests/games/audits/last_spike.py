@@ -12,7 +12,7 @@ from rails_cli.protocol.last_spike import Action, Buy, Play, Sell
 
 
 def audit(state: State, board: Board) -> None:
-    """Assert that `state` is consistent: nothing lost or added, and all derived values correct."""
+    """Assert that `state` is consistent: no money, piece or property lost or added, and all derived values correct."""
     _audit_money(state)
     _audit_pieces(state, board)
     _audit_properties(state, board)
@@ -26,7 +26,7 @@ def _audit_money(state: State) -> None:
 
 
 def _audit_pieces(state: State, board: Board) -> None:
-    """Assert that every piece is laid, in a hand, in the mix or set aside, and in only one of these."""
+    """Assert that every piece is in exactly one place: laid, in a hand, in the mix, or set aside."""
     laid = [piece for piece in range(len(board.piece_ids)) if state.laid >> piece & 1]
     in_hands = [piece for hand in state.hands for piece in hand]
     aside = [state.aside] if state.aside >= 0 else []
@@ -40,7 +40,10 @@ def _audit_pieces(state: State, board: Board) -> None:
 
 
 def _audit_properties(state: State, board: Board) -> None:
-    """Every property is in a pile or has an owner. Free ones may have left the game with a bankrupt player."""
+    """Assert that every property is in a pile or has an owner.
+
+    Free properties may have left the game with a bankrupt player.
+    """
     bankrupt = [seat for seat in range(len(state.hands)) if not state.solvent >> seat & 1]
     for seat in bankrupt:
         assert state.held[seat] == 0
@@ -71,7 +74,7 @@ def _lots_by_city(board: Board) -> list[list[int]]:
 
 @cache
 def _pieces_at_city(board: Board) -> list[list[int]]:
-    """Return for each city the end pieces of routes that touch the city."""
+    """Return for each city the pieces that touch the city: those at the ends of its routes."""
     touching: list[list[int]] = [[] for _ in board.city_ids]
     for along, (start, end) in zip(board.route_pieces, board.route_ends, strict=True):
         touching[start].append(along[0])
@@ -80,7 +83,7 @@ def _pieces_at_city(board: Board) -> list[list[int]]:
 
 
 def _audit_track(state: State, board: Board) -> None:
-    """Assert that the values cached in `state` equal a recomputation from the pieces laid."""
+    """Assert that the values cached in `state` equal values computed again from the pieces laid."""
     laid = {board.piece_ids[piece] for piece in range(len(board.piece_ids)) if state.laid >> piece & 1}
     touching = set()
     complete = []
@@ -148,7 +151,7 @@ def _resale(state: State, board: Board, seat: int) -> int:
 
 
 def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
-    """Return pairs of a seat and an action that must be refused in this position."""
+    """Return pairs of a seat and an action. Each action must be refused if this seat plays it in `state`."""
     question = state.pending
     if question is None:
         return [(seat, Pass()) for seat in range(len(state.hands))]
@@ -173,7 +176,10 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
 
 
 def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
-    """Return plays of a piece not in hand, too expensive, at a wrong cost, or touching nothing without need."""
+    """Return illegal plays for `seat`: a piece not in its hand, too expensive, or at a wrong cost.
+
+    Also a piece that touches no laid piece although the seat has one that does.
+    """
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)
     touching = [piece for piece in hand if state.touching[piece]]
@@ -192,7 +198,7 @@ def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
-    """Return illegal sales: properties of others, in piles, free, in finished cities, or at a wrong price."""
+    """Return illegal sales for `seat`: properties of others, in piles, free, in finished cities, or wrongly priced."""
     allowed = _sellable(state, board, seat)
     wrong: list[Any] = [Sell(id) for lot, id in enumerate(board.property_ids) if lot not in allowed]
     wrong += [Sell(board.property_ids[lot], board.price[lot]) for lot in allowed]
@@ -200,7 +206,7 @@ def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_purchases(state: State, board: Board, seat: int) -> list[Any]:
-    """Return purchases in an untouched city, of a sold-out or too expensive property, or at a wrong price."""
+    """Return illegal purchases for `seat`: in a city without track, sold out, too expensive, or at a wrong price."""
     cash = state.money[seat]
     wrong: list[Any] = []
     for city, id in enumerate(board.city_ids):

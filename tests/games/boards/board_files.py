@@ -1,4 +1,4 @@
-"""Board files for tests: changed files, the mistakes reported for them, and random changes."""
+"""Functions that change board files, and that return the mistakes reported for a board file."""
 
 import json
 from collections.abc import Callable
@@ -20,14 +20,14 @@ JSON = st.recursive(
 
 
 def changed(name: str, change: Change) -> bytes:
-    """Return the standard board file of the game `name` after `change`."""
+    """Return the standard board file of the game `name` after `change` was applied to its decoded content."""
     board = json.loads(board_file(name))
     change(board)
     return json.dumps(board).encode()
 
 
 def mistakes(name: str, data: bytes) -> list[str]:
-    """Return the mistakes reported for the board file `data` of the game `name`. Fail if there are none."""
+    """Return the mistakes reported for the board file `data` of the game `name`. Fail if the file is accepted."""
     with pytest.raises(BoardError) as error:
         load_game(name).read_board(data)
     assert all(line.isprintable() for line in error.value.mistakes)

@@ -197,7 +197,7 @@ def test_all_mistakes_are_reported_together() -> None:
 
 
 def play(board: Board, players: int, seed: int) -> Any:
-    """Play a random game, check its cached values, and return the last state."""
+    """Play a random game and check the cached values of its positions. Return the last state."""
     state = GAME.setup(board, players, Options(), seed, None)
     chance = stream(seed)
     count = 0
@@ -211,7 +211,10 @@ def play(board: Board, players: int, seed: int) -> Any:
 
 
 def small_board() -> dict[str, Any]:
-    """Return a board file with two companies and two cities on a line of eight hexes, with other names and values."""
+    """Return a decoded board file with two companies and two cities in a row of eight hexes.
+
+    Names and values are unusual.
+    """
     cities = {0: ("West", 9, 0), 7: ("East", 3, 3)}
     line: list[dict[str, Any]] = [
         {"id": f"h{q}", "q": q, "r": 0, "terrain": ("plain", "forest", "mountain")[q % 3]} for q in range(8)

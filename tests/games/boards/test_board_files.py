@@ -20,7 +20,7 @@ CHECKS: dict[str, Callable[[Any, Any], None]] = {
     "american_rails": american_rails.check_caches,
     "chicago_express": chicago_express.audit,
 }
-"""By game, a check of positions that is valid on any board."""
+"""Functions by game that check a position. Each check is valid on any board."""
 
 every_game = pytest.mark.parametrize("name", GAME_NAMES)
 

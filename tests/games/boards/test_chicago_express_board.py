@@ -174,7 +174,7 @@ def test_all_mistakes_are_reported_together() -> None:
 
 
 def test_games_on_a_small_board_with_other_values_end() -> None:
-    """The board has three companies and seven hexes, with other names and values."""
+    """The board has three companies and seven hexes. Names and values differ from the standard board."""
     board = {
         "format": 1,
         "game": "chicago_express",
@@ -217,7 +217,7 @@ def test_games_on_a_small_board_with_other_values_end() -> None:
 
 
 def _play(board: Board, players: int, seed: int, longest: int) -> bool:
-    """Play a random game, check every position, and return whether it ended."""
+    """Play at most `longest` actions of a random game and check every position. Return whether the game ended."""
     state = GAME.setup(board, players, Options("before_action" if seed % 2 else "after_action"), seed, [])
     chance = stream(seed)
     for _ in range(longest):

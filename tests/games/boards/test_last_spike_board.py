@@ -93,7 +93,7 @@ def test_the_board_for_clients_is_plain_json() -> None:
 
 
 def at(*path: Any) -> Callable[[Any], tuple[Any, Any]]:
-    """Return a function that finds the container and key of the value at `path` in a board file."""
+    """Return a function that takes a decoded board file and returns the container and key of the value at `path`."""
 
     def find(file: Any) -> tuple[Any, Any]:
         for step in path[:-1]:
@@ -172,7 +172,7 @@ def test_a_city_that_no_route_reaches_is_refused() -> None:
 
 
 def test_a_board_on_which_a_game_might_not_end_is_refused() -> None:
-    """A route that every line from start to end needs must not have a piece that may be set aside."""
+    """If every path from the start to the end city uses a route, no piece of this route may be set aside."""
     file = board_file()
     file["routes"] = [route for route in file["routes"] if route["id"] != "A"]
     assert mistakes(file) == ["route B: without it no line leads from STL to SAC, and a piece of it may be set aside"]
@@ -204,7 +204,7 @@ def test_all_mistakes_are_reported_together() -> None:
 
 
 def test_games_on_another_board_end() -> None:
-    """The board has another name, more pieces, fewer properties and other values."""
+    """The board has another name, more pieces, fewer properties and other values than the standard board."""
     file = board_file()
     file["name"] = "long"
     file["hand_size"]["value"] = 3

@@ -19,7 +19,7 @@ SIGHTS: dict[str, tuple[Triple, Triple, Triple]] = {
     "no green": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
 }
 MIN_DISTANCE = 10.0
-"""Minimum distance in CIE L*a*b* between colours of two companies. A distance of 2 is visible side by side."""
+"""Minimum distance in CIE L*a*b* between the colours of two companies. Side by side, a distance of 2 is visible."""
 
 
 def lab_colour(colour: str, sight: str) -> Triple:

@@ -66,7 +66,7 @@ NOT_DEVELOPABLE = ("D16", "F13", "E15", "B18", "B02")  # New York, Baltimore, Ph
 
 
 def hexes(words: str) -> int:
-    """Return the hexes with the given ids as a bitmask."""
+    """Return a bitmask of the hexes whose ids are in `words`, separated by spaces."""
     return mask_of(BOARD.hex_number[word] for word in words.split())
 
 
@@ -150,7 +150,10 @@ def view(state: State) -> View:
 
 
 def play(state: State, *moves: tuple[int, Any], events: list[Event] | None = None) -> State:
-    """Play pairs of a seat and an action, each checked for legality. Append the events to `events`."""
+    """Play pairs of a seat and an action, and check that each action is legal.
+
+    Append the events to `events` if given.
+    """
     for seat, action in moves:
         state = play_one(GAME, BOARD, state, seat, action, events)
     return state
@@ -869,7 +872,7 @@ LAST_TURN: tuple[dict[str, int], ...] = (
 
 
 def last_turn(**given: Any) -> State:
-    """Return a position in which seat 3 of 4 takes the last turn of a year."""
+    """Return a position in which seat 3 of 4 takes the last turn of a year. `given` are arguments of `position`."""
     return position(ChooseSpace(3), **{"columns": LAST_TURN, **given})
 
 
@@ -900,7 +903,7 @@ def test_ar_50_dividends_are_rounded_up_for_each_share() -> None:
 
 def test_ar_51_the_game_ends_after_a_dividend_for_three_reasons() -> None:
     def reasons(**given: Any) -> list[str]:
-        """Return the reasons for the end after the last turn of a year in the given position."""
+        """Return the reasons why a game ends after the last turn of a year. `given` are arguments of `position`."""
         state, events = end_year(last_turn(**given))
         ended = events_of_type(GameEnded, events)
         assert (state.pending is None) == bool(ended)
@@ -1017,7 +1020,7 @@ RICK, MIKE, MARY = 0, 1, 2
 
 
 def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) -> State:
-    """Return the position of the examples with the players Rick, Mike and Mary."""
+    """Return the position of the worked examples with the players Rick, Mike and Mary."""
     return position(
         ChooseSpace(order[0]), 3, absent="Liberty", order=order, columns=columns,
         shares=("Majestic", "Republic", "Continental"),
@@ -1027,7 +1030,7 @@ def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) ->
 
 
 def take_turn(state: State, seat: int, space: SpaceName) -> State:
-    """Choose a space for `seat` and pass all questions that follow."""
+    """Choose a space for `seat` and answer all questions that follow with a pass."""
     state = play(state, (seat, Choose(space)))
     while type(state.pending) is not ChooseSpace:
         state = play(state, (state.pending.seat, Pass()))  # type: ignore[union-attr]
@@ -1221,7 +1224,7 @@ def test_ar_x23_turn_order_with_a_drawn_banker() -> None:
 def test_an_expansion_is_a_run_of_moves_that_ends_with_a_pass_if_needed(
     pending: Any, moves: list[Any], ends_with: list[Any]
 ) -> None:
-    """`expansion` adds a pass if more cubes could be placed."""
+    """`expansion` returns the moves of a whole expansion. Its last move is a pass if more cubes could be placed."""
     column = {} if type(pending) is ChooseSpace else {"expand3": 0}
     state = position(pending, shares=("Liberty",), track={"Liberty": "A11"}, treasury={"Liberty": 20}, columns=[column])
     run = expansion(state, BOARD, tuple(number_of(GAME.moves, BOARD, action) for action in moves))

@@ -50,12 +50,12 @@ def start(players: int = 3) -> State:
 
 
 def act(state: State, *actions: Action) -> State:
-    """Play actions for the seats that are asked, and return the new position."""
+    """Play each action for the seat to move, and return the new position."""
     return act_with_events(state, *actions)[0]
 
 
 def act_with_events(state: State, *actions: Action) -> tuple[State, list[Event]]:
-    """Play actions for the seats that are asked. Return the new position and the events."""
+    """Play each action for the seat to move. Return the new position and the events."""
     events: list[Event] = []
     for action in actions:
         assert state.pending is not None, f"the game ended before {action}"
@@ -64,7 +64,7 @@ def act_with_events(state: State, *actions: Action) -> tuple[State, list[Event]]
 
 
 def events_of(state: State, *actions: Action) -> list[Event]:
-    """Return the events of actions by the seats that are asked."""
+    """Play each action for the seat to move, and return the events."""
     return act_with_events(state, *actions)[1]
 
 
@@ -73,7 +73,7 @@ def legal(state: State) -> list[Entry]:
 
 
 def builds(state: State, company: str | None = None) -> dict[str, int | None]:
-    """Return the hexes where the asked player may build, with their costs."""
+    """Return the hexes where the player to move may build, with the cost of each."""
     entries = [entry for entry in legal(state) if isinstance(entry, Build)]
     return {entry.hex: entry.cost for entry in entries if company in (None, entry.company)}
 
@@ -104,19 +104,19 @@ def dials(state: State) -> list[int]:
 
 
 def scale_value(state: State, place: str) -> int:
-    """Return the current value of Detroit, Wheeling or Pittsburgh."""
+    """Return the current value of the city `place`, which is Detroit, Wheeling or Pittsburgh."""
     return next(scale.value for scale in public_view(state).scales if scale.hex == place)
 
 
 def asked(state: State) -> tuple[int, str]:
-    """Return the seat that is asked and the kind of question."""
+    """Return the seat to move and the kind of the question that it must answer."""
     question = public_view(state).question
     assert question is not None
     return question.seat, question.asks
 
 
 def assert_refused(state: State, action: Action, words: str = "not possible") -> None:
-    """Assert that `action` is illegal for the seat that is asked, with a message that contains `words`."""
+    """Assert that `action` is illegal for the seat to move, with a message that contains `words`."""
     assert state.pending is not None
     with pytest.raises(IllegalAction, match=words):
         play(GAME, BOARD, state, state.pending.seat, action)
@@ -264,7 +264,7 @@ def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
 
 @pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
 def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
-    """Moves for bids up to 1,000 exist from the start, others are added when a player has more cash."""
+    """Numbered moves exist from the start for bids up to 1,000. Higher bids are added when a player has more cash."""
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
     assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
@@ -534,7 +534,7 @@ def test_ce_43_cost_is_multiplied_by_the_number_of_locomotives() -> None:
 
 
 def test_ce_43_cost_rises_during_play() -> None:
-    """The second company in a plain pays twice, even if the plain was empty when the company became adjacent."""
+    """The second company in a plain pays double, even if the plain was empty when this company became adjacent."""
     state = position(
         expanding("NYC", left=1), shares={"NYC": (1, 0, 0), "PRR": (0, 1, 0)}, treasury={"NYC": 9, "PRR": 9},
         track={"PRR": "R5 R4"},
@@ -917,7 +917,7 @@ def test_ce_80_the_game_ends_at_a_general_dividend_for_four_reasons() -> None:
     sold = {"PRR": (3, 0, 0), "BO": (4, 0, 0), "CO": (6, 0, 0), "NYC": (4, 0, 0)}
 
     def reasons(**given: object) -> list[str]:
-        """Return the reasons for the end at a general dividend in the given position."""
+        """Return the reasons why a game ends at a general dividend. `given` are arguments of `position`."""
         state = position(pick(), dials=(3, 4, 0), **given)  # type: ignore[arg-type]
         after, events = act_with_events(state, EXPAND)
         ends = [event.reasons for event in events if isinstance(event, GameEnded)]
@@ -1111,7 +1111,7 @@ def test_ce_x18_cost_of_the_wabash_building_to_chicago() -> None:
 
 
 def near_chicago(options: Options, asks: Question | None = None, dials: Sequence[int] = (0, 0, 0)) -> State:
-    """Return the position of the examples in which PRR is adjacent to Chicago."""
+    """Return the position of the worked examples in which PRR is adjacent to Chicago."""
     return position(
         asks or expanding(),
         cash=(40, 40, 40),

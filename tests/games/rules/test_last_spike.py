@@ -92,12 +92,12 @@ def piece_ids(laid: str) -> list[str]:
 
 
 def filled(given: Sequence[Any], players: int, default: Any) -> list[Any]:
-    """Return a value for each player, with `default` where none is given."""
+    """Return `given` extended to one value per player, with `default` for the missing values."""
     return [*given, *([default] * (players - len(given)))]
 
 
 def lots(names: str) -> int:
-    """Return the properties with the given ids as a bitmask."""
+    """Return a bitmask of the properties whose ids are in `names`, separated by spaces."""
     return sum(1 << BOARD.property_number[name] for name in names.split())
 
 
@@ -109,13 +109,13 @@ CITY_OF = {
 
 
 def play_action(state: State, action: Action, events: list[Event] | None = None) -> State:
-    """Play `action` for the seat that is asked, and return the new position."""
+    """Play `action` for the seat to move, and return the new position. Append the events to `events` if given."""
     assert state.pending is not None
     return play(GAME, BOARD, state, state.pending.seat, action, events)
 
 
 def events_of(state: State, action: Action) -> list[Event]:
-    """Return the events of `action` by the seat that is asked."""
+    """Play `action` for the seat to move, and return its events."""
     events: list[Event] = []
     play_action(state, action, events)
     return events
@@ -140,14 +140,14 @@ def buyable(state: State) -> dict[str, int]:
 
 
 def sellable(state: State) -> dict[str, int]:
-    """Return the properties that may be sold, with the amount paid for each."""
+    """Return the properties that may be sold, with the dollars that the bank pays for each."""
     entries = legal(state)
     assert all(type(entry) is Sell for entry in entries)
     return {entry.property: entry.gain for entry in entries}
 
 
 def is_refused(state: State, action: Any) -> bool:
-    """Assert that `action` is illegal for the seat that is asked, and return True."""
+    """Assert that `action` is illegal for the seat to move, and return True."""
     before = GAME.dump(state)
     with pytest.raises(IllegalAction):
         play_action(state, action)
@@ -168,7 +168,7 @@ def cash_of(state: State, seat: int) -> int:
 
 
 def asked(state: State) -> tuple[int, str]:
-    """Return the seat that is asked and the kind of question."""
+    """Return the seat to move and the kind of the question that it must answer."""
     question = view_of(state).question
     assert question is not None
     return question.seat, question.asks
@@ -684,7 +684,7 @@ def test_ls_30_the_start_city_does_not_depend_on_the_order_of_the_board_file() -
 
 
 def ended_with(cash: Sequence[int], properties: Sequence[str]) -> State:
-    """Return a finished game with the given cash and properties, none of which may be in Ogden or Sacramento."""
+    """Return a finished game with the given cash and properties. No property may be in Ogden or Sacramento."""
     before = [cash[0] - 15_000, *cash[1:]]
     state = position(players=len(cash), laid=f"{LINE_BUT_Y4} Z4", hands=["Y4"], cash=before, properties=properties)
     after = play_action(state, Play("Y4"))
@@ -894,7 +894,11 @@ def test_ls_23_an_imagined_player_to_move_can_pay_for_a_piece(cash_option: Any) 
 @pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
 @pytest.mark.parametrize("cash_option", ["open", "hidden"])
 def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
-    """If a piece that touches nothing must be forced (LS-11), the seller can pay for no touching piece."""
+    """In an imagined position, the seller holds the piece whose cost must be raised.
+
+    With the option `only_if_forced` this piece touches no laid piece (LS-11), so the seller cannot pay for a touching
+    one.
+    """
     state = position(
         laid="A4",
         hands=("A1 C2 U1 V1", "D2 V2 W2"),

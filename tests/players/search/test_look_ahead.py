@@ -60,9 +60,10 @@ def test_a_win_by_tie_break_counts_as_a_full_win() -> None:
 def search_result(
     match: Match, looks: int, also: tuple[int, ...] | None = None, left: Left | None = None
 ) -> list[Tried]:
-    """Return the result of `look_ahead` for the seat to move, with a budget of `looks` positions.
+    """Return the result of `look_ahead` for the seat to move, with a budget of `looks` evaluated positions.
 
-    `also` is a run of moves to try in addition. `left` returns the rest of the budget, to stop early.
+    `also` is a run of moves to try in addition. `left`, if given, returns the remaining budget, so the search may stop
+    early.
     """
     view = view_of(match)
     chance = chance_of("test", view)
@@ -118,7 +119,7 @@ def test_the_worth_of_a_run_is_its_mean_over_the_imagined_positions() -> None:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_search_that_knows_its_remaining_budget_stops_earlier_with_an_equal_choice(name: str) -> None:
-    """The result depends on the number of looks and not on time, so the search is reproducible."""
+    """The remaining budget is counted in evaluated positions and not in time, so the search is reproducible."""
     evaluation = load_evaluation(name)
     looks = 96 if evaluation is None or evaluation.policy is None else 240
     visits = [0, 0]
@@ -158,8 +159,11 @@ def test_a_search_ends_early_only_if_its_choice_is_clear() -> None:
     assert not is_enough(level, 0, 200, 100)
 
 
-def test_the_best_at_first_sight_is_clear_sooner_than_another() -> None:
-    """The first list holds the payoffs of the run that the evaluation prefers. It needs a smaller lead."""
+def test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead() -> None:
+    """The first list given to `is_clear` holds the payoffs of the run of moves that the evaluation prefers.
+
+    This run needs a smaller lead than another run to count as clearly best.
+    """
     first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
     other[::4] = [0.2] * 8
     assert is_clear([first, other])
@@ -169,9 +173,9 @@ def test_the_best_at_first_sight_is_clear_sooner_than_another() -> None:
 
 
 def test_runs_other_than_the_first_choice_are_valued_lower_by_their_doubt() -> None:
-    """In a search by playouts, every run except the first choice of the evaluation has a `doubt`.
+    """In a search by playouts, every run of moves except the first choice of the evaluation has a `doubt`.
 
-    The doubt decreases with the number of positions looked at.
+    The doubt decreases with the number of evaluated positions.
     """
     match = match_after("last_spike", 20)
     few, many = ({one.run: one for one in search_result(match, looks)} for looks in (40, 400))

@@ -235,9 +235,12 @@ ASKED_AGAIN = {
     "only from the start": ("taking_over", "where is the rest"),
     "illegal sell": ("last_spike", "not in the legal list"),
 }
-"""Faults that occur again when the command printed with a failed check is run: its check, and text in its output."""
+"""Faults that occur again when the command printed with a failed check is run.
+
+The values are the id of the failed check and a text in the output of the command.
+"""
 ENDS = ("clean_exit", "games_in_a_row")
-"""Checks that are not compared with a plain match."""
+"""Checks whose result is not compared with a plain match."""
 
 
 @pytest.fixture(scope="module")
@@ -270,7 +273,7 @@ def report(bot: Path, fault: str, *words: str, tick_s: float = 1e-5) -> dict[str
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    """Return the message of each check with this verdict, followed by its part of the bot's stderr."""
+    """Return the message of each check with this verdict, followed by the bot's stderr during the check."""
     return {
         check["name"]: "\n".join([check["message"], *check["stderr"]])
         for check in found["checks"]
@@ -355,7 +358,7 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
 def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """Faults that are tested together do not interfere: each occurs only in the situation that its check creates.
+    """Each fault of a group occurs only in the situation that its check creates, so faults do not affect other checks.
 
     A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
     """
@@ -398,7 +401,7 @@ def test_a_message_counts_further_faults() -> None:
 
 
 def test_some_faults_fail_several_checks(bot: Path) -> None:
-    """Such faults occur in games and prepared positions, or in every check that sends lines in pieces."""
+    """Some faults occur in games and in prepared positions, others in every check that sends lines in pieces."""
     faults = "wide bids + needs a choice + takes a read for a line"
     found = report(bot, faults, "--game", "american_rails", "--seed", "1")
     names = {"american_rails", "narrow_bid", "one_choice", "long_line", "slow_pipe", "split_letters"}
@@ -466,7 +469,7 @@ def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
 
 
 def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
-    """The bot cannot tell from match ids or names of players that it is being checked."""
+    """Match ids and names of players do not tell the bot that it is being checked."""
     transcript = tmp_path / "lines.txt"
     faults = "debug prints + illegal sell + exits with 3"
     result = check(bot, faults, "--game", "last-spike", "--transcript", str(transcript))

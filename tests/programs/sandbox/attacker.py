@@ -1,4 +1,4 @@
-"""A bot that plays while it tries attacks that a sandbox should prevent. It lists those that succeeded on stderr.
+"""A bot that plays while it tries attacks that a sandbox should prevent. It writes the successful attacks to stderr.
 
 Its argument is a JSON object with the targets, and `may_harm`, which must be false outside a sandbox.
 """
@@ -26,7 +26,10 @@ def write(path: str) -> None:
 
 
 def parents(name: str) -> None:
-    """Open a file of the parent process in /proc. In some sandboxes the parent is process 1, part of the sandbox."""
+    """Open the file `name` of the parent process in /proc.
+
+    If the parent is process 1, it belongs to the sandbox, and the attack counts as failed.
+    """
     if os.getppid() <= 1:
         raise PermissionError
     with open(f"/proc/{os.getppid()}/{name}", "rb"):
@@ -34,7 +37,7 @@ def parents(name: str) -> None:
 
 
 def rivals() -> None:
-    """Send signal 0 to any process other than our own. The other bots are among them."""
+    """Send signal 0 to processes outside this bot, such as other bots, until one of them can be reached."""
     ours = {os.getpid(), os.getppid() if os.getppid() == 1 else os.getpid()}
     for pid in range(2, MOST_PIDS):
         if pid not in ours:
@@ -45,7 +48,7 @@ def rivals() -> None:
 
 
 def escape(mark: str) -> None:
-    """Start a process detached from our parent, session, pipes and environment, with `mark` on its command line."""
+    """Start a process with `mark` on its command line, detached from the parent, session, pipes and environment."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:

@@ -28,12 +28,15 @@ from tests.support.ws_client import Client, ServerProcess, create, duel, play_to
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes need Linux")
 
 AUTO = next((level for level in LEVELS if probe(level).holds), "none")
-"""The sandbox that `--sandbox auto` chooses on this machine, or "none"."""
+"""The sandbox level that `--sandbox auto` chooses on this machine, or "none" if no sandbox works."""
 
 
 @pytest.fixture(scope="module", params=[*LEVELS, "podman", "none"])
 def attacked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A match played by an attacker at one sandbox level or without one: successful attacks, log, and result."""
+    """The result of a match with an attacking bot, at one sandbox level or without a sandbox.
+
+    It contains the successful attacks, the log, and the finished process.
+    """
     level = request.param
     folder = tmp_path_factory.mktemp(level)
     if level != "podman":
@@ -62,7 +65,7 @@ def test_an_attack_succeeds_only_without_a_sandbox(attacked: dict[str, Any], att
 
 
 def test_a_match_in_a_sandbox_is_played_without_faults(attacked: dict[str, Any]) -> None:
-    """The sandbox lets a bot read its own files and leaves it everything it needs."""
+    """The sandbox lets a bot read its own files and use everything else that it needs."""
     if attacked["is_refused"]:
         assert attacked["done"].returncode == 1
         assert "no such sandbox works on this machine" in attacked["done"].stderr
@@ -121,7 +124,10 @@ folder = "bot"
 
 
 def test_an_untrusted_bot_in_a_tournament_has_only_the_granted_access(tmp_path: Path) -> None:
-    """The bot cannot reach results, plan and key. It can use the network and folder that the plan grants."""
+    """The bot cannot reach the results, the plan and the key.
+
+    It can use the network and the folder that the plan grants.
+    """
     (tmp_path / "bot").mkdir()
     shutil.copy(ATTACKER, tmp_path / "bot")
     (tmp_path / "home").write_text("")
@@ -229,7 +235,10 @@ def test_an_untrusted_bot_needs_a_sandbox(tmp_path: Path) -> None:
 
 
 def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> None:
-    """One bot writes down its process ids. The other bot reads their states at each of its requests."""
+    """One bot writes its process ids to a file.
+
+    The other bot reads the states of these processes at each of its requests.
+    """
     shutil.copy(BOTS / "honest.py", tmp_path)
     (tmp_path / "thinks.py").write_text(
         "import os, signal\n"
@@ -275,7 +284,7 @@ def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> Non
 
 
 def test_the_seed_is_not_visible_in_any_command_line_or_environment(tmp_path: Path) -> None:
-    """No process shows the seed, also without a sandbox, however the seed is given."""
+    """No process shows the seed, with or without a sandbox, whichever option sets the seed."""
     shutil.copy(BOTS / "honest.py", tmp_path)
     seed = uuid.uuid4().hex
     (tmp_path / "looks.py").write_text(
@@ -310,7 +319,7 @@ def test_the_seed_is_not_visible_in_any_command_line_or_environment(tmp_path: Pa
 
 
 def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path) -> None:
-    """The same holds for a bot connected to a server on the same machine."""
+    """A bot that `connect` runs on the machine of the server cannot read the token either."""
     data = tmp_path / "data"
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
@@ -363,7 +372,10 @@ def test_the_sandbox_command_lists_the_sandboxes_that_work() -> None:
 
 
 def test_a_bot_run_as_another_user_cannot_reach_files_or_processes() -> None:
-    """With `--bot-user` a bot cannot read files of the game or server or send signals. Only root may use it."""
+    """With `--bot-user`, a bot cannot read files of the game or the server, or send signals.
+
+    Only root may use this option.
+    """
     with tempfile.TemporaryDirectory(prefix="rails-cli-test-") as name:
         folder = Path(name)
         folder.chmod(0o755)

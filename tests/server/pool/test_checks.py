@@ -1,5 +1,7 @@
-"""Checks in the pool: one unrated game against built-in players decides whether a quarantined entrant may play
-again."""
+"""Checks in the pool. A check is an unrated game against built-in players.
+
+Its result decides whether a quarantined entrant may play rated games again.
+"""
 
 import json
 import sys
@@ -38,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register an entrant and have it leave its first game. Return its `registered` message."""
+    """Register an entrant and have it leave its first game, which quarantines it. Return the `registered` message."""
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)
         client.asked(type="enter", token=made["token"])
@@ -50,7 +52,7 @@ def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
 
 
 def take_offer(client: Client) -> tuple[Json, Json]:
-    """Accept the next offer and wait for the first request. Return the offer and the `seated` message."""
+    """Accept the next offered game and wait for its first request. Return the `offered` and the `seated` message."""
     offer = client.until("offered")
     client.send(type="ready", offer=offer["offer"])
     seated = client.until("seated")
@@ -59,7 +61,10 @@ def take_offer(client: Client) -> tuple[Json, Json]:
 
 
 def page_of(server: ServerProcess, name: str, failed: int) -> Json:
-    """Wait until `failed` checks of the entrant have failed in a row. Return its page of the pool API."""
+    """Wait until `failed` checks of the entrant `name` have failed in a row.
+
+    Return the entrant's data from the pool API.
+    """
 
     def page() -> Json | None:
         received: Json = json.loads(fetched(server, f"/api/pool/entrants/{name}")[2])

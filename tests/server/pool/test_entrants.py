@@ -11,7 +11,10 @@ from rails_cli.server.settings import PoolSettings
 
 
 def register(folder: Path) -> closing[Entrants]:
-    """Open the file of entrants in `folder`, as a restarted server does. Two lost seats in a row lead to quarantine."""
+    """Open the file of entrants in `folder`, as a restarted server does.
+
+    Here two lost seats in a row cause quarantine.
+    """
     return closing(Entrants(folder / "entrants.jsonl", ["greedy"], PoolSettings(faults=2)))
 
 

@@ -1,4 +1,4 @@
-"""Merging the results of several servers: results of the same pool are merged, others are refused with an error."""
+"""Merging the results of several servers: results of the same pool are merged, and other results are refused."""
 
 from pathlib import Path
 

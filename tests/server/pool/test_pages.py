@@ -1,4 +1,4 @@
-"""The pool over HTTP: standings, tables, entrants, replays and metrics, and ratings that survive a restart."""
+"""The pool over HTTP: pages of standings, tables and entrants, replays, metrics, and ratings after a restart."""
 
 import json
 import shutil
@@ -32,7 +32,10 @@ NAME = "Ådä 1.0+x"
 
 
 def fetched_json(server: ServerProcess, path: str, kind: str) -> Json:
-    """Fetch `path` and return its JSON, after validating it against the definition `kind` of the schema."""
+    """Fetch `path` and decode its JSON.
+
+    Check it against the definition `kind` of the pool API schema, and return it.
+    """
     status, headers, body = fetched(server, path)
     assert (status, headers["content-type"]) == (200, "application/json")
     answer: Json = json.loads(body)
@@ -67,7 +70,7 @@ def play(client: Client, games: int) -> None:
 
 
 def check_printed_standings(server: ServerProcess) -> None:
-    """Check that `pool standings` prints the ratings of the server. Repeat if a new rating arrived meanwhile."""
+    """Check that `pool standings` prints the ratings of the server. Repeat if a rating has changed in the meantime."""
     with Client(server.url) as client:
         before, shown = None, ""
         while before != (rows := client.asked(type="standings")["standings"]):
@@ -94,7 +97,10 @@ def run_in_process(*words: str | Path) -> tuple[int, str]:
 
 
 def check_forged_copies(data: Path) -> None:
-    """Copy the pool, delete a log, and falsify results and ids: the audit and the merge must report each forgery."""
+    """Delete a log in a copy of the pool, then change results and ids.
+
+    Check that the audit and the merge report each change.
+    """
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)
     audit = ("tournament", "audit", copy, "--workers", "1", "--key", data / "signing-key")
@@ -135,7 +141,7 @@ def check_forged_copies(data: Path) -> None:
 
 
 def check_pool_without_logs(data: Path) -> None:
-    """Have `--keep-size` delete all logs of a pool. Its results must remain and be reported as unproven."""
+    """Have `--keep-size` delete all logs of a pool. Check that its results remain and are reported as unproven."""
     with ServerProcess(data, *CHEAP, "--keep-size", "1") as server:
         words = "deleted the logs of 6 finished games"
         wait_until(
@@ -165,7 +171,7 @@ def check_pool_without_logs(data: Path) -> None:
 
 
 def assert_numbers(server: ServerProcess, **wanted: float) -> dict[str, float]:
-    """Wait until /metrics reports the pool numbers `wanted`. Return all pool numbers."""
+    """Wait until /metrics reports the pool values `wanted`. Return all pool values by name."""
 
     def numbers() -> dict[str, float]:
         lines = fetched(server, "/metrics")[2].decode().splitlines()
@@ -177,7 +183,7 @@ def assert_numbers(server: ServerProcess, **wanted: float) -> dict[str, float]:
 
 
 def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
-    """The first server plays rated games. The second, with the same data, plays the final of a season."""
+    """The first server plays rated games. The second server, with the same data folder, plays the final of a season."""
     with ServerProcess(tmp_path / "data", *CHEAP) as server:
         assert fetched_json(server, "/api/pool", "PoolOverview")["games"] == 0
         assert json.loads(fetched(server, "/games.json")[2])["has_pool"] is True
@@ -226,7 +232,10 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         way = f"/api/pool/entrants/{quote(NAME)}"
 
         def is_not_modified() -> bool:
-            """Return whether the server answers 304. A new rating may have changed the page in between."""
+            """Return whether the server answers 304 (not modified).
+
+            A new rating may have changed the page since the last request.
+            """
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304
 

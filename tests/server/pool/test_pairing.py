@@ -1,4 +1,4 @@
-"""Tests of `pair`, which decides who plays whom, on single lists of waiting entrants and in simulated pools."""
+"""Tests of `pair`, which chooses the entrants of a game, with lists of waiting entrants and simulated pools."""
 
 import random
 from collections import Counter
@@ -33,7 +33,10 @@ def names(made: list[Pairing]) -> list[list[str]]:
 
 
 def met_an_anchor(*bots: str) -> History:
-    """Return a history in which each of `bots` has met an anchor and nobody else, so that no anchor is due."""
+    """Return a history in which each of `bots` has played once, against an anchor.
+
+    Such a bot need not meet an anchor in its next game.
+    """
     history = History()
     for name in bots:
         history.add(TWO, [name, "medium"])
@@ -76,8 +79,11 @@ def test_entrants_of_one_owner_meet_only_if_both_allow_it() -> None:
     assert not pair([asking[0], twice], history, now=late, seed=0)
 
 
-def test_an_owner_with_many_entrants_does_not_block_other_pairings() -> None:
-    """Many entrants with the nearest ratings belong to one owner. Only one of them may be paired."""
+def test_many_entrants_of_one_owner_do_not_prevent_a_game_with_others() -> None:
+    """One owner has 60 waiting entrants with ratings near that of an entrant who waits for three opponents.
+
+    Entrants of one owner may not play together, so only one of the 60 joins, with two of other owners.
+    """
     many = [bot(f"mine {number:02}", "me", FOUR, rating=number, since=1) for number in range(60)]
     others = [bot("one", "her", FOUR, rating=500, since=1), bot("other", "him", FOUR, rating=-500, since=1)]
     made = pair([bot("seeker", None, FOUR, rating=30), *many, *others], History(), now=1 + PATIENCE_S, seed=0)
@@ -126,7 +132,7 @@ def test_pairings_depend_on_the_seed_but_not_on_the_order_of_the_list() -> None:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["single games", "seed groups"])
 def pool(request: pytest.FixtureRequest) -> SimulatedPool:
-    """A simulated pool of forty bots of eight owners, rated after 200, 600 and 1200 games."""
+    """A simulated pool of forty bots of eight owners. The bots are rated after 200, 600 and 1200 games."""
     strengths = {f"bot {number:02}": 3.0 * number / 39 - 1.5 for number in range(40)}
     waiting = [Waiting(name, f"owner {number % 8}", 0.0, (THREE, FOUR), None) for number, name in enumerate(strengths)]
     waiting += anchors(THREE, FOUR)
@@ -178,7 +184,10 @@ def test_ratings_recover_the_order_of_the_simulated_strengths(pool: SimulatedPoo
 
 
 def test_an_entrant_with_a_rare_setting_does_not_wait_longer() -> None:
-    """The pool has two owners, bots with several connections, and a setting that only one bot plays."""
+    """The pool has bots of two owners.
+
+    Only one bot waits for games of three players, and all others for games of four.
+    """
     waiting = [Waiting(f"bot {number}", f"owner {number % 2}", 0.0, (FOUR,), None) for number in range(7)]
     waiting += [Waiting("alone", "owner 0", 0.0, (THREE,), None), *anchors(THREE, FOUR)]
     strengths = dict.fromkeys([one.entrant for one in waiting], 0.0)
@@ -190,7 +199,7 @@ def test_an_entrant_with_a_rare_setting_does_not_wait_longer() -> None:
 
 
 def test_a_game_is_given_to_the_connection_that_waits_for_its_setting() -> None:
-    """An entrant may wait for different games on different connections."""
+    """An entrant may wait with several connections, each for other games."""
     both = [bot("one", None, THREE, since=0), bot("one", None, TWO, since=1), bot("other", None, TWO, since=1)]
     [made] = pair(both, met_an_anchor("one", "other"), now=PATIENCE_S + 1, seed=0)
     assert (made.setting, sorted(made.places)) == (TWO, [1, 2])

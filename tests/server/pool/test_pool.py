@@ -1,4 +1,4 @@
-"""The rated pool of a server: entering, offers, games, tokens, limits, seasons and crashes."""
+"""The rated pool of a server: entering, offers of games, tokens, limits, seasons and crashes."""
 
 import itertools
 import json
@@ -61,7 +61,10 @@ for line in sys.stdin:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server whose anchors fill free seats at once, so that no test has to wait for opponents."""
+    """A server whose anchors, which are built-in players, fill free seats at once.
+
+    No test has to wait for opponents.
+    """
     with ServerProcess(tmp_path_factory.mktemp("pool") / "data", *EAGER, "--absence", "600") as running:
         yield running
 
@@ -81,7 +84,7 @@ def enter(client: Client, token: str) -> Json:
 
 
 def games_of(client: Client, name: str, games: int) -> Json:
-    """Wait until `games` games of the entrant have been counted. Return its standing."""
+    """Wait until `games` games of the entrant `name` have been counted. Return the entrant's row of the standings."""
 
     def standing() -> Json:
         found: Json = client.asked(type="standing", entrant=name)["standing"]
@@ -93,7 +96,7 @@ def games_of(client: Client, name: str, games: int) -> Json:
 
 
 def played_by(server: ServerProcess, name: str) -> list[Json]:
-    """Return the stored results of the games that the entrant has played."""
+    """Return the stored results of the games that the entrant `name` has played."""
     return [game for game in results_of(server.folder) if name in game["seating"]]
 
 
@@ -118,7 +121,7 @@ def test_an_entrant_plays_several_games_until_it_withdraws(server: ServerProcess
 
 
 def test_a_person_at_a_terminal_can_quit_a_rated_game_and_return(server: ServerProcess, tmp_path: Path) -> None:
-    """The program shows the clock, how to return, and what quitting costs."""
+    """The program shows the clock, how to return to the game, and the consequences of quitting."""
     play = ("play", "--at", server.url, "--pool", "Eve of Old")
     with Person(*play, folder=tmp_path, width=100) as person:
         person.wait_for("What now [enter]")
@@ -175,8 +178,10 @@ def test_names_and_tokens_are_checked_at_registration(server: ServerProcess, cli
 def test_tokens_are_saved_or_printed_and_never_lost(
     server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two commands that register at the same time both save their tokens. An unreadable token file is not overwritten.
-    Tokens that cannot be saved are printed."""
+    """Two commands that register at the same time both save their tokens.
+
+    An unreadable token file is not overwritten. Tokens that cannot be saved are printed.
+    """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     file = tmp_path / "rails-cli" / "pool.json"
     names = ("Keeper 1", "Keeper 2")
@@ -218,7 +223,10 @@ def test_a_disconnected_bot_gets_its_seat_back_by_entering_again(server: ServerP
 
 
 def test_the_round_trip_time_is_measured_by_pings(tmp_path: Path) -> None:
-    """A wrong pong does not count. Where the system reports round-trip times, a late pong cannot raise them."""
+    """A pong with wrong content does not count.
+
+    A late pong cannot raise a round-trip time that the system measures itself.
+    """
     with (
         ClockedServer(tmp_path / "data", *POOL) as server,
         Client(server.url) as client,
@@ -269,7 +277,7 @@ def test_revoking_a_token_in_a_game_forfeits_the_seat(server: ServerProcess, cli
 
 
 def test_pool_join_gives_up_on_a_bot_that_keeps_exiting(server: ServerProcess, client: Client, tmp_path: Path) -> None:
-    """`pool join` reports each exit and gives up after five. The game is finished without the bot."""
+    """`pool join` reports each exit of the bot and gives up after five. The game is finished without the bot."""
     (tmp_path / "token").write_text(register(client, "Moody")["token"])
     moody = 'while read -r line; do case $line in *\'"type":"request"\'*) exit 3;; esac; done'
     done = rails("pool", "join", server.url, "--token-file", str(tmp_path / "token"), "--", "sh", "-c", moody)
@@ -312,7 +320,7 @@ def test_pool_join_prints_why_answers_were_rejected_and_the_seat_was_lost(tmp_pa
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
-    """Such a game does not count as a check either."""
+    """A game among entrants of one owner does not count as a check of a quarantined entrant either."""
     made = register(client, "Left", owner="Hands", person=True)
     token = register(client, "Right", owner_token=made["owner_token"], person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -336,7 +344,7 @@ def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, 
 
 
 def test_an_entrant_that_misses_five_offers_has_to_wait(server: ServerProcess, client: Client) -> None:
-    """Withdrawing, disconnecting or sitting down elsewhere does not reset the count of missed offers."""
+    """Withdrawing, disconnecting or sitting down at another table does not reset the count of missed offers."""
     token = register(client, "Choosy", person=True)["token"]
     other = register(client, "Steady", person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -427,10 +435,10 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 
 
 def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: Path) -> None:
-    """After a restart, entrants keep their tokens and an unreadable line of the entrants file is skipped.
+    """After a restart, entrants keep their tokens, and an unreadable line of the entrants file is skipped.
 
     The server refuses to start with another clock, or with an anchor that has the name of an entrant. An entrant that
-    disconnects from a game loses it.
+    disconnects during a game loses the game.
     """
     data = tmp_path / "data"
     by_invitation = [*POOL, "--pool-registrations-each", "6", *UNHURRIED, "--pool-entrants", "3"]
@@ -506,7 +514,7 @@ def play_until_stopped(server: list[ServerProcess], token: str, stop: threading.
 
 
 def test_no_game_is_lost_or_counted_twice_after_a_crash(tmp_path: Path) -> None:
-    """Four bots drop connections, one uses the Python library, and the server is killed in between."""
+    """Four bots break connections and one uses the Python library. The server is killed while games are running."""
     data = tmp_path / "data"
     options = (*POOL, "--pool-patience", "1", "--pool-clock", "3600")
     tokens: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Ratings of the pool: the window of recent games, the anchor, provisional ratings, and the cost of refreshing them."""
+"""Ratings of the pool: the window of recent games, the anchor, provisional ratings, and the cost of updates."""
 
 import random
 from pathlib import Path
@@ -55,7 +55,10 @@ def test_ratings_relative_to_the_anchor_recover_known_strengths(games: list[Play
 
 
 def test_only_games_in_the_window_are_rated(games: list[PlayedGame]) -> None:
-    """Reversed results of the first 600 games change no rating. An entrant without games has no rating."""
+    """Reversing the results of the first 600 games, which are before the window, changes no rating.
+
+    An entrant without games has no rating.
+    """
     turned = [
         msgspec.structs.replace(game, ranks=[4 - rank for rank in game.ranks]) if number < 600 else game
         for number, game in enumerate(games)
@@ -83,7 +86,7 @@ def test_ratings_are_provisional_until_there_are_enough_games(games: list[Played
 
 
 def test_faults_count_as_in_tournaments(games: list[PlayedGame]) -> None:
-    """A lost seat ranks last. A seat without a player does not count, nor does an interrupted game."""
+    """An entrant that loses its seat ranks last. A seat without an entrant and an interrupted game do not count."""
     games = games[:400]
     made = Pairing(TABLE, ("bot 0", "bot 5", "bot 10"))
 

@@ -1,5 +1,7 @@
-"""Seed groups in the pool: entrants that stay replay the same start in each seat, and no game is lost or counted
-twice."""
+"""Seed groups in the pool: the same entrants play the same start once in each seat.
+
+No game of a group is lost or counted twice.
+"""
 
 from pathlib import Path
 
@@ -34,7 +36,10 @@ def check_quarantined(client: Client) -> None:
 
 
 def lose_a_seat(server: ServerProcess, slow: Client, quitter: Client) -> str:
-    """Have Quitter leave a game that Slow keeps open, which quarantines Quitter at once. Return the token of Slow."""
+    """Have the entrant Quitter leave a game that the entrant Slow keeps open, which quarantines Quitter at once.
+
+    Return the token of Slow.
+    """
     slow.asked(type="season", token=server.admin_token, state="paused")
     token = entered(slow, "Slow", person=True)
     quitter_token = entered(quitter, "Quitter")

@@ -1,4 +1,4 @@
-"""Tests of `rails-cli analyse`: how good the decisions of recorded games were, also in the replay and exported page."""
+"""Tests of `rails-cli analyse`: it judges the decisions in recorded games, also in the replay and the exported page."""
 
 import json
 import os
@@ -60,7 +60,10 @@ def keep_choice(match: Match) -> Any:
 
 
 def played(game: str, actions: int = LONG, spoil: Spoil = keep_choice, player: str = "greedy") -> bytes:
-    """Play at most `actions` actions of a game and return its log. `spoil` may choose an action for a player."""
+    """Play at most `actions` actions of a game and return the content of its log.
+
+    `spoil` gets the match and returns an action, or None to let the player choose.
+    """
     match = new_match(game, PLAYERS[game], seed=3)
     players = [builtin_player(player, game, 3, seat) for seat in range(PLAYERS[game])]
     lines: list[Any] = [match.header, match.setup_line]
@@ -83,7 +86,10 @@ def analyse(*words: str | Path) -> Result:
 
 
 def document(*words: str | Path) -> Document:
-    """Run `analyse --json` and return the decoded document. Check that it has no unknown fields."""
+    """Run `analyse --json` with the arguments `words` and return the decoded output.
+
+    Check that it has no unknown fields.
+    """
     result = analyse(*words, "--json")
     assert result.exit_code == 0, result.output
     raw = json.loads(result.stdout)
@@ -148,7 +154,7 @@ def test_every_auction_has_the_worth_of_the_share_to_each_player(game: str, begi
 def test_the_analysis_does_not_depend_on_the_number_of_workers(
     spike: bytes, beginnings: list[Path], tmp_path: Path
 ) -> None:
-    """The same file may be given twice."""
+    """Runs with one and with two workers print the same. The same file may be given twice."""
     files = [written(tmp_path, spike), beginnings[0], beginnings[0]]
     one, two = (analyse(*files, "--looks", "1", "--json", "--workers", workers) for workers in ("1", "2"))
     assert one.exit_code == two.exit_code == 0
@@ -186,7 +192,10 @@ def test_paying_all_cash_for_a_share_is_a_decisive_mistake(game: str, tmp_path: 
 
 
 def test_letting_a_share_go_for_the_minimum_price_is_decisive(tmp_path: Path) -> None:
-    """All but one pass, so that one player gets a share for the minimum price."""
+    """One player bids the minimum for a share and all others pass.
+
+    The analysis lists one of these passes as decisive.
+    """
 
     def spoil(match: Match) -> Any:
         if type(match.legal[0]) is BidRange and match.number < 4:
@@ -201,12 +210,12 @@ def test_letting_a_share_go_for_the_minimum_price_is_decisive(tmp_path: Path) ->
 
 @pytest.fixture(scope="module")
 def express() -> Recorded:
-    """A recorded game of Chicago Express with long expansions, up to its middle."""
+    """The recorded first half of a game of Chicago Express with long expansions."""
     return read_recorded(played("chicago_express", actions=90, player="hard"))
 
 
 def test_actions_that_belong_together_are_one_move(express: Recorded) -> None:
-    """A choice and its details are one move, and so is a whole expansion. A bid is a move of its own."""
+    """Choosing an action and its details is one move, and so is a whole expansion. A bid is a move of its own."""
     moves = moves_of(express)
     assert moves[0].first == 1
     for move in moves:
@@ -238,7 +247,7 @@ def test_the_order_of_actions_within_a_move_does_not_change_its_judgement(expres
 
 
 def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
-    """Return whether `actions` can replace the actions of `move` and lead to the same position."""
+    """Return whether `actions` can replace the actions of `move` legally and lead to the same position."""
     state = recorded.moments[move.first - 1].state
     try:
         for action in actions:
@@ -249,7 +258,7 @@ def is_legal(recorded: Recorded, move: Move, actions: Sequence[Any]) -> bool:
 
 
 def test_a_player_who_lost_its_seat_is_not_judged_by_later_actions(tmp_path: Path) -> None:
-    """Defaults count as nobody's decisions. The decisions of a substitute are counted separately."""
+    """Default actions count as decisions of no player. The decisions of a substitute are counted separately."""
     log = tmp_path / "whole.jsonl"
     run = rails("run", "last_spike", "--seat", "false", "--seat", "builtin:greedy", "--seed", "1", "--log", str(log))
     assert run.returncode == 3
@@ -442,7 +451,7 @@ def test_an_invalid_log_does_not_stop_the_analysis_of_others(
 
 
 def test_only_a_few_games_are_in_memory_at_a_time(beginnings: list[Path]) -> None:
-    """The next log is read only when the analysis of the one before is almost finished."""
+    """The next log is read only when the analysis of the previous log is almost finished."""
     asked: list[int] = []
 
     def studies() -> Iterator[Study]:
@@ -489,7 +498,7 @@ def test_the_page_of_an_invalid_log_has_the_analysis_up_to_the_error(beginnings:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_an_impossible_view_gets_no_hint(game: str) -> None:
-    """Views come from a server, which may send invalid ones."""
+    """Views come from a server, which may send invalid views."""
     match = new_match(game, PLAYERS[game], seed=3)
     face, wire_board = load_face(game), match.game.wire_board(match.board)
     seat = match.seat

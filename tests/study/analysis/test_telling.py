@@ -1,4 +1,4 @@
-"""Tests of the text of an analysis: its sentences agree with each other and with its numbers."""
+"""Tests of the text of an analysis: its sentences agree with each other and with the numbers of the analysis."""
 
 import re
 
@@ -105,7 +105,7 @@ def test_amounts_of_money_are_multiples_of_the_unit_of_the_game(analysed: Analys
 
 
 def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: Analysed) -> None:
-    """Money is mentioned only if it amounts to at least the smallest unit of the game."""
+    """An amount of money is mentioned only if it is at least the smallest unit of money in the game."""
     recorded, analysis = analysed
     teller = MoveDescriber(recorded)
     unit = teller.unit
@@ -167,7 +167,10 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 
 
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
-    """Return the largest loss that the worth of the share allows for this answer, negative if nothing was lost."""
+    """Return the largest loss in dollars that the answer in `judged` may have caused, or a negative number for no loss.
+
+    `worth` is the worth of the share to the bidder, and `rivals` the highest amount that other seats would bid.
+    """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:
         return max(0, worth - rivals - 1) if type(other) is Bid and other.amount <= worth else -1

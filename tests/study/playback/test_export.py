@@ -52,7 +52,10 @@ DIFFERENT = (
 )
 """Logs that cover every game, every option, and the fewest and most players."""
 every_log = pytest.mark.parametrize("log", DIFFERENT, ids=lambda log: log.stem, scope="module")
-"""Parametrise a test with `DIFFERENT`. All tests of one log run together, so that its page is made once."""
+"""Parametrise a test with the logs `DIFFERENT`.
+
+All tests of one log run together, so that its page is exported once.
+"""
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
     "</script><script>window.hacked=1</script>",
@@ -67,7 +70,7 @@ def export(*words: str | Path) -> Result:
 
 
 def exported(log: Path, folder: Path, *words: str) -> str:
-    """Export `log` as a page into `folder` and return its text."""
+    """Export `log` as a page into `folder` with the options `words`, and return the text of the page."""
     result = export(log, "--html", folder / "page.html", *words)
     assert result.exit_code == 0, result.output
     return (folder / "page.html").read_text(encoding="utf-8")
@@ -100,7 +103,10 @@ def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
 
 
 def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> list[Any]:
-    """Return the column `name` of the table `title`, given the values of all cells."""
+    """Return the values in the column `name` of the table `title`.
+
+    `cells` holds the values of all tables of `story`.
+    """
     start = 0
     for table in story["tables"]:
         names = [one[0] for one in table["columns"]]
@@ -111,7 +117,10 @@ def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> li
 
 
 def edited(log: Path, folder: Path, names: tuple[str, ...], note: Any, fault: str) -> Path:
-    """Copy `log` with other player names, a note at the third action and a fault before it, and return the copy."""
+    """Write a copy of `log` with other player names, a note at the third action and a fault before this action.
+
+    Return the path of the copy.
+    """
     lines = [json.loads(line) for line in log.read_bytes().splitlines()]
     for player, name in zip(lines[0]["players"], names, strict=False):
         player["name"] = name
@@ -247,7 +256,7 @@ def test_track_and_houses_are_drawn_in_the_hexes_of_the_view(game: str) -> None:
 
 
 def ends_of(way: str) -> list[dict[str, str]]:
-    """Return the two end points of the line with the SVG path `way`."""
+    """Return the coordinates `x` and `y` of both ends of the line with the SVG path `way`."""
     return [dict(zip("xy", point.split(), strict=True)) for point in way.removeprefix("M").split("L")]
 
 
@@ -326,7 +335,7 @@ def test_negative_positions_count_from_the_end() -> None:
 
 
 def test_a_position_is_exported_as_png(tmp_path: Path) -> None:
-    """The picture shows the same as `--svg`, whose content is tested for all games."""
+    """The picture shows the same as the output of `--svg`, which other tests check for all games."""
     pytest.importorskip("resvg_py", reason="resvg-py is not installed (pip install 'rails-cli[png]')")
     result = export(LOGS[SHORTEST], "--png", "-1", "--output", tmp_path / "a.png", "--width", "900")
     assert result.exit_code == 0, result.output
@@ -412,7 +421,7 @@ def test_a_page_for_a_seat_has_no_hidden_information(tmp_path: Path) -> None:
 
 
 def test_a_page_for_a_seat_does_not_depend_on_other_hands(tmp_path: Path) -> None:
-    """Two deals that look the same to seat 0 give the same page."""
+    """Two deals that look the same to seat 0 give the same page for this seat."""
     lines = [json.loads(line) for line in LOGS["last_spike"].read_bytes().splitlines()]
     one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
     swapped = copy.deepcopy(lines[:2])
@@ -430,7 +439,7 @@ def test_a_page_for_a_seat_does_not_depend_on_other_hands(tmp_path: Path) -> Non
 
 
 def digest_of(lines: list[Any], path: Path) -> str:
-    """Return the digest that the set-up of this log should have, taken from the error about a wrong digest."""
+    """Return the correct digest of the set-up in the log `lines`, taken from the error message about a wrong digest."""
     wrong = [lines[0], {**lines[1], "digest": "0" * 16}]
     path.write_text("\n".join(json.dumps(line) for line in wrong) + "\n")
     found = re.search(r"the position has ([0-9a-f]{16})", export(path, "--html", path.with_suffix(".html")).stderr)
@@ -624,7 +633,7 @@ def test_links_keys_and_clicks_lead_to_steps(browser: Any, pages: dict[str, Path
 
 
 def test_a_link_to_a_step_that_does_not_exist_opens_the_nearest(browser: Any, pages: dict[str, Path]) -> None:
-    """The page shows the last step, or the first one if the link is not a number."""
+    """The page opens at the last step, or at the first step if the link contains no number."""
     visit(browser, pages["last_spike"], "#99999")
     expect_step(browser, read(LOGS["last_spike"]).last)
     visit(browser, pages["last_spike"], "#<img src=x onerror=alert(1)>")
@@ -642,7 +651,7 @@ addEventListener("focusin", ({ target }) => {
 
 
 def test_every_control_can_be_reached_with_tab(browser: Any, pages: dict[str, Path]) -> None:
-    """Each control then has a visible outline. Only a few step links are kept, because all are alike."""
+    """A control has a visible outline when it has the focus. Most links to steps are removed, because all are alike."""
     from selenium.webdriver.common.keys import Keys
 
     visit(browser, pages["last_spike"])
@@ -676,7 +685,7 @@ def test_a_page_can_be_seen_as_one_seat(browser: Any, pages: dict[str, Path]) ->
 def test_the_page_is_accessible_at_any_window_size(game: str, browser: Any, pages: dict[str, Path]) -> None:
     """At each window size no page or table is wider than the window, text is readable, and axe finds no violation.
 
-    The last step is shown because it has the most pieces. Pages of different games differ only in colours.
+    The page is tested at its last step, which shows the most pieces. Pages of different games differ only in colours.
     """
     resize(browser, 1920, 1080, "dark")
     visit(browser, pages[game], f"#{read(LOGS[game]).last}")

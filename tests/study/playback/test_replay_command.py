@@ -1,4 +1,4 @@
-"""Tests of `rails-cli replay`: as text, as JSON and on a terminal, for growing, truncated and invalid logs."""
+"""Tests of `rails-cli replay` as text, as JSON and on a terminal, with growing, truncated and invalid logs."""
 
 import itertools
 import json

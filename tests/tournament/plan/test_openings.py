@@ -1,4 +1,4 @@
-"""Tests of drawn openings, which give each seed group of a game without luck a different start."""
+"""Tests of drawn openings: random opening moves, different for each seed group, in games without luck."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", 
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of eight rounds of Chicago Express among equal players, changed by `tables`."""
+    """Return a plan of eight rounds of Chicago Express among equal players. `tables` replaces parts of the plan."""
     games = [{"game": "chicago_express", "players": 3}]
     usual = {"games": games, "entrants": DETERMINISTIC, "logs": True, "format": {"rounds": 8}}
     return tournaments.plan_of(folder, **{**usual, **tables})
@@ -49,7 +49,7 @@ def run(*words: str) -> Result:
 
 
 def test_drawn_openings_make_seed_groups_differ(tmp_path: Path) -> None:
-    """With the same player in all seats, the six games of a group are identical and groups differ."""
+    """With the same player in all seats, the six games of a seed group are identical. Other groups have other games."""
     drawn = plan_of(tmp_path / "drawn", format={"rounds": 3})
     assert len(played(drawn)) == 18
     games = logs_of(drawn)

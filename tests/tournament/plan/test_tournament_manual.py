@@ -1,4 +1,4 @@
-"""Tests of docs/TOURNAMENT.md: it describes all keys, formats, events, tables and commands with right numbers."""
+"""Tests of docs/TOURNAMENT.md: the page describes all keys, formats, events, tables and commands correctly."""
 
 import json
 import re
@@ -97,7 +97,10 @@ def test_every_policy_choice_and_measure_is_described() -> None:
 
 
 def events_of(folder: Path) -> dict[str, Event]:
-    """Play a short tournament and return an event of each kind that occurs on one machine."""
+    """Play a short tournament in `folder`.
+
+    Return an example of each kind of event that occurs on one machine, by its type.
+    """
     entrants = [{"name": "bad", "command": bot("crashes")}, {"name": "busy", "builtin": "busy"}]
     games = [{"game": "last_spike", "players": 2}]
     plan = plan_of(folder, games=games, entrants=entrants, format={"rounds": 2}, logs=True)

@@ -1,4 +1,4 @@
-"""Tests of identical games: copies are found, reported and counted only once."""
+"""Tests of identical games in a tournament: copies are found, reported, and counted as one game."""
 
 import json
 from pathlib import Path

@@ -10,7 +10,10 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 
 
 def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: int = 9) -> PlayedGame:
-    """Return a game of entrants whose names are the letters of `names`. The seats in `lost` were lost."""
+    """Return a game of entrants whose names are the letters of `names`.
+
+    The entrants in the seats `lost` lost their seats.
+    """
     nothing = [0] * len(names)
     came = nothing, nothing, reason, nothing, bool(lost), nothing, actions
     return PlayedGame("g", 0, Setting("toy", len(names)), 1, [*names], *came, lost=[*lost])

@@ -1,4 +1,4 @@
-"""Tests of ratings on simulated games of known strengths: accuracy, coverage of intervals, and invariance."""
+"""Tests of ratings on simulated games with known strengths: accuracy, coverage of intervals, and invariance."""
 
 import math
 import os
@@ -39,7 +39,7 @@ def centred(strengths: dict[str, float]) -> dict[str, float]:
 
 
 def ahead(games: Iterable[Ranking], first: str, second: str) -> float:
-    """Return how many points `first` is rated above `second`."""
+    """Rate `games`. Return how many points the rating of `first` is above the rating of `second`."""
     return {entrant.name: entrant.rating for entrant in rate(games, second, resamples=2).entrants}[first]
 
 
@@ -115,7 +115,7 @@ def test_scores_of_the_blocks_add_up_to_the_gradient() -> None:
 
 
 def test_the_fit_equals_an_independent_fit() -> None:
-    """An independent fit maximises one strength at a time until none changes."""
+    """An independent fit changes one strength at a time to its best value until no strength changes."""
     games = tournament(FOUR, 6, 4, stream(7), seatings=3) + tournament(FOUR, 5, 3, stream(8), seatings=2)
     strengths = dict.fromkeys(sorted(FOUR), 0.0)
     choices = []
@@ -140,7 +140,7 @@ def test_the_fit_equals_an_independent_fit() -> None:
 
 
 def test_the_rating_of_two_entrants_matches_a_calculation_by_hand() -> None:
-    """After 70 wins in 100 games, the best fit x solves 70 = 100 p(2x) + x / 9."""
+    """The first entrant wins 70 of 100 games. The fitted strength x solves 70 = 100 p(2x) + x / 9."""
     games = [game(f"g{number}", *(("ant", "bee") if number < 70 else ("bee", "ant"))) for number in range(100)]
     low, high = 0.0, 2.0
     for _ in range(60):
@@ -235,7 +235,7 @@ def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None
 
 
 def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
-    """The mean that defines 0 leaves out the unbeaten entrant, whose distance to the others is unknown."""
+    """The rating 0 is the mean of the other entrants. The distance of the unbeaten entrant to this mean is unknown."""
     truth = centred(FOUR)
     covered = []
     for number in range(30):
@@ -461,7 +461,7 @@ def test_an_entrant_may_have_two_seats_in_a_game() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_ratings_of_random_games_are_finite_and_consistent(seed: int) -> None:
-    """Random inputs: few or many games, one-sided or all tied, connected or not."""
+    """The inputs have few or many games, one-sided or tied results, and entrants that may not all be connected."""
     chance = stream(f"any/{seed}")
     names = [f"bot{number}" for number in range(2 + int(chance() * 7))]
     kinds = 1 + int(chance() * 4)
@@ -517,7 +517,7 @@ def test_many_identical_groups_settle_the_places() -> None:
 
 
 def test_entrants_with_equal_results_are_sorted_by_name() -> None:
-    """The strengths of such entrants differ only by rounding errors, which depend on the platform."""
+    """The fitted strengths of such entrants differ only by rounding errors, which depend on the platform."""
     names = ("cow", "ant", "bee")
     games = [game(f"g{number}", *names, ranks=(1, 1, 1)) for number in range(9)]
     assert [one.name for one in rate(games).entrants] == order_by_strength(games) == sorted(names)

@@ -1,4 +1,4 @@
-"""Tests of the tables of a tournament: figures calculated by hand, intervals by seed group, and which games count."""
+"""Tests of the tables of a tournament: figures calculated by hand, intervals by seed group, and counted games."""
 
 import msgspec
 import pytest
@@ -72,7 +72,7 @@ def test_the_normal_distribution_function() -> None:
 
 
 def test_the_interval_of_a_mean_is_calculated_by_groups() -> None:
-    """Two groups with means 1 and 3 have a standard error of 1. Student's t with one degree of freedom is 12.7."""
+    """Two seed groups with means 1 and 3 have a standard error of 1. Student's t with one degree of freedom is 12.7."""
     sums = Sums()
     for group, value in (("a", 0), ("a", 2), ("b", 3), ("b", 3)):
         sums.add(group, value)
@@ -125,7 +125,7 @@ def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
-    """In groups of four games, each game has the common result of its group with probability one half."""
+    """The simulated groups have four games. With probability one half, a game has the common result of its group."""
     covered = 0
     for number in range(1000):
         chance = stream(f"share/{number}")
@@ -256,7 +256,7 @@ def test_standings_do_not_depend_on_the_order_of_games() -> None:
 
 
 def test_an_entrant_that_no_game_compares_with_others_has_no_rating() -> None:
-    """In a game stopped because of all seats, no entrant finished ahead of another."""
+    """If all players of a game lose their seats, none of them finishes ahead of another."""
     lost = msgspec.structs.replace(
         played("g3", 0, "dog ant", [1, 1], [0, 0]), reason="timeout", faults=[2, 1], lost=[0, 1]
     )

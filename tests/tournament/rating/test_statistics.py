@@ -84,7 +84,7 @@ def test_rotations_vary_in_formats_with_unplanned_tables() -> None:
 
 
 def test_stopping_rules_are_checked_after_whole_cycles() -> None:
-    """The first entrant always wins, but a rule may stop only after all settings and tables were played."""
+    """The first entrant always wins, but a rule may end the tournament only after all settings and tables."""
     schedule = RoundRobin(entrants=SIX, settings=THREE_GAMES, seed=1, rounds=1000, seatings="rotations")
     strengths = {name: 9.0 if name == "ant" else 0.0 for name in SIX}
     verdict = campaigns.stopped(
@@ -94,7 +94,7 @@ def test_stopping_rules_are_checked_after_whole_cycles() -> None:
 
 
 def test_a_seed_shared_by_challengers_counts_once() -> None:
-    """Eight challengers that all lose with the same seed are evidence from one seed only."""
+    """If eight challengers all lose games with the same seed, this counts as the result of one seed."""
     names = tuple(f"c{number}" for number in range(8))
     schedule = Gauntlet(entrants=(*names, "field"), settings=(Setting("toy", 2),), seed=1, rounds=3, challengers=names)
 

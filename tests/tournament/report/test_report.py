@@ -65,7 +65,7 @@ def ran(*words: str | Path) -> str:
 
 
 def plan(entrants: dict[str, str], games: tuple[str, ...] = ("last_spike",), **tables: Any) -> str:
-    """Return a plan as TOML. `entrants` maps names to built-in players or commands of bots."""
+    """Return a tournament plan as TOML. `entrants` maps each name to a built-in player or to the command of a bot."""
     lines = ["seed = 4", *[f"{key} = {json.dumps(value)}" for key, value in tables.items() if key not in _TABLES]]
     for table in _TABLES & tables.keys():
         lines += [f"[{table}]", *[f"{key} = {_toml(value)}" for key, value in tables[table].items()]]
@@ -98,7 +98,7 @@ def page_of(results: Path, *words: str) -> str:
 
 
 class Page(HTMLParser):
-    """The content of a report: tables by name and section, links, text, tags, and labels of charts."""
+    """The parsed content of a report: tables by section and name, links, text, tags, and labels of charts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -153,7 +153,10 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of a tournament of two games whose entrants have hostile names, with a report."""
+    """Results of a tournament of two kinds of games, with a report.
+
+    The entrants' names contain HTML and other hostile text.
+    """
 
     def play(folder: Path) -> None:
         games = ("last_spike", "chicago_express")
@@ -177,7 +180,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make reports without charts, which take longest to draw, for tests of text and tables."""
+    """Make reports without charts, which take long to draw, in tests of text and tables."""
     monkeypatch.setitem(sys.modules, "altair", None)
 
 
@@ -243,7 +246,7 @@ def test_economic_figures_are_averages_of_the_games(page: Page, games: list[dict
 
 
 def test_the_same_results_give_identical_files(small: Path, tmp_path: Path) -> None:
-    """The files do not depend on the process, folder, locale and time zone."""
+    """The files of a report do not depend on the process, folder, locale or time zone."""
     one, other = tmp_path / "one", tmp_path / "other"
     for folder in (one, other):
         shutil.copytree(small, folder, ignore=shutil.ignore_patterns("*.html"))
@@ -442,7 +445,7 @@ def test_faults_are_listed_and_clean_games_rated_separately(tmp_path: Path) -> N
 
 @without_charts
 def test_games_without_a_suspended_entrant_are_marked(tmp_path: Path) -> None:
-    """No result is credited to the absent entrant."""
+    """No result is credited to the suspended entrant."""
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     form = {"rounds": 2, "seatings": "rotations"}
     results = played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)
@@ -553,7 +556,10 @@ def test_parquet_and_csv_have_the_same_rows(small: Path, tmp_path: Path) -> None
 
 @pytest.fixture
 def shown(browser: Any, cup: Path) -> Any:
-    """The browser with the report of `cup`. It is loaded again only if a test has left or changed it."""
+    """The browser showing the report of `cup`.
+
+    The report is loaded again only if a test has left or changed the page.
+    """
     resize(browser, 1280, 900)
     url = (cup / "report.html").as_uri()
     if browser.current_url.partition("#")[0] != url:
@@ -669,7 +675,7 @@ def test_a_replay_can_be_opened(shown: Any) -> None:
 
 
 def test_make_demo_writes_a_report(tmp_path: Path) -> None:
-    """Run the recipe with fewer and shorter games, without charts, and in the existing virtual environment."""
+    """Run the commands of `make demo` with fewer and shorter games, without charts, and with the installed packages."""
     shutil.copytree(ROOT / "bots", tmp_path / "bots")
     shutil.copy(ROOT / "Makefile", tmp_path)
     demo = tmp_path / "bots/demo.toml"

@@ -1,4 +1,4 @@
-"""Tests of `tournament audit`, which names every change made to the logs or the database of a tournament."""
+"""Tests of `tournament audit`, which finds every change to the logs or the database of a tournament."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy",
 
 
 def play(folder: Path, workers: Workers | None = None, **tables: Any) -> None:
-    """Play a tournament of games for two with one failing bot, changed by `tables`."""
+    """Play a tournament of games for two players in which one bot fails. `tables` replaces parts of the plan."""
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "logs": True}
     played_in(plan_of(folder, **{**usual, **tables}), workers or local_workers(1))
 
@@ -40,7 +40,7 @@ def run(folder: Path, *words: str) -> Result:
 
 
 def found_in(folder: Path, *words: str) -> list[str]:
-    """Run an audit and return its findings, each with the game or group it is about."""
+    """Run an audit of `folder` and return its findings. Each names the game or seed group that it is about."""
     audited = run(folder, "--json", *words)
     findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(audited.output)["findings"]]
     assert audited.exit_code == (1 if findings else 0)
@@ -64,7 +64,7 @@ def results(played: Path, tmp_path: Path) -> Path:
 
 
 class Forger:
-    """Access to the stored log and database row of one game with a fault, to change them."""
+    """A stored game with a fault. Its log and its database row can be changed and written back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -83,7 +83,10 @@ class Forger:
         self.log.write_bytes(content + json.dumps(self.lines[-1], separators=(",", ":")).encode() + b"\n")
 
     def write_row(self, *, with_head: bool = True) -> None:
-        """Write the changed row. If `with_head`, also recompute its log checksum and the checksum of the results."""
+        """Write the changed database row.
+
+        If `with_head`, also update the checksum of the log and the checksum of all results.
+        """
         if with_head:
             self.game["head"] = sha256(self.log.read_bytes()).hexdigest()
         written = json.dumps(self.game, separators=(",", ":"))
@@ -94,12 +97,12 @@ class Forger:
             self.seal()
 
     def save(self) -> None:
-        """Write log and row, so that both are consistent."""
+        """Write the changed log and row, with checksums that agree."""
         self.write_log()
         self.write_row()
 
     def seal(self) -> None:
-        """Recompute the checksum over all rows, so that the database is consistent."""
+        """Update the checksum over all rows, so that it agrees with the changed database."""
         with Store(self.folder) as store:
             head = store.head()
         self.database.execute("UPDATE facts SET value = json_set(value, '$.head', ?) WHERE name = 'ending'", (head,))
@@ -113,7 +116,7 @@ def delete_log(forger: Forger) -> None:
 
 
 def mark_logs_as_discarded(forger: Forger) -> None:
-    """Mark logs as discarded on purpose, which only a rating pool may do."""
+    """Mark logs as deleted on purpose, which only a rated pool may do."""
     forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
     forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
     forger.log.unlink()
@@ -199,7 +202,7 @@ def replace_program(forger: Forger) -> None:
 
 
 def add_group(forger: Forger) -> None:
-    """Add a group that the plan does not contain, with consistent logs and rows."""
+    """Add a seed group that the plan does not contain, with consistent logs and rows."""
     group = SeedGroup(forger.game["setting"], forger.game["seed"], [forger.game["seating"]], "more").id
     forger.database.execute("INSERT INTO groups SELECT 999, ?, 999, 'more', 0, 0, 0", (group,))
     game = {**forger.game, "group": group, "number": 0, "log": f"logs/{group}-0.jsonl"}
@@ -242,7 +245,7 @@ def remove_log_and_its_name(forger: Forger) -> None:
 
 
 def invent_loss(forger: Forger, reason: str) -> None:
-    """Replace the game by one that was never played, without recording a cause."""
+    """Replace the game by a game that ended for `reason` before the first action, and delete the recorded faults."""
     lost = [] if reason in ("interrupted", "absent") else [1]
     faults = [int(seat in lost) for seat in range(len(forger.game["seating"]))]
     forger.game |= {"ranks": [1 + fault for fault in faults], "reason": reason, "faults": faults, "lost": lost}
@@ -315,7 +318,7 @@ def test_an_audit_names_a_change(results: Path, change: Callable[[Forger], None]
 
 
 def test_results_without_any_log_are_reported_as_unproven(results: Path) -> None:
-    """All games claim to have been interrupted. No record contradicts or confirms that."""
+    """All games are recorded as interrupted. No other record contradicts or confirms this."""
     mine = new_key(results / "my.key").key
     forger = Forger(results)
     forger.database.execute(
@@ -339,7 +342,7 @@ def test_standings_that_differ_from_the_logs_are_reported(results: Path) -> None
 
 
 def test_a_complete_forgery_is_found_by_an_earlier_checksum(results: Path) -> None:
-    """Within the folder all records are consistent."""
+    """All records in the folder are consistent. Only the checksum that was noted before the forgery differs."""
     head = json.loads(run(results, "--json").output)["head"]
     forger = Forger(results)
     forger.lines[forger.first(default=True)]["info"] = "mine"
@@ -424,7 +427,10 @@ def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -
 
 
 def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
-    """Groups played before an entrant was suspended are replayed without it. Some of their games are dropped."""
+    """Seed groups played before an entrant was suspended are played again without the entrant.
+
+    Some of their games are dropped.
+    """
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})
     assert found_in(tmp_path / "results") == []
@@ -462,7 +468,7 @@ def test_an_audit_without_finished_groups_is_refused(tmp_path: Path) -> None:
 
 
 def test_signed_logs_prove_who_wrote_them(tmp_path: Path) -> None:
-    """One run is signed with a given key, the next with another key in the folder of the results.
+    """One run is signed with a key given by an option, the next with another key in the folder of the results.
 
     A log signed with a third key, a forged signature and an unsigned log are each reported.
     """

@@ -1,4 +1,7 @@
-"""Tests of results from others: whatever a folder contains, every command ends and explains problems in words."""
+"""Tests of commands on results that were received from others.
+
+Whatever a folder contains, every command ends and explains problems in words.
+"""
 
 import json
 import os
@@ -30,7 +33,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make reports without charts, which take longest to draw."""
+    """Make reports without charts, which take long to draw."""
     monkeypatch.setitem(sys.modules, "altair", None)
 
 
@@ -78,7 +81,7 @@ def test_an_impossible_game_is_refused(results: Path, path: str, value: Any, wor
 
 
 def check_refused(results: Path, words: str, parts: Sequence[str] = PARTS) -> None:
-    """Check that each command of `parts` fails with `words` in its output."""
+    """Check that each command in `parts` fails and prints `words`."""
     for part in parts:
         result = run(part, results)
         assert result.exit_code == 1, part
@@ -86,7 +89,7 @@ def check_refused(results: Path, words: str, parts: Sequence[str] = PARTS) -> No
 
 
 def test_entrants_that_all_lost_their_seats_are_shown_without_a_rating(results: Path) -> None:
-    """In a game stopped because of all seats, no entrant finished ahead of another."""
+    """If all players of a game lose their seats, none of them finishes ahead of another."""
     change_row(results, "$.reason", "timeout")
     change_row(results, "$.lost", [0, 1])
     for part in PARTS[:-1]:
@@ -204,7 +207,7 @@ def test_a_report_reads_only_logs_in_the_folder(results: Path) -> None:
 
 @pytest.mark.parametrize("leave", [b"", None])
 def test_old_logs_without_results_are_not_overwritten(results: Path, leave: bytes | None) -> None:
-    """A user who has lost the results may still want the logs."""
+    """A user who has lost the database with the results may still need the logs."""
     for part in ("", "-wal", "-shm"):
         (results / f"results.sqlite{part}").unlink(missing_ok=True)
     if leave is not None:

@@ -1,4 +1,4 @@
-"""Tests that failing, cheating and stalling bots gain nothing and that every game and group ends."""
+"""Tests that failing, cheating and stalling bots gain nothing, and that every game and seed group ends."""
 
 import subprocess
 import sys
@@ -110,7 +110,10 @@ def killers(folder: Path, **programs: str) -> list[dict[str, Any]]:
 
 
 def test_a_bot_that_kills_its_worker_at_start_is_found_among_others(tmp_path: Path) -> None:
-    """Bots first start in parallel, so that the killer is unknown. In the next attempt they start one by one."""
+    """All bots of a group first start in parallel, so it is unknown which one kills the worker.
+
+    Then they start one by one.
+    """
     entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=KILLS_AT_START), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
     events: list[Event] = []
@@ -138,11 +141,11 @@ def test_two_bots_that_kill_workers_are_both_suspended(tmp_path: Path) -> None:
 
 
 class Ended(Exception):
-    """Raised in place of the end of a worker process."""
+    """Raised where a real worker process would end."""
 
 
 class Poisoned(InProcess):
-    """A worker that ends in every group with the entrant "killer" after the first round."""
+    """A worker that ends at every seed group with the entrant "killer", except in the first round."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         _, (group,), away, *_ = words
@@ -267,7 +270,10 @@ for request in requests():
 
 
 def slow(folder: Path, step_s: float) -> tuple[dict[str, Any], FileClock]:
-    """Return a bot that lists its matches in a file, and a clock that advances by `step_s` at each of its answers."""
+    """Return the plan entry of a bot, and a clock that advances by `step_s` at each answer of this bot.
+
+    The bot writes the id of each of its matches to a file.
+    """
     file, clock = folder / "slow.py", FileClock(folder / "clock", step_s)
     file.write_text(SLOW.format(bots=str(BOTS), clock=str(clock.file), matches=str(folder / "matches")))
     return {"name": "slow", "command": [sys.executable, str(file)]}, clock
@@ -356,7 +362,7 @@ def test_entrants_of_other_games_do_not_lose_when_a_group_reaches_its_limit(tmp_
 
 
 def test_no_game_is_started_after_the_time_limit_of_the_run(tmp_path: Path) -> None:
-    """A group has 6 games of more than 1.2 s each. The first game is finished and no other is started."""
+    """A seed group has 6 games of more than 1.2 s each. The first game is finished and no other game is started."""
     slow_entrant, clock = slow(tmp_path, 0.25)
     outcome, games = played_by_clock(
         plan_of(tmp_path, entrants=[slow_entrant, *BUILTINS[1:]], stop={"minutes": 0.02}), clock

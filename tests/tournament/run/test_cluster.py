@@ -1,4 +1,4 @@
-"""Tests of tournaments on a Dask cluster, which have the same results as on one machine even if workers are lost."""
+"""Tests of tournaments on a Dask cluster. Results equal those on one machine, even if workers are lost."""
 
 import json
 import os
@@ -65,7 +65,7 @@ GAMES = 12
 
 
 def plan_in(folder: Path) -> Path:
-    """Write a plan whose bots and board exist only in `folder`, and return its path."""
+    """Write a plan whose bots and board exist only in `folder`. Return the path of the plan."""
     (folder / "bots/inner").mkdir(parents=True)
     shutil.copy(BOTS / "honest.py", folder / "bots/honest.py")
     run = folder / "bots/inner/run"
@@ -78,7 +78,7 @@ def plan_in(folder: Path) -> Path:
 
 
 class Run:
-    """A tournament running on a cluster as a separate process."""
+    """A separate process that runs a tournament on a cluster."""
 
     def __init__(self, plan: Path, cluster: str, *words: str, **environment: str) -> None:
         self.events_file = plan.parent / "events.jsonl"
@@ -123,16 +123,16 @@ class Run:
 
 
 def logs_of(folder: Path) -> dict[str, bytes]:
-    """Return the logs without times, and therefore without checksums."""
+    """Return the logs of a tournament by file name, without times and the checksums that depend on times."""
     return {
         file.name: re.sub(rb',"ms":\d+|,"chain":"\w+"', b"", file.read_bytes()) for file in (folder / "logs").iterdir()
     }
 
 
 def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -> None:
-    """Without workers the run ends at a timeout. Workers join, are refused or killed, and the scheduler is killed.
+    """Without workers the run ends after a timeout. Then workers join, are refused or are killed.
 
-    The runs have far more rounds than are played here, so that none ends too early.
+    Finally the scheduler is killed. The runs have far more rounds than are played here, so that none ends too early.
     """
     mark = uuid.uuid4().hex
     plan = plan_in(tmp_path)

@@ -54,7 +54,7 @@ def test_intervals_cover_the_true_values(openings: list[campaigns.Outcomes]) -> 
 
 
 def test_each_seed_may_have_its_own_opening() -> None:
-    source = campaigns.fresh(GAME)
+    source = campaigns.newly_drawn(GAME)
     campaigns.equals_interval_campaign(GAME, source, 2, groups=2)
     first, second = source("0" * 32), source("1" * 32)
     assert digest(first.game, first.start) != digest(second.game, second.start)

@@ -11,7 +11,10 @@ from tests.support.tools import bot
 RUN = ["tournament", "run", "--rounds", "1000", "--game", "last_spike", "--workers", "2", "--clock", "none"]
 RUN += ["--seed", "2", "--set", "format.seatings=rotations"]  # both of the first seed groups are finished
 WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
-"""Each worker plays a few games and then waits for a bot, so that the run continues without using CPU time."""
+"""Environment of bots.
+
+After a few games each worker waits for its bot, so that the run uses no CPU time but does not end.
+"""
 
 
 def tournament(output: Path, *more: str) -> list[str]:

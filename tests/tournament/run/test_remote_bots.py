@@ -1,4 +1,4 @@
-"""Tests of docs/REMOTE_BOTS.md: bots in a virtual environment, behind ssh and behind TCP play in one tournament."""
+"""Tests of docs/REMOTE_BOTS.md. Bots in a virtual environment, behind ssh and behind TCP play in one tournament."""
 
 import getpass
 import json
@@ -35,7 +35,7 @@ def is_listening(port: int) -> bool:
 
 @contextmanager
 def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
-    """Run a program in a with block, which starts when the program listens on `port`."""
+    """Start a program and wait until it listens on `port`. End the program at the end of the context."""
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             wait_until(lambda: process.poll() is not None or is_listening(port), f"{command} to listen")
@@ -46,7 +46,10 @@ def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
 
 
 def ssh_daemon(folder: Path, port: int) -> list[str]:
-    """Return the command of an ssh daemon for this user and one key. Write the client's settings for the host `far`."""
+    """Write the settings of an ssh daemon that accepts this user with one key. Return the command of the daemon.
+
+    Also write the settings with which the ssh client reaches the daemon as host `far`.
+    """
     for name in ("host", "key"):
         made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
         subprocess.run(made, check=True)

@@ -1,4 +1,4 @@
-"""Tests of what bots cannot find out: hands, seeds, opponents, and whether they are in a tournament."""
+"""Tests that bots cannot find out hands, seeds, opponents, or whether they are in a tournament."""
 
 import json
 import os
@@ -27,7 +27,7 @@ MARKS = {"RAILS_CLI_BOT", "RAILS_CLI_RUN", "RAILS_CLI_WORKER"}
 
 
 class Spied(NamedTuple):
-    """A game of the bot `spies`: the true hands, the header of its log, and what the bot found out."""
+    """A game of the bot `spies`: the true hands, the header of the log, and what the bot reported."""
 
     hands: list[list[str]]
     header: dict[str, Any]
@@ -41,7 +41,7 @@ def spied(log: Path) -> Spied:
 
 
 def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
-    """Play one match with the bot `spies` and return it with the JSON output of the command."""
+    """Play one match with the bot `spies`. Return the game and the JSON output of the command."""
     log = folder / f"game-{len(list(folder.iterdir()))}.jsonl"
     surroundings = {"SPY_MEMORY": str(folder / "run"), "SPY_LOG": str(log), "PATH": "/usr/bin:/bin"}
     seats = ["--seat", bot("spies"), "--seat", "builtin:random"]
@@ -52,7 +52,7 @@ def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], list[Spied]]:
-    """The memory file of the bot `spies`, JSON output and games of an anonymous tournament with a drawn seed."""
+    """An anonymous tournament with a random seed: the memory file of the bot `spies`, JSON output, and games."""
     folder = tmp_path_factory.mktemp("secrets") / "midsummer-cup"
     folder.mkdir()
     words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={bot('spies')}", "--workers", "1", "--quiet"]
@@ -99,7 +99,7 @@ def test_a_void_game_is_replayed_with_another_deal(tmp_path: Path) -> None:
 
 
 def test_the_random_state_has_128_bits_and_changes_with_every_draw() -> None:
-    """128 bits cannot be searched exhaustively. SHAKE-256 ensures that a state does not reveal earlier ones."""
+    """128 bits cannot be searched exhaustively. SHAKE-256 ensures that a state does not reveal earlier states."""
     luck, seen = seeded(new_seed()), set[int]()
     for _ in range(100):
         _, luck = below(luck, 6)

@@ -1,4 +1,4 @@
-"""Tests of tournaments from plan to results: errors in plans, faults, stopping, interruptions and crashes."""
+"""Tests of tournaments from the plan to the results: errors in plans, faults, stopping, interruptions and crashes."""
 
 import csv
 import io
@@ -271,7 +271,7 @@ def test_help_shows_examples(part: str) -> None:
 
 
 def test_logs_and_economy_do_not_change_the_games(tmp_path: Path) -> None:
-    """The economic figures also add up."""
+    """Games are the same with and without logs and economic figures. Sums of the economic figures are correct."""
     settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
     tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
     quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
@@ -306,7 +306,7 @@ def test_both_games_of_a_pair_in_a_duel_have_the_same_random_numbers(tmp_path: P
 
 
 def table_of(folder: Path) -> dict[str, Any]:
-    """Return all standings without times, and therefore without the checksum."""
+    """Return the standings of all tables without times and the checksum that depends on times."""
     tables: dict[str, Any] = json.loads(ran("standings", str(folder), "--json").stdout)
     del tables["head"]
     for table in (*tables["tables"], *tables["clean"]):
@@ -360,7 +360,7 @@ def test_any_executor_can_run_games_and_send_logs_back(tmp_path: Path) -> None:
 
 
 class Faulty(NamedTuple):
-    """The results of a tournament in which a bot failed."""
+    """The results of a tournament in which a bot failed: the folder, the games and the faults."""
 
     folder: Path
     games: list[PlayedGame]
@@ -395,7 +395,7 @@ def test_a_substitute_finishes_the_game_of_a_crashed_bot(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("kind", ["illegal", "wrong_type"])
 def test_a_bot_that_always_answers_invalidly_loses_its_seat(kind: str, tmp_path: Path) -> None:
-    """Three invalid answers cause one default. The second default costs the seat."""
+    """After three invalid answers the default action is played once. The second default costs the bot its seat."""
     _, games, faults = faulty(tmp_path, kind)
     assert [sum(game.faults) for game in games] == [6, 6, 6]
     assert all(game.is_tainted and game.reason == "normal" for game in games)
@@ -534,7 +534,10 @@ def logs_in(folder: Path) -> list[str]:
 
 
 def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
-    """The run is killed before and after a group is finished. A bot waits, so that the run does not end earlier."""
+    """The run is killed before and after its first group is finished.
+
+    A bot waits, so that the run does not end earlier.
+    """
     mark = uuid.uuid4().hex
     plan, gate, calm, wild = (tmp_path / name for name in ("plan.toml", "gate", "calm", "wild"))
     plan.write_text(KILLED.format(bot=bot("waits")))
@@ -559,7 +562,7 @@ def test_a_killed_run_resumes_with_the_same_results(tmp_path: Path) -> None:
 
 
 def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
-    """Only one worker is killed, because a second one would count against the bot that it was running."""
+    """Only one worker is killed. If a second worker were lost with the same bot, the bot would be blamed."""
     mark = uuid.uuid4().hex
     honest = {"name": "honest", "command": bot("honest"), "environment": {"RAILS_TEST": mark}}
     tables = {"entrants": [honest, *BUILTINS[1:]], "format": {"rounds": 4, "seatings": "rotations"}}
@@ -586,7 +589,7 @@ def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
 
 
 class Poisoned(WorkerPool):
-    """A pool in which one group ends any worker."""
+    """A pool of worker processes in which one seed group ends any worker."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(poisoned, *words, **more)
@@ -605,7 +608,7 @@ def test_a_group_that_ends_any_worker_is_void(tmp_path: Path) -> None:
 
 
 class AlwaysEnding(WorkerPool):
-    """A pool whose workers end in every task."""
+    """A pool of worker processes that end at every task."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(os._exit, 1)
@@ -620,7 +623,7 @@ def test_a_run_whose_workers_always_end_is_stopped_without_results(tmp_path: Pat
 
 
 class Broken(WorkerPool):
-    """A pool whose workers raise an exception because of a bug."""
+    """A pool of worker processes that raise an exception at some seed groups, as if they had a bug."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(broken, *words, **more)

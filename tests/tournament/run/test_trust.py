@@ -1,4 +1,4 @@
-"""Tests of keeping results trustworthy: invalid plans are refused, changed bots noticed, and damage reported."""
+"""Tests of trust in results: invalid plans are refused, changed bots are noticed, and damaged files are reported."""
 
 import fcntl
 import json
@@ -30,7 +30,7 @@ THREE = [*TWO, {"name": "other", "builtin": "random"}]
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan with two built-in players, unless `tables` says otherwise."""
+    """Return a plan with two built-in players. `tables` replaces parts of the plan."""
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": TWO, "seed": 0}
     return tournaments.plan_of(folder, **{**usual, **tables})
 
@@ -42,8 +42,8 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
 # Entrants that join and leave
 
 
-def test_surplus_groups_do_not_change_when_an_entrant_joins(tmp_path: Path) -> None:
-    """Groups played beyond the end neither count nor decide when a new entrant starts."""
+def test_surplus_groups_do_not_affect_the_start_of_a_new_entrant(tmp_path: Path) -> None:
+    """Surplus groups, which were played after the end, do not count. They do not affect when a new entrant starts."""
     results = []
     for surplus in (0, 3):
         folder = tmp_path / str(surplus)
@@ -109,7 +109,7 @@ def test_an_entrant_that_returns_must_be_unchanged(tmp_path: Path) -> None:
 
 
 class LosesWorkers(WorkerPool):
-    """A pool whose workers end in every task."""
+    """A pool of worker processes that end at every task."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -126,7 +126,7 @@ def test_a_group_that_ends_any_worker_is_void_in_a_later_run_too(tmp_path: Path)
 
 
 class SpoilsTheFirst(InProcess):
-    """Plays all groups but makes the games of the first one void."""
+    """Workers that play all seed groups, but mark the games of the first group as interrupted."""
 
     spoilt = 0
 

@@ -1,4 +1,4 @@
-"""Tests of finding, repeating and replaying the crash of a bot in a tournament with commands alone."""
+"""Tests of finding, repeating and replaying a bot's crash in a tournament, using only commands."""
 
 import json
 import shlex

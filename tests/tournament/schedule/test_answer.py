@@ -1,4 +1,4 @@
-"""Tests of the sentence that answers the question of a tournament, for each format."""
+"""Tests of the sentence in which a tournament answers its question (such as which entrant is better), by format."""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""Test that a format needs only one class and an entry in the registry: a new one is played and reported."""
+"""Test that a tournament format needs only one class and an entry in the registry.
+
+A new format is registered, played and reported.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -29,7 +32,7 @@ from tests.support import tournaments
 
 
 class FirstTable(Format, frozen=True, kw_only=True, tag="first_table", tag_field="kind"):
-    """A format in which only the first entrants play, `times` times."""
+    """A tournament format with one table of the first entrants, which is played `times` times."""
 
     title: ClassVar = "First table"
     decides: ClassVar = True

@@ -33,7 +33,7 @@ def is_over(schedule: Format, played: Results) -> bool:
 
 
 def tables_made(schedule: Swiss | Knockout, played: Results) -> list[list[list[str]]]:
-    """Return the names at the tables of each round made so far."""
+    """Return for each round made so far, and for each of its tables, the names of the entrants."""
     return [[table.names for table in made] for made in schedule.rounds_made(played)]
 
 
@@ -47,12 +47,15 @@ def settings_of(*sizes: int) -> tuple[Setting, ...]:
 
 
 def by_strength(entrants: Sequence[str]) -> Ranking:
-    """Return a ranking in which entrants named earlier in `entrants` finish earlier."""
+    """Return a function that ranks the entrants of a game in the order of `entrants`."""
     return lambda group, number: _ranks([-entrants.index(name) for name in group.seatings[number]])
 
 
 def by_chance(strengths: dict[str, float]) -> Ranking:
-    """Return a ranking drawn from the Plackett-Luce model. The same game always has the same result."""
+    """Return a function that draws the ranking of a game from the Plackett-Luce model.
+
+    A game always gets the same ranking.
+    """
 
     def ranks(group: SeedGroup, number: int) -> list[int]:
         draw = stream(f"{group.seed} {group.seatings[number]}")
@@ -92,9 +95,7 @@ def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = Non
 def run(
     schedule: Format, ranking: Ranking, most: int | None = None
 ) -> tuple[list[SeedGroup], dict[str, list[PlayedGame]]]:
-    """Play batches of at most `most` groups until the schedule ends, or `most` groups if given. Return groups and
-    games.
-    """
+    """Play a schedule to its end, or only `most` groups if given. Return the groups, and the games by group id."""
     played: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
     while batch := list(islice(schedule.groups(played), most)):
@@ -353,7 +354,7 @@ def test_schedules_do_not_depend_on_the_hash_seed() -> None:
 
 class TestRoundRobin:
     def test_small_tables_may_have_more_seeds(self) -> None:
-        """Tables of other sizes and the first seeds stay the same."""
+        """More seeds for tables of two change neither the other tables nor the first seeds."""
         once, more = (
             RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, rounds=6, seeds=seeds)
             for seeds in ({}, {"2": 3})
@@ -413,7 +414,10 @@ class TestRoundRobin:
 
 
 def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
-    """Return a round robin of three rounds, with tables of four and three, whose entrants changed."""
+    """Return a round robin of three rounds with tables of four and three.
+
+    `rosters` are its entrants at different times.
+    """
     entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
     settings = (*settings_of(4), Setting("last_spike", 3))
     return RoundRobin(
@@ -422,7 +426,7 @@ def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
 
 
 def seeds_played(groups: Iterable[SeedGroup]) -> dict[int, Counter[str]]:
-    """Return how many seeds each entrant plays, by number of players."""
+    """Return how many seeds each entrant plays. The first key is the number of players at the table."""
     played: dict[int, Counter[str]] = {}
     for group in groups:
         played.setdefault(group.setting.players, Counter()).update(group.seatings[0])
@@ -554,7 +558,7 @@ class TestGauntlet:
 
 
 def can_seat_without_repeats(names: Sequence[str], size: int, met: set[frozenset[str]]) -> bool:
-    """Return whether tables are possible at which no two entrants have met before, by trying all."""
+    """Try all ways to divide `names` into tables of `size`. Return whether one has no two entrants that met before."""
     if not names:
         return True
     for company in combinations(names[1:], size - 1):
@@ -878,7 +882,7 @@ def test_formats_are_read_from_plain_data() -> None:
 
 
 def test_all_seatings_of_every_table_are_played_once() -> None:
-    """A round robin with all seatings plays every order of every table once."""
+    """With all seatings, a round robin plays every order of the entrants of every table once."""
     schedule = RoundRobin(entrants=names_of(5), settings=settings_of(3), seed=0, seatings="all")
     games = Counter(tuple(seating) for group in schedule.groups({}) for seating in group.seatings)
     assert set(games) == set(permutations(names_of(5), 3))

@@ -1,4 +1,4 @@
-"""Tests of stopping rules, which keep their error rates on simulated tournaments, and of forecasts of their length."""
+"""Tests of stopping rules: their error rates on simulated tournaments, and forecasts of when they stop."""
 
 import math
 
@@ -201,7 +201,7 @@ def test_an_unbeaten_entrant_needs_several_groups_and_separate_pools_are_not_ord
 
 
 def pairings(*results: tuple[str, str]) -> list[list[PlayedGame]]:
-    """Return groups of one game each, given the winner and loser."""
+    """Return seed groups of one game each. `results` are pairs of winner and loser."""
     return [
         [msgspec.structs.replace(played(f"{one} {other}", [1, 2], [1, 0]), group=f"g{number}", seed=number)]
         for number, (one, other) in enumerate(results)
@@ -215,7 +215,10 @@ def test_two_entrants_that_always_lose_and_never_meet_are_not_ordered() -> None:
 
 
 def test_an_order_depends_only_on_groups_that_connect_the_entrants() -> None:
-    """The many games that y and z lose to x do not compare y and z. Only their single game does."""
+    """y and z lose many games to x, but these games do not compare y with z.
+
+    Only the single game between y and z does.
+    """
     groups = pairings(*[("x", "y"), ("x", "z")] * 40, ("y", "z"))
     assert not judge(TopSettled(2), groups, XYZ).is_over
     through = pairings(*[("x", "y"), ("y", "z")] * 12)

@@ -17,7 +17,7 @@ FEW_SHARES = 3
 
 
 def _names(board: WireBoard, view: View) -> dict[str, dict[str, str]]:
-    """Return the words that name each line: its id and the ids of its stations."""
+    """Return all words that name a railway line, with the id of the line: its own id and the ids of its stations."""
     stations = {plain(station["id"]): line["id"] for line in board["lines"] for station in line["stations"]}
     return {"line": stations | {plain(line["id"]): line["id"] for line in board["lines"]}}
 
@@ -88,7 +88,7 @@ def describe(decision: Decision, words: Sequence[str]) -> Spot | None:
 
 
 def numbers(board: WireBoard, view: View, what: str) -> list[str] | None:
-    """Return the costs or incomes of all stations, or None if `what` names neither."""
+    """Return lines of text with the costs or the incomes of all stations, or None if `what` names neither."""
     field = next((field for field in ("cost", "income") if what.startswith(field[:3])), None)
     if field is None:
         return None

@@ -15,7 +15,7 @@ LONGEST = {"large": 11, "normal": 11, "small": 4}
 """Characters of a station's name that are shown, by map size."""
 
 FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
-"""Position of the first place, distances between places, and size of a place, in SVG units."""
+"""Position of the first station, distances between stations, and size of a station, in SVG units."""
 
 LOOK = Look(
     {"depot": ("#fffaf0", "#4b4a55"), "stop": ("#d8d0bf", "#34383f")},
@@ -36,7 +36,7 @@ def touched(events: Iterable[Event]) -> set[str]:
 
 
 def places(board: WireBoard, action: Any) -> list[str]:
-    """Return the places on the map that belong to `action`: the line of a build."""
+    """Return the id of the railway line that `action` builds, as a list. The list is empty for other actions."""
     return [action.line] if isinstance(action, Build) else []
 
 

@@ -1,4 +1,4 @@
-"""The greedy player of Branch Lines: it values a share by the dividends until the end."""
+"""The greedy player of Branch Lines. It values a share by the dividends expected until the end of the game."""
 
 from branch_lines.board import Board
 from branch_lines.protocol import Action, Build, Entry, Line, View
@@ -10,7 +10,10 @@ HOPE = 0.4  # part of the charter bonus that it counts on
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Return the lowest bid if the share is worth it, or the station that gains most, or a pass."""
+    """Return the lowest bid if the share is worth it.
+
+    When building, return the build with the greatest gain, or a pass.
+    """
     first = legal[0]
     if isinstance(first, BidRange):
         return Bid(first.min) if first.min <= worth_of_share(view, board) else legal_pass(legal)
