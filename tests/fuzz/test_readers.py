@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rails_cli.logs.verify import verify
 from rails_cli.tournament.plan.bots_folder import bots_in
 from rails_cli.tournament.plan.reading import PlanError, make_plan
 from tests.support.fuzzing import Reader, is_taken, readers, results_reader, spoiled
@@ -38,6 +39,12 @@ def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict
     for content in reader.corpus:
         assert is_taken(reader, content) or name in ("messages", "logs")
     read_corrupted(reader, CASES.get(name, 80))
+
+
+def test_logs_of_the_corpus_are_valid(all_readers: dict[str, Reader]) -> None:
+    """A log of another version of the rules is refused at its first line. Then corrupting other lines tests nothing."""
+    for content in all_readers["logs"].corpus:
+        assert verify(content).mistake is None
 
 
 def test_corrupted_tournament_results_are_accepted_or_refused_with_a_message(tmp_path: Path) -> None:
