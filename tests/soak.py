@@ -46,7 +46,7 @@ RULES = MatchPolicy(clock=Clock(move_s=0.5), start_up_s=2.0, max_faults=1)
 ATTACKS = {*ALWAYS, "disk"}
 MEMORY = BotLimits(memory_bytes=300_000_000)
 ANSWERS_BEFORE_KILL = 6
-"""Number of answers after which the scripted bot stops answering, so that the game cannot end before it is killed."""
+"""Number of answers after which a bot stops answering, so that the game cannot end before the program is killed."""
 
 
 def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:

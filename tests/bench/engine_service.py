@@ -17,14 +17,14 @@ from tests.support.line_process import LineProcess
 PLAYERS = 4
 MOVES_BEFORE = 50
 POSITIONS = 500
-"""Number of positions in one request line. The service plays a move to each position and lists its legal moves."""
+"""Number of positions in one request line. To reach each position, the service plays one move."""
 GAMES = 30
 TIMES = 20
 GOAL = 20_000
 
 
 def middle_of(name: str) -> Position:
-    """Return a position from the middle of a game between busy players, as seen by the seat to move."""
+    """Return a position from the middle of a game of the player `busy` in all seats, as seen by the seat to move."""
     engine = Engine(name)
     position = engine.new(PLAYERS, 3).playout("busy", 3, MOVES_BEFORE)
     assert position.seat is not None
@@ -39,9 +39,9 @@ def request_sender(service: LineProcess, requests: Any) -> Callable[[], Any]:
 
 
 def positions(service: LineProcess, position: Position) -> Callable[[], int]:
-    """Return a function that has the service play moves and list legal moves, for `POSITIONS` positions in one request.
+    """Return a function that requests `POSITIONS` positions in one line and returns their number.
 
-    The function returns the number of positions.
+    For each of them the service plays one move from `position` and lists the legal moves after it.
     """
     moves = position.moves()
     requests: list[dict[str, Any]] = []

@@ -22,12 +22,12 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""Number of positions that are evaluated again on a board whose derived data is cached."""
+"""Number of positions that are evaluated repeatedly on one board, which caches data derived from the map."""
 LOOKS = 200
 SEARCHED_EVERY = 8
-"""A seat searches at one in this many of its decisions.
+"""Number of decisions of seat 0 for each decision at which it searches.
 
-Each search evaluates `LOOKS` positions, which are collected.
+Each search evaluates `LOOKS` positions, which `searched_positions` collects.
 """
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25

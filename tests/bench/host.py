@@ -39,7 +39,7 @@ GOAL = 0.5
 
 
 def matches(name: str) -> Iterator[Match]:
-    """Yield `GAMES_A_TURN` new matches of the game `name`, which compute no digests."""
+    """Yield `GAMES_A_TURN` new matches of the game `name`. They compute no digests of positions for the log."""
     game, board = load_game(name), standard_board(name)
     for seed in range(GAMES_A_TURN):
         header = header_of(game, game.options_type(), seed, [PlayerLine(f"bot {seat}") for seat in range(PLAYERS)])
@@ -49,7 +49,10 @@ def matches(name: str) -> Iterator[Match]:
 
 
 def in_library(name: str) -> Callable[[], int]:
-    """Return a function that plays games of `name` in this process. The policy gets the same requests as a bot."""
+    """Return a function that plays games in this process and returns the number of decisions.
+
+    The policy gets the same requests as a bot.
+    """
     policy = Policy()
 
     def decide(request: Request[Any, Any, Any]) -> int:
@@ -71,7 +74,7 @@ def in_library(name: str) -> Callable[[], int]:
 
 
 def with_referee(name: str) -> Callable[[], int]:
-    """Return a function that plays games with a referee, which does all work of a host except reading and writing."""
+    """Return a function that plays games like a host, but without pipes, and returns the number of decisions."""
     seat = Instant(Policy())
 
     def run() -> int:
@@ -95,7 +98,7 @@ class PolicyMessage(msgspec.Struct):
 
 
 class Client:
-    """The client process written in C. It reads from the file descriptor `source` and writes to `sink`."""
+    """A process that runs client.c, a bot. It reads from the file descriptor `source` and writes to `sink`."""
 
     def __init__(self, program: list[str], source: int, sink: int) -> None:
         words = [*program, str(source), str(sink)]

@@ -22,7 +22,7 @@ class Talker(asyncio.Protocol):
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def message(self, content: bytes) -> None:
-        """Handle a received message."""
+        """Handle a received message. Subclasses override this method."""
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport

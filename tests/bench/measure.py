@@ -1,4 +1,4 @@
-"""Measuring the speed of functions. They run alternately, and median and range of the speed of each are printed.
+"""Measure the speed of functions that run alternately, and print median and range of the speed of each.
 
 The default clock is CPU time.
 """

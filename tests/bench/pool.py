@@ -1,4 +1,4 @@
-"""A pool of 200 bots that play as fast as possible, next to people at tables of their own.
+"""A pool of 200 bots that play as fast as possible, next to simulated people at tables of their own.
 
 The bots play and pause alternately, so that the waiting times of people are compared within one run. A waiting time
 lasts from an answer to the next request and includes moves of built-in players. It is measured in seconds and in CPU
@@ -63,7 +63,7 @@ class PoolBot(Talker):
 
 
 class Person(Talker):
-    """The client of a person, who plays against built-in players and pauses before each answer.
+    """The client of a simulated person, who plays against built-in players and pauses before each answer.
 
     It records how long the person waits for each request.
     """
@@ -98,7 +98,7 @@ class Wait(NamedTuple):
 
 
 class People:
-    """The clients of all people, which share the list of waiting times."""
+    """The waiting times of all simulated people, and the clocks that measure them."""
 
     def __init__(self, pid: int) -> None:
         self.waits: list[Wait] = []
@@ -122,12 +122,15 @@ async def _people(port: int, pid: int, way: Connection) -> None:
 
 
 def people(port: int, pid: int, way: Connection) -> None:
-    """Run the clients of all people until something is received on `way`. Then send all waiting times over `way`."""
+    """Run the clients of all simulated people until something arrives on `way`. Then send all waiting times over `way`.
+
+    `port` and `pid` are the port and the process id of the server.
+    """
     loop_runner(_people(port, pid, way))
 
 
 class Turn(NamedTuple):
-    """Measurements of one time window: its limits, the moves made, and the CPU seconds used."""
+    """Measurements of one time window: its start and end, the moves of bots, and the CPU seconds used."""
 
     began: float
     ended: float

@@ -69,7 +69,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """A client of the reference server. When it receives a message, the client `next` sends one."""
+    """A client of the reference server. For each message that it receives, it has another client, `next`, send one."""
 
     next: Talker
 

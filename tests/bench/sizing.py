@@ -90,7 +90,7 @@ def logs_size(game: str, output: Path) -> None:
 
 
 def invented_results(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
-    """Return invented results of a tournament with `groups` seed groups: the number, the group and its result."""
+    """Return invented results of a tournament: for each of `groups` seed groups its number, the group and its games."""
     plan = TournamentPlan(
         name="sizing",
         output="",

@@ -31,7 +31,7 @@ COAST, HILL, MILL, VALE = range(4)
 def game_with_pile(*pile: int, players: int = 3) -> State:
     """Return a game in which seat 0 has the charter Coast, seat 1 Hill and seat 2 Mill.
 
-    The last share of `pile` is in an auction.
+    `pile` holds the line number of each share. The last of these shares is being auctioned.
     """
     return initial_state(BOARD, Options(), list(range(players)), list(pile), None)
 

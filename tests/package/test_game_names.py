@@ -138,7 +138,7 @@ def board_styles() -> frozenset[str]:
 
 
 def named_in_settings(text: str) -> Iterator[str]:
-    """Yield the long names of game parts in the settings file `text`. The names of games themselves are allowed."""
+    """Yield the names of `long_names` in the settings file `text`, except names of games, which are allowed there."""
     yield from (word for word in re.findall(r"[A-Za-z_]\w*", text) if word in long_names() - set(GAME_NAMES))
 
 

@@ -77,7 +77,7 @@ ODD = {
     r"\bwhat would do\b": "what was expected",
     r"\bof the epoch\b": "as Unix time in seconds",
 }
-"""Patterns of unclear wording in texts for users, and what to write instead."""
+"""Regular expressions for unclear wording in texts for users, each with a suggestion what to write instead."""
 UNCLEAR = {
     r"^So (many|much|often|long|few)\b": "name the quantity and its unit",
     r"\b[Ww]hom?ever\b": "a client that, a player who",
@@ -95,7 +95,7 @@ UNCLEAR = {
     r"\bin all[.,;]": "in total",
     r"\bmend(s|ed|ing)?\b": "fix",
 }
-"""Patterns in docstrings and comments that readers did not understand at first reading, and what to write instead."""
+"""Regular expressions for unclear wording in docstrings and comments, each with a suggestion what to write instead."""
 UNCLEAR_IN_TESTS = {
     r"^What\b[^?]*$": "a noun phrase, or Return or Check with an object",
     r"^As (many|much|long|good|often)\b": "name the quantity and its unit",
@@ -106,9 +106,9 @@ UNCLEAR_IN_TESTS = {
     r"\bplay(s|ed)? on[.,;]": "continue to play",
     r"[a-z]; [a-z]": "two sentences",
 }
-"""Further patterns for docstrings and comments of tests.
+"""Regular expressions like those in `UNCLEAR` that are searched only in docstrings and comments of tests.
 
-Elsewhere these words may have a meaning in the rules of a game.
+In other code this wording may be needed to describe the rules of a game.
 """
 UNCLEAR_NAMES = re.compile(
     r"_(told|heard|said|borne|anew|whoever|sulks?|mended|echoes)(_|$)|^test_(who|what|whom|whose|to|so)_|_one_who_|"
@@ -129,7 +129,7 @@ def found() -> list[Text]:
 
 
 def test_texts_of_all_kinds_are_collected(found: list[Text]) -> None:
-    """There is a text of each kind: help, option, error, page, script, template, manual, protocol and game."""
+    """One known text of each kind is found: help, option, error, page, script, template, manual, protocol and game."""
     words = {text.words for text in found}
     for known in (
         "Random seed of the first game: a whole number from 0.",

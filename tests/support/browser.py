@@ -89,7 +89,7 @@ def stop_running(browser: Any, handle: Any) -> None:
 # Waiting
 
 SLICE_MS = 10_000
-"""Milliseconds that a script waits inside the page. Then Python checks whether the test hangs and starts it again."""
+"""Milliseconds that a script waits in the page before it returns to Python, which runs it again until `HANG_S`."""
 _FOUND = """
 const [slice, done] = [...arguments].slice(-2);
 const given = [...arguments].slice(0, -2);
@@ -153,7 +153,7 @@ document.documentElement.dataset.ready !== undefined &&
 def open_page(browser: Any, url: str) -> None:
     """Open a page of rails-cli and wait until it has been drawn.
 
-    If only the fragment of `url` differs, load it again.
+    Load the page again even if the browser already shows it or `url` differs only in its fragment.
     """
     if browser.current_url.partition("#")[0] == url.partition("#")[0]:
         browser.get("about:blank")
@@ -162,7 +162,7 @@ def open_page(browser: Any, url: str) -> None:
 
 
 def settle(browser: Any) -> None:
-    """Wait until the browser has drawn two frames. All size observers have then been called."""
+    """Wait until the browser has drawn two frames, so that JavaScript that observes sizes has run."""
     wait_for(browser, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
 

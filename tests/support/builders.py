@@ -15,7 +15,7 @@ from rails_cli.games.shared.hexgrid import mask_of, way_costs
 from rails_cli.protocol.common import Bid
 
 DOUBLE = 2
-"""Maximum bid in Chicago Express for a share of a company that is not the goal, as a multiple of the minimum bid."""
+"""Maximum bid in Chicago Express for a company other than the one nearest to Chicago, in multiples of its minimum."""
 GENEROUS = 5
 """Maximum bid in American Rails, in dollars above the minimum bid."""
 EXPANDING = ("expand4", "expand3", "fund", "auction", "take", "develop", "pass")
@@ -68,16 +68,16 @@ def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
 
 
 def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
-    """Return whether the seat of `view` can now pay for the next hex of at least one of `aims`."""
+    """Return whether the seat of `view` holds a share of a company in `aims` that can pay for its next hex."""
     shares = view.players[view.seat].shares
     treasury = {company.id: company.treasury for company in view.companies}
     return any(shares[aim.company] and aim.cost <= treasury[aim.company] for aim in aims)
 
 
 def _build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
-    """Return the legal build that belongs to the earliest of `aims`.
+    """Return the legal build of the first company in `aims` that may build in the next hex of its path.
 
-    If there is none, return another action for a company of `aims`, or else the last legal action.
+    If there is none, return another action for a company of `aims`, or else any legal action.
     """
     wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
     builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]

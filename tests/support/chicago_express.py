@@ -31,7 +31,7 @@ def position(
 ) -> State:
     """Return a position in which `asks` is the pending question. Other values are by default those of the start.
 
-    Incomes are computed from `track` unless `income` is given.
+    Mappings are by company, only `values` is by hex. Incomes are computed from `track` unless `income` is given.
     """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)
@@ -62,20 +62,20 @@ def position(
 
 
 def _worth(place: str, current: dict[str, int], developed: Sequence[str]) -> int:
-    """Return the income that `place` gives.
+    """Return the income that track in the hex `place` gives.
 
-    `current` holds the changing values of cities, `developed` the developed hexes.
+    `current` maps the hexes of cities with changing values to these values. `developed` lists the developed hexes.
     """
     entry = BOARD.file.hexes[BOARD.hex_number[place]]
     return current.get(place, (entry.income or 0) + (entry.develop or 0) * (place in developed))
 
 
 def pick(seat: int = 0) -> PickDial:
-    """Return the question which dial `seat` turns."""
+    """Return the question that asks `seat` to choose an action, which advances the dial of this action."""
     return PickDial(seat)
 
 
 def expanding(company: str | None = None, left: int = 3, seat: int = 0) -> Expand:
-    """Return the question where `seat` builds next, with `left` locomotives still to place in this expansion."""
+    """Return the question to `seat` where `company` (or any) builds next, with `left` locomotives still to place."""
     number = ANY_COMPANY if company is None else BOARD.company_number[company]
     return Expand(company=number, has_reached_chicago=False, left=left, seat=seat)

@@ -113,20 +113,20 @@ def playing(source: Source, styled: Styled) -> Play:
 
 
 def copies(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each entrant: `greedy` for two entrants and `builder` for two. All groups have the same."""
+    """Return the player of each entrant, by entrant: two `greedy` and two `builder`, the same in every group."""
     return COPIES
 
 
 def turncoats(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each of four entrants: two `greedy` and two `builder`, drawn from the seed of the group.
+    """Return the player of each of four entrants, two `greedy` and two `builder`, drawn with the seed of the group.
 
-    All four entrants are equally strong on average.
+    Over many groups all four entrants are equally strong.
     """
     return drawn_styles(f"{group.seed}")
 
 
 def drawn_styles(key: str) -> dict[str, str]:
-    """Return the player of each of the four equal entrants, two `greedy` and two `builder`. `key` seeds the choice."""
+    """Return the player of each of four entrants, two `greedy` and two `builder`, drawn with the seed `key`."""
     chance = stream(f"styles/{key}")
     order = sorted(TURNCOATS, key=lambda _: chance())
     return dict(zip(order, COPIES.values(), strict=True))
@@ -140,7 +140,7 @@ def tournament(
 
 
 def truth_about_copies(openings: list[Outcomes]) -> ScopeTable:
-    """Return the true table of the tournament: every possible game from `openings` is played once."""
+    """Return the standings after every possible game of the entrants of `copies` from `openings`, each played once."""
     games: list[PlayedGame] = []
     for number in range(len(openings)):
         seatings = [list(seating) for seating in permutations(COPIES)]
@@ -278,9 +278,9 @@ def share(happened: Iterable[bool]) -> Estimate:
 
 
 def rivals(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each entrant: one rival gets `greedy` and the other `builder`, drawn from the group's seed.
+    """Return the player of each entrant, by entrant. The seed of the group draws the players.
 
-    Each opponent gets `greedy` or `builder` at random.
+    Of the two entrants `RIVALS` one gets `greedy`, the other `builder`. Their opponents get either of them.
     """
     chance = stream(f"rivals/{group.seed}")
     own = [GREEDY, BUILDER] if chance() < 0.5 else [BUILDER, GREEDY]
@@ -289,7 +289,7 @@ def rivals(group: SeedGroup) -> dict[str, str]:
 
 
 def rivals_of(kind: Comparison, name: str, seed: int, rounds: int) -> Duel | Gauntlet:
-    """Return a duel or gauntlet in which both rivals meet the same opponents."""
+    """Return a duel or gauntlet in which the two entrants `RIVALS` never meet, but meet the same opponents."""
     frame: dict[str, Any] = {
         "entrants": (*RIVALS, *FIELD), "settings": (Setting(name, 4),), "seed": seed, "rounds": rounds,
         "seatings": "rotations",

@@ -72,7 +72,7 @@ def request() -> Json:
 
 
 def runs() -> list[list[int]]:
-    """Return every legal move in the position of `request()` as a list with one move, the best move first."""
+    """Return the legal moves in the position of `request()`, the best first. Each is a sequence of one move number."""
     position = Engine(GAME).position(request())
     seat = position.seat
     assert seat is not None

@@ -47,7 +47,7 @@ LOCALE = ("LC_", "LANG")
 PATH = "PYTHONPATH"
 MARK, MARK_BYTES = "RAILS_TEST", 64
 ENV_START = 47
-"""Index of `env_start` in /proc/self/stat, counted after the process name."""
+"""Index of the address of the environment in /proc/self/stat, counted after the process name."""
 AT_START = dict(os.environ)
 _asking = threading.Lock()
 _exit_codes: list[int] = []
@@ -256,7 +256,7 @@ def _forget_all_but(kept: set[int]) -> None:
 
 
 def _show_mark(mark: str) -> None:
-    """Write `mark` over a placeholder in the initial environment of this process, where other processes can see it."""
+    """Set the variable RAILS_TEST to `mark` in /proc/self/environ, where tests look for processes left running."""
     place = Path("/proc/self/environ").read_bytes().index(f"{MARK}={'.' * MARK_BYTES}".encode()) + len(MARK) + 1
     start = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[ENV_START])
     assert len(mark.encode()) <= MARK_BYTES

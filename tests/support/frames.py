@@ -32,7 +32,7 @@ def standard_wire_board(name: str) -> Any:
 
 
 def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
-    """Play a game between greedy and busy players. Yield one of every `every` decisions of seat 0, with its frame."""
+    """Play `busy` in seat 0 against `greedy`. Yield one of every `every` decisions of seat 0, with its frame."""
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
     sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]

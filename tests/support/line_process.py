@@ -12,7 +12,7 @@ from tests.support.waiting import HANG_S
 class LineProcess:
     """A rails-cli command that exchanges lines of JSON over standard input and output.
 
-    `before` is a program that starts it.
+    `before` is a command to which the command line of rails-cli is appended, for example one that sets limits.
     """
 
     def __init__(self, *words: str, env: dict[str, str] | None = None, before: Sequence[str] = ()) -> None:

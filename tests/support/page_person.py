@@ -1,4 +1,4 @@
-"""A person who plays in a browser and clicks only on elements that the server's page offers."""
+"""A simulated person who plays in a browser and clicks only on elements that the server's page offers."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -115,7 +115,7 @@ window.socket.send(JSON.stringify({ type: "list", search: ref, ref }));
 
 
 class PagePerson:
-    """A person at the web page of a server. Parameters named `what` are CSS selectors."""
+    """A simulated person at the web page of a server. Parameters named `what` are CSS selectors."""
 
     def __init__(self, browser: Any, url: str, name: str) -> None:
         self.browser = browser
@@ -159,7 +159,7 @@ class PagePerson:
             self.browser.execute_async_script(_ROUND_TRIP)
 
     def state(self) -> dict[str, Any]:
-        """Wait until it is this person's turn or the game is over. Return the choices and other state of the page."""
+        """Wait until this person must decide or the game is over. Return the choices and other state of the page."""
         found: dict[str, Any] = wait_until(
             lambda: self.browser.execute_async_script(_STATE, self.mark, SLICE_MS),
             "a question",
@@ -310,7 +310,7 @@ class PagePerson:
 
 @contextmanager
 def anna_at(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """Yield the person Anna at the page of `server`, with nothing stored in her browser.
+    """Yield a simulated person named Anna at the page of `server`, with nothing stored in her browser.
 
     At the end check that the console has no errors and that nothing was fetched from another server.
     """

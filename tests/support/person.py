@@ -1,4 +1,4 @@
-"""People who use `rails-cli play` in a pseudo-terminal, in local games or at a table on a server."""
+"""Simulated people who use `rails-cli play` in a pseudo-terminal, in local games or at a table on a server."""
 
 import json
 import os
@@ -18,7 +18,7 @@ GAME_ARGUMENTS = ("--players", "3", "--bots", "greedy", "--name", "Anna", "--see
 
 
 class Person(Terminal):
-    """A person at a terminal that runs rails-cli.
+    """A simulated person at a terminal that runs rails-cli.
 
     `folder` is the folder in which the program saves games and settings.
     """
@@ -116,7 +116,7 @@ def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.Co
 
 
 def check_given_once(lessons: list[str], output: str) -> None:
-    """Check that at least two of `lessons` are in `output`, and that none occurs twice."""
+    """Check that at least two of the texts `lessons` are in `output`, and that none of them occurs twice."""
     given = [" ".join(output.split()).count(lesson) for lesson in lessons]
     assert max(given) == 1
     assert sum(given) >= 2
@@ -127,7 +127,7 @@ def kept_tokens(folder: Path) -> list[str]:
 
 
 class Guest(Person):
-    """A person named Anna at a table on a server."""
+    """A simulated person named Anna who plays at a table on a server."""
 
     def __init__(self, server: ServerProcess, *words: str, folder: Path, width: int = 100, height: int = 35) -> None:
         super().__init__(

@@ -1,7 +1,7 @@
 """Pictures of games at the terminal: `python -m tests.support.pictures [FOLDER]` draws real screens as SVG.
 
-A person in a pseudo-terminal plays by following the hints. The screens at the start, in the middle and at the end are
-drawn. The same games give the same pictures.
+A simulated person in a pseudo-terminal plays by following the hints. The screens at the start, in the middle and at the
+end are drawn. The same games give the same pictures.
 """
 
 import io
@@ -26,7 +26,7 @@ QUESTION_WIDTH = 81
 """Width in columns of the part of the screen with the question. The panels are to its right."""
 SEEDS = {"chicago_express": 5, "american_rails": 5, "last_spike": 8}
 MOMENTS = {"chicago_express": 22, "american_rails": 34, "last_spike": 16}
-"""By game, the number of answers after which the picture of the middle of the game is drawn."""
+"""By game, the least number of answers before the picture of the middle of the game is drawn."""
 LIMIT_BYTES = 100_000
 SETTLED_S = 0.3
 FONTS = re.compile(r"\s*@font-face \{\{.*?\}\}", re.DOTALL)
@@ -45,7 +45,7 @@ THEME = TerminalTheme(shades(GROUND)[0], shades(INK)[0], shades(NORMAL), shades(
 
 
 class Camera(Person):
-    """A person whose terminal also records the colours of characters."""
+    """A simulated person at a terminal that also records colours, so that `picture` can draw the screen as SVG."""
 
     def __init__(self, *words: str, folder: Path) -> None:
         self.pen = ""

@@ -75,9 +75,9 @@ def tournament(
 ) -> list[Ranking]:
     """Play `groups` seed groups of random entrants. A group has all seatings, or the first `seatings` of them.
 
-    With probability `alike`, a game repeats the ranking of its group. The games of a group are then dependent, while
-    each single game still follows the strengths. `seats` holds the advantage of each seat. `deltas` holds weights of
-    ties.
+    One ranking is drawn for each group. With probability `alike`, a game has this ranking instead of its own, which
+    makes the games of a group dependent. `seats` holds the advantage of each seat, and `deltas` the weight of a tie by
+    the number of tied seats.
     """
 
     def play(values: Sequence[float]) -> list[int]:

@@ -87,9 +87,9 @@ def _table(log: Path) -> str:
 
 
 def _is_rated(log: Path) -> bool:
-    """Return whether the game in `log` is rated.
+    """Return whether the game in `log` is rated, and not the check game of a new bot.
 
-    In the unrated check of a new bot, built-in players have numbered names.
+    In a check game, names of built-in players end with a number.
     """
     players = _header(log)["players"]
     return not any(player["seat"].startswith("builtin:") and player["name"][-1].isdigit() for player in players)
@@ -126,7 +126,7 @@ def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
 
 
 class Bot(NamedTuple):
-    """A bot of the campaign: its kind and its command line."""
+    """A bot of the campaign: its kind, which is a strength or a programming language, and its command line."""
 
     kind: str
     command: list[str]

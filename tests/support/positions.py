@@ -1,7 +1,7 @@
 """Settings for the conformance suites, and games played with them.
 
-There is a setting for every game, player count and option. Moves are random (`random`, `busy`) or come from a built-in
-player of the game or from `builder`, with some randomness so that games differ.
+There is a setting for every game, player count and option. A policy chooses the moves: `random`, `busy` (random, but
+seldom a pass), or a built-in player of the game or `builder`, both with some randomness so that games differ.
 """
 
 import os

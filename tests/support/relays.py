@@ -116,7 +116,7 @@ class CuttingRelay(Relay):
         self._loop.call_soon_threadsafe(self._cut, chance.random(), chance.choice((0.0, 3.0, 30.0)))
 
     def _cut(self, which: float, silence_s: float) -> None:
-        """Stop passing data on one of the connections, chosen by `which`.
+        """Stop passing data on one connection. `which`, from 0 to 1, is its relative place among the open connections.
 
         Close this connection after `silence_s` seconds.
         """

@@ -22,14 +22,14 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (40, 2), "american_rails": (50, 2), "last_spike": (16, 0)}
-"""By game, the number of decisions before the screenshot of the middle, and of unsent steps that it shows."""
+"""By game, the least number of decisions before the screenshot of the middle, and of unsent steps shown in it."""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",
     "american_rails-2-middle-360-light": "page-american-rails-phone",
     "last_spike-4-replay-1366-light": "page-replay",
 }
-"""Screenshots used in the README, with the file name of each in the README."""
+"""Names of screenshots that the README shows, each mapped to its file name there."""
 # Choose up to 256 frequent and distinct colours. Return them and the index of the nearest one for each pixel.
 FEW_COLOURS = """
 const done = arguments[arguments.length - 1];

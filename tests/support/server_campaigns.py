@@ -84,8 +84,8 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
     """Check that the log of `table` is complete. Return the number of actions by origin.
 
-    Every action must come from the player of the seat, from the default or from a substitute. `tags` holds by seat the
-    `info` that the player sends with each action.
+    The origins are `own` (the player of the seat), `default` and `substitute`. `tags` holds by seat the `info` that the
+    player sends with each action.
     """
     assert verified(server.log(table)), f"{table} is not finished"
     seen: Counter[str] = Counter()
@@ -116,7 +116,7 @@ def quiet(server: ServerProcess) -> None:
 
 
 class Faulty:
-    """A player on a bad network: connections break, and messages are delayed, repeated or sent in floods."""
+    """A simulated player on a bad network: connections break, and messages are delayed, repeated or sent in floods."""
 
     def __init__(self, campaign: "FaultCampaign", seed: int) -> None:
         self.campaign = campaign
@@ -226,7 +226,7 @@ class FaultCampaign:
     async def run(self, patience_s: float) -> dict[str, Any]:
         """Run the campaign, waiting at most `patience_s` seconds for its end.
 
-        Return counts of actions, faults and returns.
+        Return counts of actions, of faults and of reconnections of players.
         """
         # Faults and floods are intended, and a busy machine may be slow. A long absence limit prevents substitutes.
         options = (*HIGH_LIMITS, "--absence", "3600", "--messages-per-second", "50", "--requests-per-second", "5000")
@@ -320,7 +320,7 @@ def fault_campaign(
 ) -> dict[str, Any]:
     """Play games on bad networks at a server that is killed `kills` times.
 
-    Return counts of actions, faults and returns.
+    Return counts of actions, of faults and of reconnections of players.
     """
     return asyncio.run(FaultCampaign(games, kills, seed, folder, names).run(patience_s))
 

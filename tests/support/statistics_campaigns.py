@@ -103,7 +103,7 @@ def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
     """Play groups of `schedule` until `rule` decides, at most `most` groups.
 
-    Return the verdict, "open" without a decision.
+    Return the verdict. Its answer is "open" if `rule` has not decided.
     """
     watch = StoppingCheck([rule], schedule.entrants, schedule.cycle())
     finished: list[list[PlayedGame]] = []
@@ -116,9 +116,9 @@ def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int)
 
 
 def answers(runs: int, name: str, judged: Callable[[Chance, int], Verdict]) -> Counter[str]:
-    """Call `judged` for each of `runs` tournaments with its random numbers and its number.
+    """Return how often each answer, such as "better", is the verdict of `runs` tournaments.
 
-    Count the answers of the verdicts.
+    `judged` plays one tournament, given its random generator and its number. `name` seeds the generators.
     """
     return Counter(judged(stream(f"{name}/{number}"), number).answer for number in range(runs))
 
@@ -139,7 +139,7 @@ def field_differences(edge: float, players: int, games: int, alike: float, chanc
 
 
 def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
-    """Pass `values` to `rule` until it decides, at most `most` values. Return the evidence."""
+    """Pass `values`, one for each seed, to `rule` until it decides, at most `most` values. Return the evidence."""
     evidence = Evidence()
     for value in values:
         evidence = weigh(rule, evidence, [value])
@@ -201,7 +201,7 @@ def several_games_campaign(runs: int) -> Figures:
 
 
 def average_entrant_campaign(runs: int) -> Figures:
-    """Check that an entrant of average strength is rarely called better, even if weaker entrants are listed near it."""
+    """Check that an average entrant is rarely called better, even if the entrants listed next to it are weaker."""
     values = {"x": 0.0, **{name: place / 2 for place, name in enumerate("abcdefghi", -4)}}
     strengths = {name: values[name] for name in "xacegihfdb"}
 
@@ -219,7 +219,7 @@ def average_entrant_campaign(runs: int) -> Figures:
 def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
     """Draw a seed group of 24 games of two equal players.
 
-    Normally x wins 13 games, but with one seed in twelve only 1.
+    The player x wins 13 games of most groups, but only 1 game of one group in twelve.
     """
     wins = 1 if chance() < 1 / 12 else 13
     won = [number < wins for number in range(24)]
@@ -231,7 +231,7 @@ def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
 def skewed_top_campaign(runs: int) -> Figures:
     """Check that the order of two equal players is rarely called settled.
 
-    One of them wins slightly more in most seed groups, but rarely loses almost all games of a group.
+    One of them wins slightly more games in most seed groups, but loses almost all games of a few groups.
     """
 
     def judged(chance: Chance, seed: int) -> Verdict:
@@ -305,9 +305,9 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 
 
 def gauntlet_campaign(runs: int) -> Figures:
-    """Check the statistics of five equal challengers in a gauntlet.
+    """Check a gauntlet of equal entrants: intervals of win shares mostly contain 0.5, and `better` is a rare verdict.
 
-    With each seed, all opponents have the same luck.
+    With each seed, all opponents of the five challengers win, or all lose, most of their games.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
@@ -340,7 +340,10 @@ def gauntlet_campaign(runs: int) -> Figures:
 
 
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
-    """Check that the intervals of ranks of three equal players mostly include every rank."""
+    """Check that the table mostly gives each of three equal players the possible places 1 to 3.
+
+    A group has `seatings` games. With probability `alike`, a game repeats the ranking of its group.
+    """
     held: list[bool] = []
     for number in range(runs):
         chance = stream(f"equals/{number}")
@@ -388,7 +391,7 @@ def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
 
 
 def handicap_campaign(runs: int) -> Figures:
-    """Check ratings of busy players of Chicago Express, each of which plays random moves with another probability.
+    """Check ratings of three players of Chicago Express: `busy`, `random`, and one that plays like each half the time.
 
     The mean rating over all tournaments counts as the true rating.
     """
@@ -422,9 +425,9 @@ def handicap_campaign(runs: int) -> Figures:
 
 
 def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[int]:
-    """Play a game of Chicago Express and return the ranks.
+    """Play a game of Chicago Express and return the ranks by seat. `seed` and `number` seed the choices.
 
-    `handicaps` holds by seat the probability of a random move.
+    `handicaps` holds by seat the probability that a move is chosen like `random` and not like `busy`.
     """
     rules, board = load_game("chicago_express"), standard_board("chicago_express")
     state = rules.setup(board, len(handicaps), rules.options_type(), seed, None)
@@ -437,9 +440,9 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
-    """Check ratings relative to an anchor that has played only `anchor_groups` seeds.
+    """Check ratings relative to an anchor, the entrant whose rating is set to 0, with only `anchor_groups` seeds.
 
-    Four entrants have played 30 seeds.
+    The four other entrants have played 30 seeds.
     """
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []
@@ -492,7 +495,7 @@ def _normal(chance: Chance) -> float:
 
 
 def mixed_tables_campaign(runs: int) -> Figures:
-    """Check the interval of a player's share of wins, over tables of two, three and four equal players."""
+    """Check that the interval of a win share contains its true value, in games of two, three and four equal players."""
     kinds = ((2, 2), (3, 6), (4, 24))  # players, games in a group
     truth = sum(games / players for players, games in kinds) / sum(games for _, games in kinds)
     covered = 0
@@ -540,9 +543,9 @@ def forecast_campaign(runs: int) -> Figures:
 
 
 def circular_orders(schedule: Format, groups: int) -> dict[frozenset[str], Counter[tuple[str, ...]]]:
-    """Play `groups` groups in which all games are tied. Return how often each circular order occurs at each table.
+    """Play `groups` groups in which all games are tied. Return how often each circular order of seats occurs.
 
-    A table is the set of its players.
+    The outer key is the set of players. The inner key is their order, beginning with the first name by alphabet.
     """
     results: dict[str, list[PlayedGame]] = {}
     while made := list(islice(schedule.groups(results), groups - len(results))):

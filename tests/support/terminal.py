@@ -17,7 +17,7 @@ from tests.support.tools import start_rails
 from tests.support.waiting import wait_until
 
 READ_S = 0.1
-"""Seconds to wait for more output before the condition is evaluated again."""
+"""Seconds to wait for more output before `wait_for` evaluates its condition again."""
 _PIECE = re.compile(
     r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\]2;([^\x07\x1b]*)\x07|\x1b.|([\r\n\b\a]|[^\x1b\r\n\b\a]+)", re.DOTALL
 )
@@ -43,7 +43,7 @@ class Terminal:
     ) -> None:
         """Start rails-cli with the arguments `words`.
 
-        `before` is a command that starts rails-cli, with the full path first.
+        `before` is a command, with its full path, to which the command line of rails-cli is appended.
         """
         self.master, self.slave = pty.openpty()
         self.rows: dict[int, str] = {}

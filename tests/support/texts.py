@@ -72,7 +72,10 @@ LOOKED_AT = (ast.Constant, ast.JoinedStr, ast.Expr, ast.FunctionDef, ast.arg, as
 
 
 def _python(source: str, is_vocabulary: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield the line number and the text of each string in Python source that is shown to people."""
+    """Yield line number and text of each string for people in Python source.
+
+    With `is_vocabulary`, docstrings of classes and fields count as well, because the manual contains them.
+    """
     nodes = [node for node in nodes_of(ast.parse(source)) if isinstance(node, LOOKED_AT)]
     aside = {id(part) for node in nodes for unseen in _unseen_strings(node) for part in nodes_of(unseen)}
     found: list[tuple[int, int, str]] = []

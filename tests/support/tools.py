@@ -72,8 +72,8 @@ def start_rails(
 ) -> subprocess.Popen[Any]:
     """Start rails-cli with the arguments `words` in a separate process.
 
-    `terminal` is its controlling terminal, and `before` a command that starts it. `module` runs instead of rails-cli.
-    The module `besides` is imported once for all processes.
+    `terminal` is its controlling terminal. The command line is appended to the command `before`. `module` runs instead
+    of rails-cli. The module `besides` is imported once for all processes. `how` are arguments of `Popen`.
     """
     if terminal is not None:
         how["start_new_session"] = True

@@ -44,7 +44,7 @@ def ran(*words: str) -> Result:
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of a tournament of three built-in players on a short board. `tables` replaces parts of the plan.
+    """Return a plan of a tournament of three built-in players on a short board. `tables` replaces its default settings.
 
     The clock is so long that no bot is late.
     """

@@ -207,7 +207,7 @@ def play(
     think_s: float = 0.0,
     **options: str,
 ) -> Played:
-    """Play a match between a scripted bot in seat 0 and busy players."""
+    """Play a match of a scripted bot in seat 0 and the built-in player `busy` in all other seats."""
     game = load_game(game_name)
     names = ["you", *(f"rival {number}" for number in range(1, players))]
     sitting = [PlayerLine(names[0], "python3 bot.py"), *(PlayerLine(name, "builtin:busy") for name in names[1:])]
@@ -430,9 +430,9 @@ def example_transcript() -> list[str]:
 
 
 def why_transcript() -> list[str]:
-    """Return the output of three commands: a match in which a bot fails, and the failed request repeated to two bots.
+    """Return commands and their output: a match in which a bot fails, and ways to repeat the request that it failed.
 
-    The first of these is the same bot, the second a corrected one.
+    The request is sent to the same bot and to a corrected one. Then the corrected bot continues the match.
     """
     good = '    action = message["legal"][0]\n'
     bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'
@@ -529,7 +529,7 @@ DECISIONS = {
 
 
 def decisions(game_name: str, seed: int) -> Iterator[Decision]:
-    """Play a game in which a busy player has seat 0. Yield the decisions of this player."""
+    """Play a game with the built-in player `busy` in all seats. Yield the decisions of seat 0."""
     game = load_game(game_name)
     reader = msgspec.json.Decoder(list[game.entry_type])  # type: ignore[name-defined]
     chance = stream(seed)

@@ -349,7 +349,10 @@ def handshake(headers: dict[str, str] | None = None) -> bytes:
 def frame_bytes(
     content: bytes, opcode: int = TEXT, *, fin: bool = True, mask: bytes | None = b"\x01\x02\x03\x04", bits: int = 0
 ) -> bytes:
-    """Return the bytes of a websocket frame from a client. The frame may be invalid, for example without `mask`."""
+    """Return the bytes of a websocket frame from a client. `bits` are reserved bits to set in the first byte.
+
+    The frame may be invalid, for example without `mask`.
+    """
     first = (0x80 if fin else 0) | bits | opcode
     masked = 0 if mask is None else 0x80
     if len(content) < 126:

@@ -1,4 +1,4 @@
-"""Fixtures: servers, and people who use the web page of a server in a browser."""
+"""Fixtures: servers, and simulated people who use the web page of a server in a browser."""
 
 import shutil
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def anna(browser: Any, server: ServerProcess) -> Iterator[PagePerson]:
-    """A person named Anna who uses the web page of `server` in a browser."""
+    """A simulated person named Anna who uses the web page of `server` in a browser."""
     with anna_at(browser, server) as person:
         yield person
 
 
 @pytest.fixture(scope="module")
 def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server with one logged game of each kind. The log has the name of the game. Tests continue these games."""
+    """A server that stores a log of one match of each game, named like the game. Tests continue these matches."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "logs").mkdir()
     for game in GAME_NAMES:
@@ -41,6 +41,6 @@ def games_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerPro
 
 @pytest.fixture
 def guest(browser: Any, games_server: ServerProcess) -> Iterator[PagePerson]:
-    """A person named Anna who uses the web page of `games_server` in a browser."""
+    """A simulated person named Anna who uses the web page of `games_server` in a browser."""
     with anna_at(browser, games_server) as person:
         yield person

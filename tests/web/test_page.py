@@ -177,7 +177,7 @@ def handshake(server: ServerProcess, *headers: tuple[str, str]) -> str:
     ],
 )
 def test_only_the_servers_own_page_may_connect(server: ServerProcess, host: str, origin: str, status: str) -> None:
-    """A page under a foreign host name that resolves to this machine (DNS rebinding) is also refused."""
+    """Pages of other origins are refused, also under a foreign name that resolves to this machine (DNS rebinding)."""
     words = [("Host", host.format(port=server.port)), ("Origin", origin.format(port=server.port))]
     assert handshake(server, *words) == status
 
@@ -233,7 +233,10 @@ def shown_until_answer(client: Client) -> list[Json]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
-    """Each display message changes what earlier messages showed. The last message contains the result."""
+    """The first message has the board and the last one the result. Each adds and removes pieces and adds new events.
+
+    Together the messages contain every event in the log.
+    """
     table = sit(client, game)
     marks: dict[int, Any] = {}
     story: list[str] = []
@@ -360,7 +363,7 @@ def test_a_client_may_ask_for_display_messages_before_the_game_starts(server: Se
 
 
 def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client: Client) -> None:
-    """Several fast moves are shown by one message. The list of events on the page still contains every event."""
+    """Several fast moves are shown by one message. The messages together still contain every event."""
     client.send(type="show")
     table = table_of(create(client, "chicago_express", 3, seats=[None, "builtin:busy", "builtin:busy"]))
     with Client(server.url) as other:
@@ -677,7 +680,7 @@ def test_export_does_not_overwrite_the_log(words: tuple[str, ...], tmp_path: Pat
 
 
 def own_board(folder: Path, **changes: Any) -> Path:
-    """Write the board of The Last Spike with another title and a hostile city name. Return the path of the file."""
+    """Write the board of The Last Spike with a hostile title and city name and with `changes`. Return the path."""
     written = json.loads(resources.files("rails_cli.games.last_spike").joinpath("board.json").read_bytes())
     written["name"] = "mine"
     written["title"] = "<img src=x onerror=alert(1)>"

@@ -47,7 +47,7 @@ KINDS = {"build": "choose expand", "develop": "choose develop", "offer": "choose
 
 
 def test_every_kind_of_action_can_be_played_by_clicks(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Choices that have not been made yet are preferred, so that all are made long before the game ends."""
+    """Every kind in `KINDS` is played before the game ends, because kinds not yet played are preferred."""
     game = "chicago_express"
     table = guest.continue_logged(games_server, game, FROM[game], game, *["builtin:greedy"] * 3)
 

@@ -41,9 +41,9 @@ def has_focus(anna: PagePerson, selector: str) -> bool:
 
 
 def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProcess, guest: PagePerson) -> None:
-    """A typed bid and an open explanation stay as they are.
+    """When spectators join, a typed bid, the focus and an open explanation stay as they are.
 
-    While a bid waits for confirmation, its worth can be requested.
+    Then an invalid bid is refused, and for a valid bid the page asks for confirmation.
     """
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
@@ -81,9 +81,9 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
 
 
 def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:
-    """Unsent steps stay when a spectator joins and after a reload.
+    """Unsent steps are marked, and stay when a spectator joins and after a reload, until they are sent.
 
-    They are hidden while the seat is played elsewhere.
+    They are hidden while another client plays for the seat.
     """
     table = sit_in_mid_game(guest, games_server)
     guest.collect_a_build()

@@ -14,7 +14,7 @@ from rails_cli.games.game import Game
 
 
 def figures(state: State, board: Board) -> dict[str, Any]:
-    """Return the cash by seat and the income by line."""
+    """Return two figures: "cash", a list by seat, and "income", by id of the railway line."""
     lines = {id: rules.income(state, board, line) for line, id in enumerate(board.line_ids)}
     return {"cash": rules.scores(state), "income": lines}
 

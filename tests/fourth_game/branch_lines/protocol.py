@@ -96,7 +96,7 @@ class DividendPaid(msgspec.Struct, tag="dividend_paid", tag_field="type", frozen
 
 
 class CharterPaid(msgspec.Struct, tag="charter_paid", tag_field="type", frozen=True, gc=False):
-    """A charter was shown."""
+    """A charter was revealed at the end of the game, and its bonus, if any, was paid."""
 
     seat: int
     """The seat that holds the charter."""

@@ -18,7 +18,7 @@ class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag_field="asks", tag="bi
     line: int
     seat: int
     still_in: int
-    """Seats that have not passed, as a bitmask."""
+    """Seats that have not passed, as a bitmask: bit n is set for seat n."""
 
 
 @final
@@ -41,9 +41,9 @@ class State:
     money: list[int]
     """Dollars in each account: cash by seat, then the treasuries of the lines, the bank last."""
     charters: list[int]
-    """Line of the charter of each seat, by seat."""
+    """Number of the line that the charter of each seat names, by seat."""
     pile: list[int]
-    """The lines of the shares not drawn yet. The last one is drawn next."""
+    """For each share not drawn yet, the number of its line. The last share in the list is drawn next."""
     held: list[list[int]]
     """Number of shares that each seat holds. The first index is the line, the second the seat."""
     built: list[int]

@@ -58,7 +58,7 @@ def _line(state: State, board: Board, line: int) -> Line:
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
-    """Return `event` as `seer` may see it."""
+    """Return `event` without the charters that the recipient `seer`, a seat or the public, may not see."""
     if type(event) is Dealt:
         return Dealt([line if _sees(seat, seer, options) else None for seat, line in enumerate(event.charters)])
     return event

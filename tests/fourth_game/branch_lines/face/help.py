@@ -17,7 +17,7 @@ FEW_SHARES = 3
 
 
 def _names(board: WireBoard, view: View) -> dict[str, dict[str, str]]:
-    """Return all words that name a railway line, with the id of the line: its own id and the ids of its stations."""
+    """Return under the key "line" the id of a railway line by each word that names it: its id or that of a station."""
     stations = {plain(station["id"]): line["id"] for line in board["lines"] for station in line["stations"]}
     return {"line": stations | {plain(line["id"]): line["id"] for line in board["lines"]}}
 

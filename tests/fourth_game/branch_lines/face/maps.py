@@ -105,7 +105,7 @@ class BranchMap:
         return element("g", {"data-place": printable(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the built track and stations, and the money and income of each line."""
+        """Return drawings of built track and stations (`touched` ones highlighted), and treasury and income texts."""
         marks = []
         for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):
             marks.append(

@@ -52,7 +52,7 @@ def end(board: WireBoard, view: View) -> str:
 
 
 def companies(board: WireBoard, view: View, width: int) -> list[Line]:
-    """Return a heading and a row for each line."""
+    """Return a heading, and a row of text for each railway line."""
     rows: list[Line] = [[(f"{'line':<10}has earn each sold", HEADING)]]
     return [*rows, *([(_line(line), "")] for line in view.lines)]
 
