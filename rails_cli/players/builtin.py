@@ -59,7 +59,7 @@ class ThinkingPlayer:
         return self._think(view, legal, board)
 
     def recall(self, match: Match, positions: Sequence[Any]) -> None:
-        """Choose again in earlier positions of the seat to move. This restores the player's plan after a restart."""
+        """Choose again in `positions`, where this player chose before, to restore its plan after a restart."""
         assert match.seat is not None
         game, board = match.game, match.board
         for state in positions:
@@ -150,9 +150,9 @@ def substitute(game: str, seat: int) -> ChancePlayer | ThinkingPlayer:
 
 
 def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) -> Step:
-    """Let the built-in player of a seat choose and play an action. Return the step for the driver of the match.
+    """Let the built-in player of a seat choose and play an action. Return the messages to send and lines to log.
 
-    The time that a slow player uses on the clock `now` is charged to the bank of the seat.
+    The time that a slow player uses on the clock `now` is charged to the time bank of the seat.
     """
     player = seat.player
     assert player is not None
@@ -163,7 +163,7 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 
 
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
-    """Restore the plan of the built-in player to move in a resumed match. `left` is the end of its log.
+    """Restore the plan of the built-in player to move in a match resumed from its log at `left`.
 
     `sitting` contains the player of each seat.
     """

@@ -131,7 +131,7 @@ def level_player(
 class _RunPlayer:
     """A player that chooses a sequence of its own moves and plays all of them before it chooses again.
 
-    If hands are hidden, it plays only the first move and then chooses again.
+    In games with hidden information, it plays only the first move and then chooses again.
     """
 
     def __init__(self, game: Game[Any, Any], choose: Callable[[Any, Any], Run]) -> None:

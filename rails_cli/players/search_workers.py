@@ -32,7 +32,7 @@ class Task(NamedTuple):
     board: Any
     view: Any
     word: str
-    """Text that, together with the number of the share, seeds the random numbers of a process."""
+    """Text that seeds the random numbers of a process, together with `view` and the number in `share`."""
     looks: float
     """Maximum number of looks (search iterations) of all processes together."""
     seconds: float

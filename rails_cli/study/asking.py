@@ -135,7 +135,7 @@ class AskResult:
 
 
 class _Channel:
-    """The connection of the bot to the session, with the options of its messages."""
+    """The connection of the bot to the session. `join` has the default settings of a client."""
 
     def __init__(self) -> None:
         self.join = Join()

@@ -73,7 +73,7 @@ class Playout(msgspec.Struct, frozen=True):
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First faults of seats that made no fault in earlier games of the same task."""
+    """First fault of each seat that made no fault in earlier games of the same call of `play_range`."""
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:

@@ -93,7 +93,10 @@ def _wilson_half_width(shares: Sequence[float]) -> float | None:
 
 
 def wilson(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of Wilson's 95 % interval of the mean of `shares`. Its width is never 0, even without any win."""
+    """Return the ends of Wilson's 95 % interval of the mean of `shares`. Its width is never 0, even without any win.
+
+    `shares` has the part of the win that a seat got in each game, from 0 to 1.
+    """
     games, mean = len(shares), fmean(shares)
     root = math.sqrt(mean * (1 - mean) / games + (Z_95 / (2 * games)) ** 2)
     middle = mean + Z_95**2 / (2 * games)

@@ -9,7 +9,7 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 def import_numpy() -> None:
     """Import numpy with one BLAS thread. Do nothing if numpy is imported already or the user set the number of threads.
 
-    The matrices are small and the other cores play games. On busy cores, several threads take ten times as long.
+    Ratings need only small matrices, and other cores play games. On busy cores, several threads take ten times as long.
     """
     if "numpy" in sys.modules or _THREADS in os.environ:
         return

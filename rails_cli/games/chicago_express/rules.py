@@ -329,7 +329,7 @@ def minimum_bid(income: int, sold: int) -> int:
 
 
 def may_offer(board: Board, company: int, track: int, sold: int) -> bool:
-    """Return whether a share of a company with the track `track` and `sold` sold shares may be auctioned."""
+    """Return whether a share of a company with `sold` sold shares may be auctioned. `track` is its mask of hexes."""
     return sold < board.shares[company] and track != 0  # CE-30
 
 

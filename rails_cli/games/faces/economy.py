@@ -27,7 +27,7 @@ class Transfer(NamedTuple):
     payer: str = ""
     """Name of the event field with the payer's id, or empty if the event does not name a payer."""
     part: Literal["paid", "returned", "built"] | None = None
-    """Key of the profile to which the amount is added, or None if the amount is not part of a profile."""
+    """Key in the seat's economic profile to which the amount is added, or None if the profile omits it."""
 
 
 Transfers = Mapping[type[Any], Transfer]
@@ -46,7 +46,7 @@ class Flow(NamedTuple):
 
 
 class EconomyWords(NamedTuple):
-    """The words of one game for the parts of a profile: shares, company, companies, income and track."""
+    """What one game calls shares, a company, several companies, income and track in tables of economic figures."""
 
     shares: str
     company: str
@@ -59,7 +59,7 @@ USUAL_WORDS = EconomyWords("shares", "company", "companies", "income added by bu
 
 
 class EconomyTally:
-    """Sums by seat over the events of a game, from which the economic profiles are made.
+    """Sums by seat over the events of a game, from which `profiles` makes the economic figures of each seat.
 
     Money is added up according to `transfers`. The caller adds income to `gained`, shares to `held`, and costs that are
     not in `transfers` to `built`.

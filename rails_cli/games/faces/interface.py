@@ -51,7 +51,7 @@ class Way(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A position as the seat `seer` sees it, with the past events that the seat may know. None means a spectator."""
+    """A position as `seer`, a seat or None for a spectator, sees it, and the past events that `seer` may know."""
 
     wire_board: WireBoard
     view: View
@@ -187,7 +187,7 @@ class Face:
     finale: frozenset[type]
     """Types of final events whose sentences are shown again together with the result."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
-    """Return the economic profile of each seat from the board, the number of players and all events."""
+    """Return the economic figures of each seat by name, from the board, the number of players and all events."""
     economy_words: EconomyWords = USUAL_WORDS
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:

@@ -59,7 +59,7 @@ def company_sheet(
     """Return the table of companies with the additional columns `more`.
 
     `prices` has the last price paid for a share by company id. `cells` has the values of the additional columns for
-    each company. Companies in `absent` have no other values.
+    each company. For companies in `absent`, all other cells are empty.
     """
     return Sheet(
         "Companies",

@@ -15,9 +15,9 @@ from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, out
 from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
-"""Weight of exploration. Larger values favour rarely visited runs of moves, and played worse."""
+"""Weight of exploration. With larger values a search tries rarely visited runs of moves more often, but plays worse."""
 SHARPNESS: Final = 25.0
-"""Sharpness of the prior probabilities. The prior of a run is proportional to exp(SHARPNESS * payoff)."""
+"""Sharpness of the prior probabilities. The prior of a run of moves is proportional to exp(SHARPNESS * payoff)."""
 
 
 class Branch(Candidate):

@@ -16,7 +16,7 @@ SUBSTITUTE = "its substitute"
 SWING = 0.5
 """Weight of a change in the chances of winning, relative to a loss by a mistake, when decisive moves are chosen."""
 HIDDEN_SWING = 0.2
-"""The weight `SWING` for games with hidden information, in which changes are partly luck."""
+"""Weight used instead of `SWING` for games with hidden information, in which changes are partly luck."""
 SMALLEST = 0.02
 """Smallest change in the chance of winning for which a move counts as decisive."""
 
@@ -29,7 +29,7 @@ class JudgedDecision(msgspec.Struct, frozen=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True):
-    """A move that changed the chances of winning a lot, or the loss of a seat."""
+    """A move that changed the chances of winning a lot, or the point at which a player lost the seat through faults."""
 
     first: int
     last: int

@@ -1,7 +1,7 @@
-"""Limits on how much better or worse another answer in an auction was, derived from the worth of the share to seats.
+"""Upper bounds of the loss by a bid or pass, derived from what the auctioned share is worth to each seat.
 
-A search looks a few bids ahead, while the worths consider the whole auction. A loss counts only if both agree. So no
-answer is called a larger mistake than the displayed worths explain.
+A search looks a few bids ahead, while these worths consider the whole auction. A loss counts only if both agree. So no
+bid or pass is called a larger mistake than the displayed worths explain.
 """
 
 from collections.abc import Sequence
@@ -48,14 +48,14 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Most dollars that another answer gains for the bidder (`own`), and that it costs the rival (`dearer`)."""
+    """Most dollars that another bid or pass gains for the bidder (`own`), and that it costs the rival (`dearer`)."""
 
     own: int
     dearer: int
 
 
 def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
-    """Return by how much the answer `other` is better than the answer `action`, or None if it is not better.
+    """Return by how much the bid or pass `other` is better than the bid or pass `action`, or None if it is not.
 
     Only the worths in `lot` decide. A higher bid is not better, because the bidder can still raise. A lower bid is
     better if `action` bids more than the worth, or if the lower bid also beats all rivals. A bid up to the worth of the
@@ -78,10 +78,10 @@ def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
 
 
 def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tuple[Tried, Tried] | None:
-    """Return the results of the answers `action` and `other`, not further apart than the worths in `lot` allow.
+    """Return the results of the bids or passes `action` and `other`, not further apart than the worths in `lot` allow.
 
     `own` is the result of `action` by search, and `tried` that of `other`. Return None if the worths do not distinguish
-    the two answers.
+    the two.
     """
     better, worse = gain(action, other, lot), gain(other, action, lot)
     is_better = tried.payoffs[lot.seat] > own.payoffs[lot.seat]

@@ -73,6 +73,6 @@ def beside(left: Sequence[Text], right: Sequence[Text], column: int) -> list[Tex
 
 
 def blocks(parts: Sequence[list[Text]], room: int, spare: int) -> list[Text]:
-    """Stack blocks of lines. Add an empty line after each block if at least `spare` of `room` lines remain then."""
+    """Stack blocks of lines. Add an empty line after each if at least `spare` of `room` lines then stay unused."""
     has_gaps = sum(len(part) + 1 for part in parts) + spare <= room
     return [line for part in parts if part for line in (*part, *([Text()] if has_gaps else []))]

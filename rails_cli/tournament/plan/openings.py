@@ -46,7 +46,7 @@ def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening 
 def kind_of_openings(plan: TournamentPlan) -> str:
     """Return the value of `openings` in a plan.
 
-    If all games have randomness, return text that openings are not used.
+    If all games have randomness, return a text which says that openings are not used.
     """
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
     if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):

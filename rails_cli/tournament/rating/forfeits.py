@@ -15,13 +15,11 @@ A failure is a seed group in which the entrant killed the worker. A lost seat is
 its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
+"""Value of `PlayedGame.reason` for a game without a result for which no entrant is to blame."""
 TOO_FEW = "absent"
+"""Value of `PlayedGame.reason` for a game without a result, because fewer than two entrants were present."""
 WORKER_DIED = "worker_died"
-"""Values of `PlayedGame.reason` for games that were not played.
-
-`NOBODYS_FAULT`: no entrant is to blame. `TOO_FEW`: fewer than two entrants were present. `WORKER_DIED`: every worker
-that played the seed group died, and the entrant that caused this loses.
-"""
+"""Value of `PlayedGame.reason` for a game lost by the entrant that killed every worker that played its seed group."""
 
 
 class Suspended(msgspec.Struct, frozen=True):

@@ -2,9 +2,9 @@
 
 Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several seeds
 if there are very many. A resample is one Newton step from the fit to all games, so it is a sum over blocks. The spread
-of the resamples is widened by Student's t for the number of blocks of the entrant or of its anchor, whichever is less.
-Blocks with equal results do not prove that there is no spread. Each of them then counts as one game between equal
-entrants.
+of the resamples is widened by Student's t for the number of blocks of the entrant or of the anchor (the entrant rated
+0), whichever is less. Blocks with equal results do not prove that there is no spread. Each of them then counts as one
+game between equal entrants.
 
 All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """

@@ -29,7 +29,7 @@ class Rating(msgspec.Struct, frozen=True):
     high: float | None
     """`low` and `high` are the ends of the interval. An end is None if the games set no limit.
 
-    This happens if the entrant never lost or never won, or if the entrant or the anchor played only one seed.
+    This happens if the entrant never lost or never won, or if it or the anchor (rated 0) played only one seed.
     """
     games: int
     groups: int

@@ -138,7 +138,7 @@ class Standings(msgspec.Struct, frozen=True):
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:
     """Return a table of all games and, if there are several settings, a table of each setting.
 
-    If a fault affected a game, also return such tables without the affected games.
+    If a fault affected a game, also return such tables without the affected games. The rating of `anchor` is 0.
     """
     games = in_order(played)
 
@@ -187,7 +187,7 @@ def make_table(
 def short_table(played: Iterable[PlayedGame], anchor: str | None = None, resamples: int = RESAMPLES) -> list[ShortRow]:
     """Return the short standings over all games with a result, best first. Entrants without a rating are last.
 
-    The order of the games does not matter.
+    The order of the games does not matter. The rating of `anchor` is 0.
     """
     finished = in_order(filter(is_valid, played))
     games = list(map(without_absent, distinct(finished)))
@@ -438,7 +438,7 @@ def _seats(valid: Sequence[PlayedGame], effects: Sequence[SeatEffect]) -> list[S
 
 
 def _figures(profile: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    """Yield the name and value of each number in an economic profile. `prefix` is put before the names."""
+    """Yield the name and value of each number in `profile`, a seat's economic figures. `prefix` is put before names."""
     for name, value in profile.items():
         if isinstance(value, dict):
             yield from _figures(value, f"{prefix}{name}.")

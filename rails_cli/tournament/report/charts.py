@@ -57,7 +57,7 @@ class Charts:
         self.drawn = 0
 
     def ratings(self, standings: Sequence[Standing]) -> str:
-        """Draw the rating of each entrant with its interval, best first. An arrow stands for a missing end."""
+        """Draw the rating of each entrant with its interval, best first. An arrow stands for an end that is None."""
         alt = self.alt
         low, high = rating_range(standings)
         rows = [

@@ -131,7 +131,7 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers from 2 to `last`. One seed group does not show a spread."""
+    """Return up to `stations` evenly spaced numbers from 2 to `last`. 1 seed group would not show a spread."""
     steps = min(stations, last - 1)
     if steps < 1:
         return []

@@ -149,12 +149,12 @@ def to_section(words: str, name: str) -> Html:
 
 
 def spread(estimate: Estimate, form: str) -> tuple[str, float]:
-    """Return a table cell with a mean and the ends of its interval, sorted by the mean."""
+    """Return a table cell with a mean and its interval, in the number format `form`, and the mean for sorting."""
     return with_ends(estimate, form), estimate.mean
 
 
 def part(estimate: Estimate) -> tuple[str, float]:
-    """Return a table cell with a share in per cent and the ends of its interval, sorted by the share."""
+    """Return a table cell with a share and its interval in per cent, and the share for sorting."""
     return spread(estimate, ".1%")
 
 

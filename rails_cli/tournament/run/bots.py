@@ -24,7 +24,7 @@ MAX_NOTES_BYTES = 64 << 20
 
 
 class TournamentBot(BotProcess):
-    """The process of an entrant's bot, with the name of the entrant and the conditions of the tournament."""
+    """The process of an entrant's bot, with the name of the entrant and the `Conditions` of the tournament."""
 
     def __init__(self, conditions: Conditions, entrant: str, command: Sequence[str], **settings: Any) -> None:
         super().__init__(command, **settings)

@@ -136,7 +136,7 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return the number of seeds after which the log-money of a betting test reaches `goal`.
+    """Return the number of seeds after which the log of the money in a betting test reaches `goal`.
 
     The first number is an average. The second is enough with probability 0.9. `values` are the differences per seed.
     """
@@ -150,7 +150,7 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """Return the mean growth of the log-money of a betting test per seed, with the best stake.
+    """Return the mean growth per seed of the log of the money in a betting test, with the best stake.
 
     `values` are the differences per seed. `less` is subtracted from each of them.
     """

@@ -99,15 +99,18 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums of the differences per seed, and the log-money of two bettors."""
+    """Evidence about a `Better` rule: sums of the differences per seed, and the log of the money of two bettors."""
 
     seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
     for_better: float = 0.0
-    """Log-money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
+    """Log of the money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
     for_not_better: float = 0.0
-    """Log-money of the bettor on "`entrant` is not better by `by`". At `log(1 / beta)`, the answer is `not_better`."""
+    """Log of the money of the bettor on "`entrant` is not better by `by`".
+
+    At `log(1 / beta)`, the answer is `not_better`.
+    """
     answer: Literal["", "better", "not_better"] = ""
 
 
@@ -200,7 +203,8 @@ def stake_on(by: float, variance: float, loss: float) -> float:
 def spread_known(seeds: float, variance: float, reach: float) -> float:
     """Return the variance to use for the stakes after `seeds` seeds with the given variance.
 
-    It starts with the largest possible variance, which follows from `reach`, so the first stakes are small.
+    It starts with the largest possible variance, so the first stakes are small. `reach` is the largest possible
+    difference.
     """
     return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
 
@@ -230,7 +234,8 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 class PairEvidence:
     """Evidence about which entrants are ahead of which others, for a `TopSettled` rule.
 
-    `money` maps an ordered pair of entrants to the log-money of a bettor on the first one, for each stake in `STAKES`.
+    `money` maps an ordered pair of entrants to the log of the money of a bettor on the first one, for each stake in
+    `STAKES`.
     """
 
     def __init__(self) -> None:
@@ -252,7 +257,7 @@ class PairEvidence:
     def ahead(self, needed: float) -> dict[str, set[str]]:
         """Return a mapping from each entrant to the entrants that are behind it, directly or through others.
 
-        `needed` is the log-money that a bettor needs to show that one entrant is ahead of another.
+        `needed` is the log of the money that a bettor needs to show that one entrant is ahead of another.
         """
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
@@ -294,7 +299,7 @@ def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, fl
 
 
 def money_needed(rule: TopSettled, entrants: int) -> float:
-    """Return the log-money that a bettor needs to show that one entrant is ahead of another.
+    """Return the log of the money that a bettor needs to show that one entrant is ahead of another.
 
     All ordered pairs of entrants share the error probability `rule.alpha` equally.
     """

@@ -43,7 +43,7 @@ Aim = tuple[float, int, list[int]]
 """A target city: its estimated value, the company that builds, and the affordable part of the path to the city."""
 UNSEEN: Final = -1
 CLOSED: Final = 0
-"""Value in the list `layer` for a hex that a company cannot enter or in which the company already has a cube."""
+"""Value used instead of a hex's distance from the track, if the hex is full or has a cube of the company."""
 
 
 def candidates_of(state: State, board: Board, limit: int) -> list[Run]:
@@ -190,9 +190,9 @@ class Choices:
         return runs + self.expansions(first, cubes)[:SHORT_WALKS] if cubes else runs
 
     def expansions(self, first: Run, cubes: int) -> list[Run]:
-        """Return whole expansions: the moves `first`, followed by one of the best walks, cut to `cubes` cubes.
+        """Return whole expansions: the moves `first`, then one of the best sequences of builds, cut to `cubes` cubes.
 
-        Walks that place the same cubes in another order are omitted.
+        Sequences that place the same cubes in another order are omitted.
         """
         if self.walks is None:
             self.walks = self.best_walks()
@@ -210,7 +210,7 @@ class Choices:
     # Walks
 
     def best_walks(self) -> list[tuple[int, ...]]:
-        """Return the best walks, each with at most as many cubes as the largest expansion allows.
+        """Return the best walks (sequences of builds), each with at most as many cubes as the largest expansion allows.
 
         Each walk leads to one city and then, if cubes remain, to further cities.
         """

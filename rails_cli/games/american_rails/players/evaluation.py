@@ -278,8 +278,9 @@ class Prospects:
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
         """Add the expected result of the running auction to `worth`, the values by seat.
 
-        The seat with the highest limit is assumed to buy the share for up to $1 more than the second-highest limit.
-        `stream` is the value of the weighted dividends of one share without the sale.
+        The limit of a seat is the highest price it would pay. The seat with the highest limit is assumed to buy the
+        share for up to $1 more than the second-highest limit. `stream` is the value of the weighted dividends of one
+        share without the sale.
         """
         standing = question.minimum - 1
         winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)

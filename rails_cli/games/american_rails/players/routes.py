@@ -67,7 +67,7 @@ class Routes:
         return spent, cubes
 
     def region(self, track: int) -> int:
-        """Return the mask of hexes that are close enough to a company's `track` to affect its growth plan."""
+        """Return the mask of hexes that can affect the growth plan of a company. `track` is the mask of its hexes."""
         found = REGIONS.get((self.number, track))
         if found is None:
             found = 0

@@ -47,7 +47,7 @@ class Weights(msgspec.Struct, frozen=True):
     dearth: float = 1.9544
     """Upper limit of the additional value of a dollar of cash, in dollars."""
     contest: float = 0.9549
-    """Fraction of the way from the current bid to the second-highest limit by which the price of a share rises."""
+    """Factor for the rise of a share's price from the current bid to the second-highest price that seats would pay."""
     purse: float = 317.6547
     """Cash in dollars at which half of the maximum additional value of cash is reached."""
     order: float = 0.2985

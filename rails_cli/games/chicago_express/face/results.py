@@ -1,4 +1,4 @@
-"""Tables of possessions in Chicago Express, and economic profiles of the seats."""
+"""Tables of possessions in Chicago Express, and economic figures of the seats, such as money paid for shares."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -77,7 +77,7 @@ ECONOMY_EVENTS = {Built, Developed, DetroitMoved, ShareSold, WabashOpened}
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """Return the economic profile of each seat, from all events of a game."""
+    """Return the economic figures of each seat, such as money paid for shares, from all events of a game."""
     tally = EconomyTally(players, events, TRANSFERS, board.company_ids)
     built, gained = tally.built, tally.gained
     incomes = _first_incomes(board, players).copy()

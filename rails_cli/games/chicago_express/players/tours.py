@@ -209,7 +209,11 @@ class Tours:
         return found
 
     def world(self, state: State) -> int:
-        """Return the bitmask of everything on the map that makes hexes less attractive. See `Tours`."""
+        """Return the world of a position: the bitmask of everything that makes hexes less attractive (see `Tours`).
+
+        Its bits are, lowest first, for hexes with a company, hexes with a second company and hexes not developed (one
+        bit per hex each), and for the steps that scales have not yet moved.
+        """
         once = twice = 0
         for there in state.track:
             twice |= once & there
@@ -224,7 +228,7 @@ class Tours:
         return NETWORKS.get(key) or remember(NETWORKS, key, Network(self, board, track))
 
     def tour(self, network: Network, world: int) -> Tour:
-        """Return the best tour from a network, from the cache if a cached tour is valid.
+        """Return the best tour from a network in a world (see `Tours`), from the cache if a cached tour is valid.
 
         Cached tours are ordered by last use.
         """
@@ -269,7 +273,7 @@ class Tours:
         return numbers_in(world & self.contested & ~network.track)
 
     def compute_tour(self, network: Network, world: int) -> Tour:
-        """Compute the best tour.
+        """Compute the best tour from a network in a world (see `Tours`).
 
         Repeatedly add the hex with the highest gain per effort to the tour and to the network.
         """
@@ -325,7 +329,7 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """Return the bits of the world that keep another hex or path from being as good as the chosen one.
+        """Return the bits of a world (see `Tours`) that keep another hex or path from being as good as the chosen one.
 
         `most` is the gain per effort of the chosen hex. Paths through hexes beyond the effort `horizon` cannot be as
         good. `least` has the least effort to reach each goal.

@@ -21,9 +21,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     calm: float = 0.14
     """Fraction of `pace` at which a company builds if no shareholder holds more shares than the others."""
     union: float = 0.5
-    """Exponent for combining the leads of a company's shareholders into its building speed.
+    """Exponent of the leads of shareholders. The sum of these powers decides the building speed of a company.
 
-    With 1 the leads are added. With a smaller value the number of shareholders also counts.
+    A lead is a fraction of the shares minus the average fraction of the other seats. With an exponent below 1, the
+    number of shareholders also counts.
     """
     undeveloped: float = 0.5
     """Fraction of the income from later development that counts as income of a hex to build in.

@@ -1,4 +1,4 @@
-"""Tables of possessions in The Last Spike, and economic profiles of the seats."""
+"""Tables of possessions in The Last Spike, and economic figures of the seats, such as money paid for properties."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -109,7 +109,7 @@ WORDS = EconomyWords("properties", "city", "cities", "paid out by routes it comp
 
 
 def economy(board: Board, players: int, events: Sequence[Any]) -> list[Profile]:
-    """Return the economic profile of each seat from all events of a game."""
+    """Return the economic figures of each seat, such as money paid for properties, from all events of a game."""
     tally = EconomyTally(players, events, TRANSFERS)
     held = tally.held
     builder = 0

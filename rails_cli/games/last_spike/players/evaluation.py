@@ -35,9 +35,9 @@ class Way:
     - `left`: number of pieces not laid. `turns`: expected number of turns until the end.
     - `open`: the incomplete routes, each with its two cities.
     - `odds`, by route: log-odds that the route is completed, regardless of which seats hold its pieces.
-    - `part`, by route: chance that a missing piece of the route is the last spike. For each line that uses the route,
-      the chance of the line is divided by the number of pieces that the line lacks. `part` is the sum of these
-      quotients.
+    - `part`, by route: chance that a missing piece of the route is the last spike. For each line (from the
+      start to the end city) over the route, the chance of the line is divided by the number of pieces that the line
+      lacks. `part` is the sum of these quotients.
     """
 
     __slots__ = ("left", "odds", "open", "part", "turns")

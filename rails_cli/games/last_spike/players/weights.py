@@ -29,10 +29,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Change of a route's log-odds of completion for each piece of detour.
 
     The detour is the number of pieces that the best line over the route lacks, minus the number that the nearest line
-    lacks.
+    lacks. A line leads from the start city to the end city.
     """
     distance: float = 0.1018
-    """Change of a route's log-odds of completion for each piece that the line nearest to completion lacks."""
+    """Change of a route's log-odds of completion for each piece that is still needed to connect start and end."""
     kept_back: float = 3.2692
     """Expected total number of pieces in all hands when the game ends."""
     hand_cost: float = 0.9715
@@ -59,9 +59,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     free_property: float = 0.6867
     """Weight of the value of a free property for seats that hold a piece beside the property's city."""
     last_spike: float = 1.3454
-    """Weight of the bonus for the last spike, for seats that hold missing pieces of a line."""
+    """Weight of the bonus for the last spike, for seats that hold missing pieces of a line from start to end."""
     longer_line: float = 0.4682
-    """Factor for the likelihood of a line, for each piece that it lacks more than the line nearest to completion."""
+    """Factor for the likelihood of a line from start to end, for each piece it lacks more than the nearest line."""
     played_out: float = 0.2746
     """Weight of the result of playing the hands to the end, when all pieces are drawn and the hands are full."""
     played_out_late: float = 0.3311

@@ -105,13 +105,14 @@ class AgainstField(Format, frozen=True, kw_only=True):
                 yield from self.contender_groups(lineup_group(self, lineup, stage))
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
-        """Yield the seed groups to play for `group`, with contenders in place of the placeholder `SOMEBODY`."""
+        """Yield the seed groups to play for `group`, with contenders instead of their placeholder `SOMEBODY`."""
         raise NotImplementedError
 
     def _tables_in(self, number: int, size: int) -> list[list[str]]:
-        """Return the tables of `size` players in round `number`. Each has the placeholder `SOMEBODY` and opponents.
+        """Return the tables of `size` players in round `number`: names of opponents, and one seat for any contender.
 
-        If there are too few opponents, the `repeatable` opponents take the remaining seats in turn.
+        The placeholder `SOMEBODY` is in the seat of the contender. If there are too few opponents, the `repeatable`
+        opponents take the remaining seats in turn.
         """
         field, again = self.field, self.repeatable
         short = size - 1 - len(field)
@@ -131,7 +132,7 @@ class AgainstField(Format, frozen=True, kw_only=True):
 
 
 def _seated(group: SeedGroup, names: Sequence[str]) -> list[list[str]]:
-    """Return each seating of `group` once for each of `names`, which replaces the placeholder `SOMEBODY`."""
+    """Return each seating of `group` once for each contender in `names`, who replaces the placeholder `SOMEBODY`."""
     return [
         [contender if name == SOMEBODY else name for name in seating]
         for seating in group.seatings

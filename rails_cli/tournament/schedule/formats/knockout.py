@@ -261,9 +261,10 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """Assign one of `names` to each table in `places`, so that as few entrants as possible meet again.
+    """Return, by table, the one of `names` that joins it, chosen so that as few entrants as possible meet again.
 
-    `made` has the names at each table so far. `met` maps a name to the names that it has met.
+    `places` has the indices of the tables to fill, and `made` the names at each table so far. `met` maps a name to the
+    names that it has met.
     """
     taken: dict[int, str] = {}
 
