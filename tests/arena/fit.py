@@ -1,7 +1,7 @@
 """Fit the weights of an evaluation with an evolution strategy.
 
 The score of some weights is how often a player that uses them wins against other players. Each generation plays its own
-seeds. Seeds from `HELD_BACK` on are reserved for measuring.
+seeds. Seeds from `HELD_BACK` on are never used here, so that fitted weights can be measured with them.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ HELD_BACK = 1_000_000
 STEP = 0.12
 """Initial standard deviation of a weight, relative to its value."""
 MONEY = 0.3
-"""Factor for a player's share of all money, which is added to the score because this share varies less than wins."""
+"""Factor of the share of all money in the score of a game. This share varies less than the share of the win."""
 
 
 def fit(
@@ -92,7 +92,7 @@ def _score(table: Table, seed: int) -> float:
 
 
 def _weights(weights: Any, names: Sequence[str], start: Sequence[float], logs: Sequence[float]) -> Any:
-    """Return `weights` with each weight in `names` set to its `start` value times the exponential of its `logs`."""
+    """Return `weights` with each weight in `names` set to its value in `start` times e to its value in `logs`."""
     changed = {name: round(was * exp(by), 4) for name, was, by in zip(names, start, logs, strict=True)}
     return msgspec.structs.replace(weights, **changed)
 

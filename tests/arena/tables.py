@@ -28,7 +28,7 @@ class Table(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of one game. `won` and `money` are in the order of the table's players."""
+    """Shares of the win (`won`) and of all money, in the order of the table's players, and the number of moves."""
 
     won: tuple[float, ...]
     money: tuple[float, ...]
@@ -40,7 +40,7 @@ def play_seed(table: Table, seed: int) -> list[Outcome]:
 
 
 def _play(table: Table, seed: int, turn: int) -> Outcome:
-    """Play one game in which each player sits `turn` seats away from its place in `table.players`."""
+    """Play one game in which player number N + `turn` of `table.players`, counted cyclically, has seat N."""
     game, board = load_game(table.game), standard_board(table.game)
     seats = len(table.players)
     options = game.options_type()

@@ -175,7 +175,7 @@ def answer_or_default(conversation: Conversation, line: dict[str, Any]) -> Join 
 
 
 def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> None:
-    """The bot object of the previous match is not called."""
+    """If the constructor of a bot raises, the bot object of the previous match is not called instead."""
     requests: list[str] = []
 
     class FailsToStart(Bot):
@@ -212,7 +212,7 @@ def test_defaults_are_played_in_a_match_whose_bot_cannot_be_constructed() -> Non
 def test_each_event_is_delivered_with_the_seat_that_received_it() -> None:
     """A bot with several seats receives each event once per seat.
 
-    Its attribute `told_as` is the seat that receives it.
+    During the call, the bot's attribute `told_as` is this seat, or None for events of the end message.
     """
     received: list[tuple[str, int | None]] = []
 

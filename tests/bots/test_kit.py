@@ -253,7 +253,7 @@ def test_only_answers_are_written_to_standard_output(tmp_path: Path) -> None:
 def test_one_bot_may_play_several_seats(tmp_path: Path) -> None:
     """Every seat receives every event.
 
-    The events for the lowest seat, with those of the end message, are the whole game.
+    The events for one of the seats, followed by those of the end message, are all events of the game.
     """
 
     class TwoSeats(Bot):
@@ -420,7 +420,10 @@ def answer_next_request(client: Client) -> list[dict[str, Any]]:
 
 
 def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
-    """A closed table does not end the process. On SIGTERM the bot gives up a seat at a table that has not started."""
+    """On SIGTERM the bot finishes its running game, or gives up its seat at a table that has not started.
+
+    A table that the server closes does not end the process.
+    """
     bot = bad_bot("honest").split()
     with ServerProcess(tmp_path / "data") as server, Client(server.url) as client:
         words = ["connect", server.url, "--stay", "--name", "Lodger", "--", *bot]

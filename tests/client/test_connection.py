@@ -40,7 +40,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 def test_a_server_that_sends_no_hello_is_reported_after_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the wait for `hello` may time out here, so the timeout for opening the connection is set to `HANG_S`."""
+    """The server accepts the connection, but sends nothing.
+
+    The timeout for opening the connection is raised to `HANG_S`, so only the wait for `hello` can time out.
+    """
     arguments = connection.connect_arguments
     monkeypatch.setattr(
         connection, "connect_arguments", lambda url, certificate, timeout_s: arguments(url, certificate, HANG_S)
@@ -83,9 +86,9 @@ def test_a_message_over_the_size_limit_is_reported(monkeypatch: pytest.MonkeyPat
 
 
 def test_reconnection_waits_grow_to_a_limit_and_then_end() -> None:
-    """The waits before each attempt double up to a limit, and their total is limited. `renew` resets both.
+    """The waits before each attempt double up to a limit, and their total is limited.
 
-    Permanent errors are raised at once.
+    `reset` starts again with the first wait. Permanent errors are raised at once.
     """
     time = 0.0
     patience = RetryPolicy(60.0, now=lambda: time)

@@ -22,7 +22,7 @@ def all_readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
 
 
 def read_corrupted(reader: Reader, cases: int) -> None:
-    """Pass `cases` corrupted variants of the reader's corpus to `reader`."""
+    """Check that `reader` accepts, or refuses with a message, `cases` corrupted variants of its corpus."""
 
     @settings(max_examples=cases, database=None)
     @given(st.sampled_from(reader.corpus), st.randoms(use_true_random=False))

@@ -42,7 +42,7 @@ RANDOM_POLICIES = tuple(POLICIES)
 
 
 def _is_played(number: int, setting: Setting, policy: str) -> bool:
-    """Return whether `policy` plays the setting with the index `number`.
+    """Return whether `policy` plays games with `setting`, which has the index `number`.
 
     Only random policies are fast enough for all settings.
     """
@@ -405,7 +405,7 @@ def _numbers(setting: Setting, legal: list[Any]) -> list[int]:
 
 @every_setting
 def test_playouts_with_numbered_moves_end(setting: Setting) -> None:
-    """Copies of a position are independent, and every position of a playout is consistent."""
+    """A game of random moves ends, and its positions are consistent. A move in a copy does not change the position."""
     game, board, moves = setting.game, setting.board, setting.game.moves
     audit, chance = audit_of(setting.name).audit, stream(str(setting))
     state = setting.start(4)
@@ -426,10 +426,9 @@ def test_playouts_with_numbered_moves_end(setting: Setting) -> None:
 
 @every_setting
 def test_an_imagined_position_looks_like_the_real_one(setting: Setting) -> None:
-    """An imagined position gives its seat the same view as the real one, also if built from a view decoded from JSON.
+    """A position imagined from a seat's view gives this seat the same view, also if the view was decoded from JSON.
 
-    In a game without hidden information the two positions are equal. An imagined position depends only on seed and
-    view.
+    In a game without hidden information it equals the real position. It depends only on seed and view.
     """
     game, board = setting.game, setting.board
     audit = audit_of(setting.name).audit

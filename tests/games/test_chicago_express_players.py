@@ -33,7 +33,7 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
         return int(chance() * (most + 1))
 
     def extended(track: int, steps: int) -> int:
-        """Return the bitmask `track` with up to `steps` random adjacent hexes added."""
+        """Return `track`, a bitmask in which bit N is hex N, with up to `steps` random adjacent hexes added."""
         for _ in range(steps):
             around = [number for place in numbers_in(track) for number in board.beside[place]]
             track |= 1 << around[random_up_to(len(around) - 1)]

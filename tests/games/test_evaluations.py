@@ -31,7 +31,7 @@ OTHER_WEIGHTS = {"american_rails": {"thirst": 0.1, "lots": 0.1}, "last_spike": {
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
-    """Candidates are a few different runs of legal moves of one seat. Listing them does not change the position.
+    """Candidates are a few different sequences of legal moves of one seat. Listing them does not change the position.
 
     The worth of a position does not depend on cached values. The worth of a finished game is its score.
     """
@@ -78,7 +78,7 @@ def test_the_order_of_evaluations_does_not_change_results(name: str) -> None:
 
 
 def evaluated(name: str, states: list[Any]) -> list[tuple[list[float], list[Run]]]:
-    """Return the worth of each state to each seat, and its candidate moves.
+    """Return for each state its worth to each seat, and its candidates (sequences of moves).
 
     The evaluation starts with empty caches, and the board is read again.
     """

@@ -31,7 +31,7 @@ SUITES = ("test_any_game", "test_hidden", "test_greedy", "test_rule_ids", "test_
 
 @pytest.fixture(scope="module", autouse=True)
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Install Branch Lines for the programs that the tests start. The test process itself does not load the game."""
+    """Install the game Branch Lines for programs that the tests start. The test process itself does not load it."""
     folder = tmp_path_factory.mktemp("installed")
     install(FOURTH_GAME, folder)
     path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
@@ -81,7 +81,7 @@ def test_levels_that_the_game_does_not_have_are_refused() -> None:
 
 
 def test_the_game_passes_the_tests_of_all_games() -> None:
-    """The test suites find the installed game in the same way as the program does."""
+    """Run the test suites of all games for this game, which they find as an installed package."""
     files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in SUITES]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files],
@@ -206,7 +206,7 @@ def test_export_supports_the_game(log: Path, tmp_path: Path) -> None:
 
 
 def test_a_person_plays_the_game_at_the_terminal(tmp_path: Path) -> None:
-    """The person plays a whole game and tries the commands for help first."""
+    """A simulated person tries the commands for help and then plays a whole game."""
     with Person("play", NAME, *GAME_ARGUMENTS, "--fast", folder=tmp_path, width=100, height=35) as person:
         person.wait_until_asked()
         for words, answer in (
@@ -250,7 +250,7 @@ def test_learn_supports_the_game(tmp_path: Path) -> None:
 
 
 def test_the_server_and_its_page_support_the_game(browser: Any, tmp_path: Path) -> None:
-    """A person plays at one table on the page, and a client at another.
+    """A simulated person plays at one table on the page, and a client at another.
 
     Unfinished games continue after a server restart.
     """

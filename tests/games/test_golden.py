@@ -1,4 +1,4 @@
-"""Tests of the golden games: their logs verify, and replaying them gives identical bytes with any hash seed."""
+"""Tests of golden games: their stored logs verify, and playing them again gives the same bytes with any hash seed."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Tests of the greedy player: it beats the busy player, answers legally, and uses only its view."""
+"""Tests of the built-in player `greedy`: it beats the player `busy`, answers legally, and uses only its view."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,7 +25,7 @@ def think_of(name: str) -> Callable[[Any, list[Any], Any], Any]:
 
 
 def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Iterator[Step]:
-    """Yield the steps of a game between greedy and busy players.
+    """Yield the steps of a game of the player `greedy` in `greedy_seats` and the player `busy` in the other seats.
 
     The last step is the final position and has no action.
     """
@@ -46,7 +46,7 @@ def game_steps(setting: Setting, seed: int, greedy_seats: list[int], board: Any 
 
 
 def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any = None) -> Any:
-    """Return the last position of a game between greedy and busy players."""
+    """Return the last position of the game that `game_steps` plays with the same arguments."""
     return list(game_steps(setting, seed, greedy_seats, board))[-1].state
 
 

@@ -95,7 +95,7 @@ SETTINGS = [
     for cash in get_args(msgspec.structs.fields(Options)[1].type)
     if len(some_seeds()) > 1 or (players + (non_adjacent == "free_choice") + (cash == "hidden")) % 2 == 0
 ]
-"""Numbers of players with options. Normally two of the four combinations of options are used, in `make soak` all."""
+"""Pairs of a number of players and options: two of the four combinations of options, in `make soak` all."""
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Return the state and the events after seat 0 plays A4. Seat 1, with `hand` and `cash`, then goes bankrupt."""
+    """Let seat 0 play A4, so that seat 1 with `hand` and `cash` goes bankrupt. Return the state and the events."""
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
     state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)

@@ -167,7 +167,7 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """Moves that the policy chooses are legal. They often differ from `usual_move`, except for sales."""
+    """The policy, which chooses moves in playouts, often differs from `usual_move`, except for sales."""
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]
@@ -204,7 +204,7 @@ def playout_results(state: State, looks: int) -> list[Tried]:
 
 @pytest.mark.parametrize("looks", [1, 8, 60])
 def test_playouts_give_sorted_reproducible_results(looks: int) -> None:
-    """Playouts return results for any budget `looks` of positions, and do not change the position."""
+    """Results are sorted by payoff, for any budget of `looks` positions. Playouts do not change the position."""
     for seed, state in enumerate(candidate_game(FOUR, 4)):
         if state.pending is None or seed % 8:
             continue

@@ -1,4 +1,4 @@
-"""Tests with games recorded by an independent implementation of the rules. Every line must agree with these rules."""
+"""Tests with games recorded by an independent implementation. Every recorded line must agree with our rules."""
 
 from pathlib import Path
 from typing import Any

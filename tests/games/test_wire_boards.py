@@ -30,7 +30,7 @@ def another_board(name: str) -> Any:
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_board_decoded_from_a_message_plays_like_the_original(name: str) -> None:
-    """Fields that the client does not know are ignored everywhere in the message."""
+    """The message also has fields unknown to the client at all levels, which are ignored."""
     game, board = load_game(name), another_board(name)
     wire = wire_of(name, board)
     assert (

@@ -119,7 +119,7 @@ def legal_actions(legal: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_answers_about_the_same_position_are_consistent(game: str) -> None:
     """`children`, `evaluate` and `playouts` agree, and `undo` restores positions.
 
-    Positions with other numbers do not change.
+    The engine stores positions under numbers. A command does not change positions under other numbers.
     """
     with Engine(game, "--players", "3") as engine:
         start, opening = engine.all({"type": "new", "seed": 5}, {"type": "legal"})
@@ -261,7 +261,7 @@ def test_each_invalid_request_gets_its_own_error() -> None:
 
 
 def test_views_of_impossible_positions_are_refused() -> None:
-    """An auction in an impossible state might never end."""
+    """If such a view were accepted, its auction might never end."""
     with Engine("chicago_express", "--players", "3") as engine:
         opening = engine.all({"type": "new"}, {"type": "legal"})[1]["moves"][0]
         view = engine.all({"type": "play", "moves": [opening]}, {"type": "view"})[1]["view"]

@@ -267,9 +267,9 @@ def limit_open_files(limit: str) -> list[str]:
 
 
 def test_simultaneous_matches_with_a_client_that_is_silent_or_does_not_read(tmp_path: Path) -> None:
-    """Each match has its own clock.
+    """A silent client is late in each match, because each has its own clock.
 
-    A client may write before it reads. The output may exceed the capacity of a pipe.
+    A client may write much before it reads, even if the output exceeds the capacity of a pipe.
     """
     words = ("last_spike", "--players", "2", "--seat", "1", BUSY)
     quick = ("--clock", "1/move", "--start-up", "0", "--max-faults", "1")

@@ -181,8 +181,8 @@ def test_verify_reports_openings_that_it_cannot_check(log: Path, tmp_path: Path)
 def test_a_log_with_an_opening_from_a_book_verifies_and_replays(tmp_path: Path) -> None:
     """Openings from books are no longer drawn, but logs of earlier versions contain them.
 
-    After a change of `rules_version`, change the version in the first line of the file, delete the other lines and let
-    `rails-cli resume` play the game again.
+    After a change of `rules_version`, change the version in the first line of `FROM_BOOK`, delete the other lines and
+    let `rails-cli resume` play the game again.
     """
     assert verify(FROM_BOOK.read_bytes()).mistake is None
     verified = json.loads(run("verify", str(FROM_BOOK), "--json").output)

@@ -62,8 +62,8 @@ class Servers(NamedTuple):
     def command(self, name: str, policy: str, where: str) -> str:
         """Return the command of a bot that follows the script `name`.
 
-        The bot counts its finished steps in a file. `where` is part of the file name, so that each caller starts a
-        script at its first step.
+        The bot counts its finished steps in a file. `policy` and `where` are parts of the file name, so that
+        each caller starts a script at its first step.
         """
         return f"{bot('scripted')} {shlex.join([str(self.folder / f'{name}-{policy}-{where}'), *SCRIPTS[name]])}"
 
@@ -212,7 +212,7 @@ class Channel:
 
 
 class Driver:
-    """A session with two external players. The driver carries out its steps and records log lines and messages."""
+    """Driver of a session with two external players. It carries out each step and records log lines and messages."""
 
     def __init__(self, policy: MatchPolicy, *, is_process: bool = False, **join: Any) -> None:
         self.match: Match = new_match("last_spike", 2, 4)

@@ -81,7 +81,7 @@ def test_a_match_cut_inside_a_run_of_moves_resumes_to_the_same_game(game: str, t
 
 @hex_games
 def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
-    """In the second match on the same connection, whole numbers are sent with a decimal point, such as 7.0."""
+    """Both give the same answers in two matches. In the second, whole numbers are sent as in 7.0."""
     messages, wanted, without_memory = [], [], []
     for name in ("first", "second"):
         match = new_match(game, 3, SEED)

@@ -103,7 +103,7 @@ def play(
 def test_limits_apply_to_all_processes_of_a_bot_together(tmp_path: Path, sandbox: str) -> None:
     """Detached processes and fork bombs count, too.
 
-    No process survives. "polled" is a system without control groups.
+    No process of the bot survives. "polled" means no sandbox on a system without control groups.
     """
     (tmp_path / "greedy.py").write_text(GREEDY)
     tried = dict(LIMITS)

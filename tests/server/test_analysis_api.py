@@ -14,7 +14,7 @@ from tests.support.waiting import HANG_S
 
 
 def test_an_analysis_has_an_etag_and_is_not_sent_again_if_unchanged(tmp_path: Path) -> None:
-    """Only the first actions of a game are analysed, because a whole game takes long."""
+    """The analysed log has only the first actions of a game, because analysing a whole game takes long."""
     log = tmp_path / "short.jsonl"
     lines = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join(lines[:8]))

@@ -82,10 +82,9 @@ assert looked_into() == before > 0, (before, looked_into())
 
 
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """The thread that reads the log must not be the first to use a message type.
+    """The log may be deleted after the server has read it once.
 
-    msgspec crashes if two threads inspect a type at the same time. The log is read only once, so it may be deleted
-    later.
+    The reading thread must not be the first to use a message type, because msgspec crashes if two threads inspect one.
     """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)

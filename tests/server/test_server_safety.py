@@ -129,7 +129,7 @@ def test_health_page_metrics_and_unknown_paths(own_server: ServerProcess) -> Non
 
 
 def test_connections_from_an_allowed_origin_are_accepted(tmp_path: Path) -> None:
-    """The value of the option is normalised as in browsers: lower case, without the default port."""
+    """The value of `--origin` is normalised as in browsers: lower case, without the default port."""
     with ServerProcess(tmp_path / "data", "--origin", "HTTPS://Good.example:443") as server:
         Client(server.url, origin="https://good.example").close()
         for other in ("https://good.example.evil.example", "https://good.example:444"):

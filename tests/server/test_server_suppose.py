@@ -155,7 +155,7 @@ SETTINGS = [
         strict=False,
     )
 ]
-"""Combinations of number of players and options that cover every option value and every number of players."""
+"""Triples of number of players, `non_adjacent` and `cash`, with every combination of the two options."""
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:

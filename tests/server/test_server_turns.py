@@ -61,7 +61,7 @@ class Recorder:
         self.todo = []
 
     def queue(self, connection: "FakeConnection", content: bytes, *, yields: bool = False) -> None:
-        """Queue a message as a real connection does, and schedule a turn of the event loop."""
+        """Queue a message as a real connection does, of a bot if `yields`. Schedule a turn of the event loop."""
         (self.turn.yielding if yields else self.turn.inbox).append((connection, content, self.now()))
         self.turn.wake()
 
@@ -274,9 +274,9 @@ def test_an_exception_closes_one_connection_only() -> None:
 
 
 def played_table(folder: Path, soon: Callable[[Callable[[], None]], None]) -> tuple[TableRegistry, GameTable]:
-    """Play a game between built-in players whose files are written only by `flush`.
+    """Play a game between built-in players. Its files are written only by `flush` of the storage.
 
-    Return the registry and the table.
+    `soon` schedules a call. Return the registry and the table.
     """
     storage = open_storage(folder)
     registry = TableRegistry(

@@ -167,7 +167,10 @@ def continuation_state(left: ResumePoint) -> object:
 
 
 def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
-    """Check that replay, branches and resuming ignore the moves taken back, and that false undo lines are reported."""
+    """Check that replay, branches and resuming ignore the moves taken back, and that false undo lines are reported.
+
+    `content` is the log of an ended game, and `unfinished` an earlier state of this log.
+    """
     assert verify(content).actions == 5
     recorded = read_recorded(content)
     assert [moment.number for moment in recorded.moments] == [0, 1, 2, 3, 4, 5]
@@ -206,7 +209,7 @@ def check_readers(content: bytes, unfinished: bytes, folder: Path) -> None:
 
 
 def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None:
-    """Undo is refused before the first move, after a random event, at tables that forbid undo or have a bot.
+    """Undo is refused before the first move, after a random event, and at tables that forbid undo or have a bot.
 
     It is also refused if a client does not support undo. A person alone with built-in players needs no consent. The log
     stays valid and signed.
@@ -250,7 +253,7 @@ def test_undo_is_refused_where_it_is_not_possible(server: ServerProcess) -> None
 
 
 def test_a_move_taken_back_after_the_time_limit_leaves_a_valid_log(tmp_path: Path) -> None:
-    """The time in the undo line never exceeds the player's remaining time, although clocks are checked a moment later.
+    """The undo comes 0.02 s after the limit of 5 s, before the server checks the clock. The undo line says 5 s.
 
     Moves played after an undo can be taken back, too.
     """

@@ -53,7 +53,7 @@ def read(log: Path) -> list[dict[str, Any]]:
 
 
 def first_messages_of_processes(file: Path) -> list[list[bytes]]:
-    """Return `hello`, `start` and the first request that each process of the bot `records.py` recorded in `file`."""
+    """Return for each process of the bot `records.py` the `hello`, `start` and first request recorded in `file`."""
     lines = file.read_bytes().splitlines()
     return [lines[place : place + 3] for place, line in enumerate(lines) if b'"type":"hello"' in line]
 

@@ -123,7 +123,7 @@ def _help_of(frame: Frame) -> list[str]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
-    """The last column of this table equals the current values in the players table of the web page."""
+    """A table has a column for each stage. The last one equals the current values on the web page."""
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
     complete = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):

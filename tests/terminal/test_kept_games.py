@@ -20,9 +20,9 @@ def actions_of(path: Path) -> int:
 
 
 def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_path: Path) -> None:
-    """Save two games of one kind and one game of another kind under short names.
+    """Save two games of The Last Spike and one of Chicago Express under short names.
 
-    Then resume each game in several ways.
+    Then resume them by name, part of a name, file, or kind of game (such as `last_spike`).
     """
     for words, name in ((SPIKE, "one"), (SPIKE, "two"), (("play", "chicago_express", *GAME_ARGUMENTS), "three")):
         before = games_in(tmp_path)

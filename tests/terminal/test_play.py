@@ -93,7 +93,7 @@ def test_a_whole_game_is_played_without_a_terminal(game: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize(("game", "is_whole"), [("chicago_express", True), ("american_rails", False)])
 def test_each_lesson_is_given_once_in_a_game_without_a_terminal(game: str, is_whole: bool, tmp_path: Path) -> None:
-    """The Last Spike is left out, because test_lessons.py covers its lessons at a terminal."""
+    """Input and output are pipes. test_lessons.py covers the lessons of The Last Spike, at a terminal."""
     typed = "\n" + "1\n" * (900 if is_whole else 20)
     done = by_lines(tmp_path, "learn", game, "--seed", "4", "--name", "Anna", typed=typed)
     assert done.returncode == (0 if is_whole else 1), done.stdout[-2000:] + done.stderr
@@ -694,7 +694,7 @@ def test_play_asks_for_missing_settings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_pictures_of_the_manual_are_small_and_self_contained(game: str) -> None:
-    """The pictures are in docs/pictures. `python -m tests.support.pictures` draws them."""
+    """The pictures in docs/pictures, drawn by `python -m tests.support.pictures`, refer to no other file."""
     for moment in ("start", "middle", "end"):
         picture = ROOT / "docs" / "pictures" / f"{game}-{moment}.svg"
         content = picture.read_bytes()

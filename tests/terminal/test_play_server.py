@@ -48,7 +48,7 @@ SEATED = {"type": "seated", "table": TABLE, "seat": 0, "token": "t", "ref": "ask
 
 
 def remote_lookahead(match: Match) -> RemoteLookahead:
-    """Return a lookahead for the seat to move. It gets its predictions as JSON, as from a server."""
+    """Return an object that predicts results of answers of the seat to move, from JSON as sent by a server."""
     assert match.seat is not None
     seat = match.seat
 
@@ -216,7 +216,7 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
 
 
 def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) -> None:
-    """The person returns with only the address of the server. On the first visit the program asks for a name."""
+    """The person quits and later returns with only the address of the server. The screen says who played meanwhile."""
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
         play = ("play", "--at", server.url)
@@ -370,7 +370,10 @@ class SteppedDisplay:
 def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
     pause_s: float, is_loud: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The remaining time that the display shows is counted from the arrival of the question."""
+    """The second question comes `pause_s` after the first answer. `is_loud` says whether the bell rings for it.
+
+    The remaining time shown is counted from the arrival of each question.
+    """
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     display = SteppedDisplay()
 

@@ -12,7 +12,7 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 class Tables:
-    """Values of each hex, and sets of hexes as bitmasks, computed without the tables that the rules use."""
+    """Values of each hex, and sets of hexes as bitmasks, computed without those of the rules. Bit N is hex N."""
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes
@@ -42,7 +42,7 @@ def tables_of(board: Board) -> Tables:
 
 
 class Network(NamedTuple):
-    """The track of one company, computed from its hexes alone. Sets of hexes are bitmasks."""
+    """The track of one company, computed from its hexes alone. In bitmasks, bit N is hex number N."""
 
     places: list[int]
     reached: int
@@ -134,7 +134,7 @@ def _audit_developments(state: State, board: Board, tables: Tables) -> None:
 
 
 def _developable(state: State, board: Board, tables: Tables) -> int:
-    """Return the hexes that can be developed, as a bitmask."""
+    """Return the hexes that can be developed, as a bitmask in which bit N is hex number N."""
     possible = tables.house_hexes & ~state.developed if state.houses > 0 else 0
     for place, scale, step in zip(tables.scale_hexes, board.file.scales, state.scales, strict=True):
         if scale.moves == "develop" and step + 1 < len(scale.values):
@@ -177,7 +177,7 @@ def _audit_dials(state: State, board: Board) -> None:
 
 
 def _occupied(state: State) -> tuple[int, int]:
-    """Return two bitmasks: the hexes with at least one locomotive, and the hexes with several."""
+    """Return two bitmasks, in which bit N is hex N: hexes with at least one locomotive, and with several."""
     once = several = 0
     for track in state.track:
         several |= once & track

@@ -66,7 +66,7 @@ NOT_DEVELOPABLE = ("D16", "F13", "E15", "B18", "B02")  # New York, Baltimore, Ph
 
 
 def hexes(words: str) -> int:
-    """Return a bitmask of the hexes whose ids are in `words`, separated by spaces."""
+    """Return a bitmask of the hexes with the ids in `words`, separated by spaces. Bit N is hex number N."""
     return mask_of(BOARD.hex_number[word] for word in words.split())
 
 
@@ -90,8 +90,8 @@ def position(
 ) -> State:
     """Return a position. Values that are not given are those of the start of a game.
 
-    `shares` has a string of company names for each seat. `columns` holds the taken spaces of each phase with the seats
-    that took them. The last column is the current phase. By default the income of a company is that of its cities.
+    `shares` has a string of company names for each seat. `columns` has for each phase a mapping from taken
+    spaces to seats. The last column is the current phase. By default the income of a company is that of its cities.
     """
     removed = mask_of(COMPANIES.index(company) for company in absent.split())
     state = before_auctions(BOARD, seats, Options(), removed, 0).copy()

@@ -264,7 +264,7 @@ def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
 
 @pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
 def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
-    """Numbered moves exist from the start for bids up to 1,000. Higher bids are added when a player has more cash."""
+    """The bidder has `most` dollars. Bids up to 1,000 always have move numbers. Higher bids get them when needed."""
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
     assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
@@ -685,7 +685,7 @@ def test_ce_53_developing_wheeling_or_pittsburgh_needs_no_house() -> None:
 
 
 def test_ce_53_newly_reached_hexes_can_be_developed() -> None:
-    """A newly reached hex can be developed. Without houses this holds only for Wheeling and Pittsburgh."""
+    """A newly reached hex can be developed. If no house is left, only Wheeling and Pittsburgh can be."""
     for houses, opened in ((0, ["K4"]), (1, ["K4", "L3", "L4"])):
         state = position(
             expanding("PRR", left=2),

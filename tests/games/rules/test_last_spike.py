@@ -97,7 +97,7 @@ def filled(given: Sequence[Any], players: int, default: Any) -> list[Any]:
 
 
 def lots(names: str) -> int:
-    """Return a bitmask of the properties whose ids are in `names`, separated by spaces."""
+    """Return a bitmask of the properties with the ids in `names`, separated by spaces. Bit N is property number N."""
     return sum(1 << BOARD.property_number[name] for name in names.split())
 
 
@@ -894,10 +894,10 @@ def test_ls_23_an_imagined_player_to_move_can_pay_for_a_piece(cash_option: Any) 
 @pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
 @pytest.mark.parametrize("cash_option", ["open", "hidden"])
 def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
-    """In an imagined position, the seller holds the piece whose cost must be raised.
+    """In a position imagined from another seat's view, the seller holds the piece whose cost must be raised.
 
-    With the option `only_if_forced` this piece touches no laid piece (LS-11), so the seller cannot pay for a touching
-    one.
+    This piece touches no laid piece. With the option `only_if_forced` (LS-11) the seller cannot pay for any piece that
+    touches one.
     """
     state = position(
         laid="A4",
@@ -937,7 +937,7 @@ def test_ls_32_hidden_cash_is_imagined_in_whole_thousands() -> None:
 
 
 def test_ls_4_imagined_pieces_outside_hands_are_in_the_mix_or_set_aside() -> None:
-    """The view shows all hands, so the other pieces are in the mix or set aside."""
+    """The view shows all hands, so a position imagined from it has all other pieces in the mix or set aside."""
     state = GAME.setup(BOARD, 2, Options(), 3, None)
     view = GAME.view(state, BOARD, ALL_SEATS)
     pieces = {tuple(sorted([*other.mix, other.aside])) for other in (GAME.imagine(view, BOARD, 1),)}

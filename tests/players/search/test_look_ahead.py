@@ -62,8 +62,8 @@ def search_result(
 ) -> list[Tried]:
     """Return the result of `look_ahead` for the seat to move, with a budget of `looks` evaluated positions.
 
-    `also` is a run of moves to try in addition. `left`, if given, returns the remaining budget, so the search may stop
-    early.
+    `also` is a sequence of moves to try in addition. `left`, if given, returns the remaining budget, so the search may
+    stop early.
     """
     view = view_of(match)
     chance = chance_of("test", view)

@@ -240,12 +240,12 @@ ASKED_AGAIN = {
 The values are the id of the failed check and a text in the output of the command.
 """
 ENDS = ("clean_exit", "games_in_a_row")
-"""Checks whose result is not compared with a plain match."""
+"""Checks whose transcripts do not contain a plain match for comparison."""
 
 
 @pytest.fixture(scope="module")
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bot `BOT`, compiled once because it is started very often."""
+    """The path of the bot with the source code `BOT`, compiled once because it is started very often."""
     file = tmp_path_factory.mktemp("bots") / "bot.py"
     file.write_text(BOT, encoding="utf-8")
     compiled = file.with_suffix(".pyc")
@@ -469,7 +469,7 @@ def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
 
 
 def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
-    """Match ids and names of players do not tell the bot that it is being checked."""
+    """Both show each check. Match ids and player names in messages do not tell the bot that it is being checked."""
     transcript = tmp_path / "lines.txt"
     faults = "debug prints + illegal sell + exits with 3"
     result = check(bot, faults, "--game", "last-spike", "--transcript", str(transcript))

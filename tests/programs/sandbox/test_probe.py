@@ -1,4 +1,4 @@
-"""Tests of reading the output of a sandbox probe."""
+"""Tests of reading the output of a probe, which checks whether a sandbox works."""
 
 import os
 

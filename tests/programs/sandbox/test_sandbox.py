@@ -235,10 +235,7 @@ def test_an_untrusted_bot_needs_a_sandbox(tmp_path: Path) -> None:
 
 
 def test_a_frozen_bot_is_stopped_while_others_are_to_move(tmp_path: Path) -> None:
-    """One bot writes its process ids to a file.
-
-    The other bot reads the states of these processes at each of its requests.
-    """
+    """At each of its requests, one bot reports whether the processes of the other bot are stopped."""
     shutil.copy(BOTS / "honest.py", tmp_path)
     (tmp_path / "thinks.py").write_text(
         "import os, signal\n"

@@ -11,7 +11,7 @@ from rails_cli.server.settings import PoolSettings
 
 
 def register(folder: Path) -> closing[Entrants]:
-    """Open the file of entrants in `folder`, as a restarted server does.
+    """Open the file of entrants in `folder`, as a restarted server does, and return the entrants.
 
     Here two lost seats in a row cause quarantine.
     """

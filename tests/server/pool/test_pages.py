@@ -232,9 +232,9 @@ def test_the_pool_over_http_with_a_restart_and_a_final(tmp_path: Path) -> None:
         way = f"/api/pool/entrants/{quote(NAME)}"
 
         def is_not_modified() -> bool:
-            """Return whether the server answers 304 (not modified).
+            """Fetch the page twice. Return whether the second answer is 304 (not modified).
 
-            A new rating may have changed the page since the last request.
+            The page changes if an entrant is rated between the two requests.
             """
             tag = fetched(server, way)[1]["etag"]
             return fetched(server, way, **{"If-None-Match": tag})[0] == 304

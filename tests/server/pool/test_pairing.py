@@ -33,7 +33,7 @@ def names(made: list[Pairing]) -> list[list[str]]:
 
 
 def met_an_anchor(*bots: str) -> History:
-    """Return a history in which each of `bots` has played once, against an anchor.
+    """Return a history in which each of `bots` has played once, against a built-in player (an anchor).
 
     Such a bot need not meet an anchor in its next game.
     """

@@ -225,7 +225,7 @@ def test_a_disconnected_bot_gets_its_seat_back_by_entering_again(server: ServerP
 def test_the_round_trip_time_is_measured_by_pings(tmp_path: Path) -> None:
     """A pong with wrong content does not count.
 
-    A late pong cannot raise a round-trip time that the system measures itself.
+    If the operating system measures the round-trip time, a late pong cannot raise it.
     """
     with (
         ClockedServer(tmp_path / "data", *POOL) as server,

@@ -1,4 +1,4 @@
-"""Ratings of the pool: the window of recent games, the anchor, provisional ratings, and the cost of updates."""
+"""Ratings of the pool: only recent games, relative to a built-in player, at first provisional, and cheap to update."""
 
 import random
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_ratings_relative_to_the_anchor_recover_known_strengths(games: list[Play
 
 
 def test_only_games_in_the_window_are_rated(games: list[PlayedGame]) -> None:
-    """Reversing the results of the first 600 games, which are before the window, changes no rating.
+    """The window holds the latest games. Reversing the results of the 600 games before it changes no rating.
 
     An entrant without games has no rating.
     """

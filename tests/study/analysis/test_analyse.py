@@ -88,7 +88,7 @@ def analyse(*words: str | Path) -> Result:
 def document(*words: str | Path) -> Document:
     """Run `analyse --json` with the arguments `words` and return the decoded output.
 
-    Check that it has no unknown fields.
+    Check that the output has no unknown fields.
     """
     result = analyse(*words, "--json")
     assert result.exit_code == 0, result.output

@@ -14,7 +14,7 @@ def lot(worth: int, *rivals: int | None, least: int = 1) -> Lot:
 def tried(chance: float, money: float, run: int = 0) -> Tried:
     """Return the search result of an answer by which seat 0 wins with probability `chance` and ends with `money`.
 
-    The two other seats have equal chances. `run` is the number of the answer's move.
+    The two other seats have equal chances. `run` is the move number of the answer.
     """
     rest = (1 - chance) / 2
     return Tried((run,), [chance, rest, rest], [chance, rest, rest], [money, 30.0, 30.0], visits=5)
@@ -59,7 +59,7 @@ def test_the_search_decides_where_it_agrees_with_the_worth() -> None:
 
 
 def test_answers_are_equal_where_search_and_worth_disagree() -> None:
-    """The search prefers an answer that is worse by the worth of the share. Both answers then get the same chances."""
+    """If the search prefers the answer that is worse according to the worth, both answers get the same chances."""
     for action, other, better in ((Bid(10), Pass(), 0.4), (Bid(25), Pass(), 0.2), (Pass(), Bid(25), 0.4)):
         own = tried(0.3, 20.0)
         found = compared(own, action, tried(better, 20.0, run=1), other, lot(20, 10, None))

@@ -17,7 +17,7 @@ def test_the_manual_has_one_example_of_each_game() -> None:
 
 @pytest.mark.parametrize("game", [game for game in GAME_NAMES if game != SHORTEST])
 def test_the_games_in_the_manual_can_be_played_again(game: str, tmp_path: Path) -> None:
-    """The analyses on the page are not repeated, because they take long."""
+    """Only the commands that play the games are run, because the analyses on the page take long."""
     block = blocks()[game]
     played = run(commands_in(block)[:1], tmp_path)
     assert block[: len(played)] == played, UPDATE_COMMAND

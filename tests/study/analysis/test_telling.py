@@ -105,7 +105,7 @@ def test_amounts_of_money_are_multiples_of_the_unit_of_the_game(analysed: Analys
 
 
 def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: Analysed) -> None:
-    """An amount of money is mentioned only if it is at least the smallest unit of money in the game."""
+    """If the mistake cost less than the game's smallest unit of money, only chances of winning are mentioned."""
     recorded, analysis = analysed
     teller = MoveDescriber(recorded)
     unit = teller.unit

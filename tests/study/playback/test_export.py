@@ -470,7 +470,7 @@ def test_long_notes_are_cut(tmp_path: Path) -> None:
 
 
 def custom_board(game: str, folder: Path) -> Path:
-    """Return a copy of the standard board with other names and an unknown colour."""
+    """Write a copy of the standard board with other names and colours or positions. Return its path."""
     board = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     board["title"] = 'Ours <b>&amp; "yours"</b>'
     if game == "last_spike":

@@ -21,7 +21,7 @@ DETERMINISTIC = [{"name": name, "builtin": "greedy"} for name in ("ann", "ben", 
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of eight rounds of Chicago Express among equal players. `tables` replaces parts of the plan."""
+    """Return a plan of eight rounds of Chicago Express among equal players. `tables` adds or replaces its keys."""
     games = [{"game": "chicago_express", "players": 3}]
     usual = {"games": games, "entrants": DETERMINISTIC, "logs": True, "format": {"rounds": 8}}
     return tournaments.plan_of(folder, **{**usual, **tables})

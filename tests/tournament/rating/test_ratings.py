@@ -140,7 +140,7 @@ def test_the_fit_equals_an_independent_fit() -> None:
 
 
 def test_the_rating_of_two_entrants_matches_a_calculation_by_hand() -> None:
-    """The first entrant wins 70 of 100 games. The fitted strength x solves 70 = 100 p(2x) + x / 9."""
+    """The first entrant wins 70 of 100 games. Its strength x solves 70 = 100 / (1 + exp(-2x)) + x / 9."""
     games = [game(f"g{number}", *(("ant", "bee") if number < 70 else ("bee", "ant"))) for number in range(100)]
     low, high = 0.0, 2.0
     for _ in range(60):
@@ -235,7 +235,7 @@ def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None
 
 
 def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
-    """The rating 0 is the mean of the other entrants. The distance of the unbeaten entrant to this mean is unknown."""
+    """The rating 0 is the mean of the other entrants, and only their intervals are compared with the true ratings."""
     truth = centred(FOUR)
     covered = []
     for number in range(30):

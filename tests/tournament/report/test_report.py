@@ -65,7 +65,10 @@ def ran(*words: str | Path) -> str:
 
 
 def plan(entrants: dict[str, str], games: tuple[str, ...] = ("last_spike",), **tables: Any) -> str:
-    """Return a tournament plan as TOML. `entrants` maps each name to a built-in player or to the command of a bot."""
+    """Return a tournament plan as TOML. `entrants` maps each name to a built-in player or to the command of a bot.
+
+    `tables` are further keys of the plan.
+    """
     lines = ["seed = 4", *[f"{key} = {json.dumps(value)}" for key, value in tables.items() if key not in _TABLES]]
     for table in _TABLES & tables.keys():
         lines += [f"[{table}]", *[f"{key} = {_toml(value)}" for key, value in tables[table].items()]]

@@ -30,7 +30,7 @@ MANY = [{"name": name, "builtin": kind} for name, kind in zip("abcdef", ("busy",
 
 
 def play(folder: Path, workers: Workers | None = None, **tables: Any) -> None:
-    """Play a tournament of games for two players in which one bot fails. `tables` replaces parts of the plan."""
+    """Play a tournament of games for two players in which one bot fails. `tables` adds or replaces keys of the plan."""
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": [*TWO, BAD], "logs": True}
     played_in(plan_of(folder, **{**usual, **tables}), workers or local_workers(1))
 
@@ -64,7 +64,7 @@ def results(played: Path, tmp_path: Path) -> Path:
 
 
 class Forger:
-    """A stored game with a fault. Its log and its database row can be changed and written back."""
+    """A stored game in which a bot had a fault. Tests change its log and its database row and write them back."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

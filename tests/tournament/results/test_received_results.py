@@ -24,7 +24,7 @@ PARTS = ("standings", "status", "games", "export", "report", "audit")
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of a tournament of two games."""
+    """The folder with the results and logs of a finished tournament of two games. Tests change only copies of it."""
     games = [{"game": "last_spike", "players": 2}]
     plan = plan_of(tmp_path_factory.mktemp("played"), games=games, entrants=BUILTINS[1:], logs=True)
     played(plan)

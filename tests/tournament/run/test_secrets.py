@@ -52,7 +52,10 @@ def run_spy(folder: Path, *words: str) -> tuple[Spied, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], list[Spied]]:
-    """An anonymous tournament with a random seed: the memory file of the bot `spies`, JSON output, and games."""
+    """Play an anonymous tournament with a random seed, in which the bot `spies` takes part.
+
+    Return the file in which this bot stores hands, the JSON output of the command, and the games.
+    """
     folder = tmp_path_factory.mktemp("secrets") / "midsummer-cup"
     folder.mkdir()
     words = ["--game", "last_spike", "--players", "3", "--entrant", f"spy={bot('spies')}", "--workers", "1", "--quiet"]

@@ -306,7 +306,7 @@ def test_both_games_of_a_pair_in_a_duel_have_the_same_random_numbers(tmp_path: P
 
 
 def table_of(folder: Path) -> dict[str, Any]:
-    """Return the standings of all tables without times and the checksum that depends on times."""
+    """Return the JSON output of `standings` without times, and without the checksum that depends on times."""
     tables: dict[str, Any] = json.loads(ran("standings", str(folder), "--json").stdout)
     del tables["head"]
     for table in (*tables["tables"], *tables["clean"]):

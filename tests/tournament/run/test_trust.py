@@ -30,7 +30,7 @@ THREE = [*TWO, {"name": "other", "builtin": "random"}]
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan with two built-in players. `tables` replaces parts of the plan."""
+    """Return a plan with two built-in players. `tables` adds or replaces keys of the plan."""
     usual = {"games": [{"game": "last_spike", "players": 2}], "entrants": TWO, "seed": 0}
     return tournaments.plan_of(folder, **{**usual, **tables})
 
@@ -43,7 +43,7 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
 
 
 def test_surplus_groups_do_not_affect_the_start_of_a_new_entrant(tmp_path: Path) -> None:
-    """Surplus groups, which were played after the end, do not count. They do not affect when a new entrant starts."""
+    """Seed groups played after the end of the tournament (surplus) do not affect when a new entrant starts."""
     results = []
     for surplus in (0, 3):
         folder = tmp_path / str(surplus)

@@ -416,7 +416,7 @@ class TestRoundRobin:
 def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
     """Return a round robin of three rounds with tables of four and three.
 
-    `rosters` are its entrants at different times.
+    `rosters` are its entrants at different times, and `tables` is the maximum number of tables in a round.
     """
     entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
     settings = (*settings_of(4), Setting("last_spike", 3))
@@ -426,7 +426,7 @@ def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
 
 
 def seeds_played(groups: Iterable[SeedGroup]) -> dict[int, Counter[str]]:
-    """Return how many seeds each entrant plays. The first key is the number of players at the table."""
+    """Return for each number of players at a table how many seeds each entrant plays at such tables."""
     played: dict[int, Counter[str]] = {}
     for group in groups:
         played.setdefault(group.setting.players, Counter()).update(group.seatings[0])
