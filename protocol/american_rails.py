@@ -152,12 +152,12 @@ class Founded(msgspec.Struct, tag="founded", tag_field="type", frozen=True, gc=F
 
 
 class NumberTaken(msgspec.Struct, tag="number_taken", tag_field="type", frozen=True, gc=False):
-    """A player took the lowest free number on the turn order track."""
+    """A player got the next place in the turn order, during or at the end of the opening auctions."""
 
     seat: int
-    """The seat that took the number."""
+    """The seat that got the place."""
     number: int
-    """Number on the turn order track, from 1."""
+    """Place in the turn order, from 1."""
 
 
 class TurnOrderSet(msgspec.Struct, tag="turn_order_set", tag_field="type", frozen=True, gc=False):
@@ -417,9 +417,9 @@ class EndView(msgspec.Struct, frozen=True, gc=False):
     development markers.
     """
     low_supplies_needed: int
-    """Number of supplies that must have run low for the game to end."""
+    """Number of supplies of cubes and development markers that must have run low for the game to end."""
     low_means: int
-    """Number of pieces at or below which a supply has run low."""
+    """A supply has run low if it has at most this many cubes or development markers left."""
 
 
 class View(msgspec.Struct, frozen=True, gc=False):
@@ -440,8 +440,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     phase: int
     """Number of the current action phase in the year, from 1."""
     order: list[int]
-    """Seats in the turn order of the current phase. During the opening auctions, only the seats that have already taken
-    a number.
+    """Seats in the turn order of the current phase. During the opening auctions, only the seats whose place in the
+    turn order is already decided.
     """
     columns: list[dict[SpaceName, int]]
     """For each action phase of the year, a mapping from the taken action spaces, top to bottom, to the seats that took
@@ -473,9 +473,9 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the hex in actions, events and views."""
     q: int
-    """Axial coordinate of the hex to the east."""
+    """First axial coordinate of the hex, which increases to the east."""
     r: int
-    """Axial coordinate of the hex to the south."""
+    """Second axial coordinate of the hex, which increases to the south."""
     terrain: Literal["city", "plain", "forest", "mountain"]
     """Kind of land."""
     name: str | None
@@ -520,7 +520,7 @@ class BoardPlayers(msgspec.Struct, frozen=True, gc=False):
     companies_removed: int
     """Number of companies removed at random before the game begins."""
     low_supplies: int
-    """Number of supplies that must have run low for the game to end."""
+    """Number of supplies of cubes and development markers that must have run low for the game to end."""
     take_may_expand: bool
     """Whether the Take action includes an expansion."""
 
@@ -586,9 +586,9 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     game: str
     """Name of the game."""
     name: str
-    """Name of the board. `standard` is the board that is part of the game."""
+    """Name of the board. `standard` is the built-in board of the published game. Other names are custom boards."""
     title: str
-    """Title of the board."""
+    """Title of the board, for display."""
     grid: BoardGrid
     """Description of the map in plain words."""
     players: dict[str, BoardPlayers]
@@ -598,7 +598,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     markers: int
     """Number of development markers in the supply at the start."""
     low_supply: int
-    """Number of pieces at or below which a supply has run low."""
+    """A supply has run low if it has at most this many cubes or development markers left."""
     years: list[int]
     """Calendar years of the game, in order."""
     phases: int

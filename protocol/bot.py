@@ -200,7 +200,8 @@ class Conversation:
     def _hear_of(self, told: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
         """Process a line about one of several simultaneous matches. Return an answer, or None if none is needed.
 
-        `at_once` has the conversation about each of these matches, by name of the match. The answer names its match.
+        `told` has the decoded type and match of `line`. `at_once` has the conversation about each of these matches, by
+        name of the match. The answer names its match.
         """
         if told.type == "start":
             at_once[told.match] = Conversation(self.make)

@@ -180,7 +180,7 @@ class WabashOpened(msgspec.Struct, tag="wabash_opened", tag_field="type", frozen
     """The Wabash opened, because another company reached Chicago, and placed its first locomotive free of charge."""
 
     company: str
-    """Id of the Wabash."""
+    """Id of the company Wabash."""
     hex: str
     """Id of the hex with the first locomotive of the Wabash."""
     income: int
@@ -335,7 +335,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
 
 
 class Scale(msgspec.Struct, frozen=True, gc=False):
-    """The current value of one industrial hex."""
+    """The value scale of one industrial hex: its current value, and its value after the next increase."""
 
     hex: str
     """Id of the hex."""
@@ -401,9 +401,9 @@ class BoardHex(msgspec.Struct, frozen=True, gc=False):
     id: str
     """Id of the hex in actions, events and views."""
     q: int
-    """Axial coordinate of the hex to the east."""
+    """First axial coordinate of the hex, which increases to the east."""
     r: int
-    """Axial coordinate of the hex to the south."""
+    """Second axial coordinate of the hex, which increases to the south."""
     terrain: Terrain
     """Kind of land. A forest or mountain hex holds one locomotive in total. No company builds in a `start` hex."""
     name: str | None
@@ -468,25 +468,25 @@ class BoardDials(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardEnd(msgspec.Struct, frozen=True, gc=False):
-    """Limits of the conditions under which the game ends after a general dividend."""
+    """Thresholds of the end conditions. The game ends after a general dividend if one of them is reached."""
 
     companies_without_locomotives: int
-    """Number of companies without locomotives left at which the game ends."""
+    """The game ends if this many companies have no locomotives left."""
     companies_without_shares: int
-    """Number of companies without shares left at which the game ends."""
+    """The game ends if this many companies have no shares left."""
     houses_left_at_most: int
-    """Number of houses in the supply at or below which the game ends."""
+    """The game ends if at most this many houses are left in the supply."""
     detroit_at: int
-    """Value of Detroit in dollars at which the game ends."""
+    """The game ends if the value of Detroit is this many dollars."""
 
 
 class Board(msgspec.Struct, frozen=True, gc=False):
     """The parts of a board that do not change during a game: geometry, names and costs."""
 
     name: str
-    """Name of the board. `standard` is the board that is part of the game."""
+    """Name of the board. `standard` is the built-in board of the published game. Other names are custom boards."""
     title: str
-    """Title of the board."""
+    """Title of the board, for display."""
     hexes: list[BoardHex]
     """All hexes of the board."""
     scales: list[BoardScale]
@@ -504,4 +504,4 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     cash: dict[str, int]
     """Dollars that each player starts with, by number of players."""
     end: BoardEnd
-    """Limits of the conditions under which the game ends after a general dividend."""
+    """Thresholds of the end conditions. The game ends after a general dividend if one of them is reached."""

@@ -206,7 +206,7 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     seed: Luck = 0
     """The random seed of the first playout. Each further playout uses the next seed."""
     policy: str = "random"
-    """Name of the built-in player that makes the moves of all seats, such as `random`, `busy`, `greedy` or `medium`."""
+    """Name of the built-in player that makes the moves of all seats, such as `random`, `greedy` or `medium`."""
     most_moves: Length = MOST_MOVES
     """Number of moves after which a playout stops and its position is evaluated."""
 
@@ -263,8 +263,8 @@ class LegalMoves(msgspec.Struct, frozen=True):
     """Answer to `legal`: the legal moves of a position."""
 
     moves: list[int]
-    """Numbers of all legal moves, the least committing move last. Each amount of a bid is a separate move. Empty when
-    the game is over.
+    """Numbers of all legal moves, the least committing move, such as a pass, last. Each amount of a bid is a separate
+    move. Empty when the game is over.
     """
 
 

@@ -116,7 +116,9 @@ class PiecePlayed(msgspec.Struct, tag="piece_played", tag_field="type", frozen=T
     cost: int
     """Dollars that the seat paid to the bank."""
     touching: bool
-    """Whether the piece touched a city or a laid piece. If not, its printed cost was multiplied."""
+    """Whether the piece touched a city or a laid piece when it was played. If false, the player paid the printed cost
+    times the `non_adjacent_multiplier` of the board.
+    """
 
 
 class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", frozen=True, gc=False):
@@ -411,9 +413,9 @@ class Board(msgspec.Struct, frozen=True, gc=False):
     game: str
     """Name of the game."""
     name: str
-    """Name of the board. `standard` is the board that is part of the game."""
+    """Name of the board. `standard` is the built-in board of the published game. Other names are custom boards."""
     title: str
-    """Title of the board."""
+    """Title of the board, for display."""
     starting_cash: dict[str, int]
     """Dollars that each player starts with, by number of players."""
     hand_size: int

@@ -41,10 +41,10 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
     """Name, kind, colour and letter of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
-    `3/5`.
+    `3/5`. Colour and letter are empty if the column has none.
     """
     rows: list[tuple[str, str, str]]
-    """Name, colour and letter of each row."""
+    """Name, colour and letter of each row. Colour and letter are empty if the row has none."""
     cells: list[list[int | str | None]]
     """Values by row and column. Null if a value is hidden or does not exist."""
 
@@ -184,8 +184,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     story: list[str]
     """New sentences about events of the game."""
     fresh: int
-    """Number of the latest sentences that are new since your last request. Some of these sentences may have been sent
-    earlier.
+    """How many of the latest sentences are about events since you were last to move. Some of these sentences may have
+    been sent earlier.
     """
     stage: list[str]
     """Sentences about the state of the game and the open decision."""

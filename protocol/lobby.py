@@ -404,7 +404,7 @@ class ChatLine(msgspec.Struct, frozen=True):
     """A chat message at a table."""
 
     number: int
-    """Number of the chat message at its table, from 1. A message that is sent twice has the same number."""
+    """Number of the chat message at its table, from 1. If the server sends a message again, its number is the same."""
     seat: int | None
     """Seat of the player who wrote the chat message. Null for a spectator."""
     name: str

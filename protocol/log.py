@@ -96,7 +96,7 @@ class Header(
     players: list[PlayerLine]
     """Players by seat."""
     clock: dict[str, Any] | None
-    """Time allowed to each seat. Null for a game without a clock."""
+    """Time allowed to each seat, in the form of `clock` in a `start` message. Null for a game without a clock."""
     server: str
     """Name and version of the program that wrote the log."""
     opening: Opening | None = None

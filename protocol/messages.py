@@ -21,9 +21,9 @@ class Clock(msgspec.Struct, frozen=True):
     """The time allowed to each seat. A limit that is null does not apply."""
 
     bank_s: float | None = None
-    """Seconds that a seat has for all its answers in a game together, called the bank. Null for no such limit."""
+    """Total time of a seat for all its answers in a game, in seconds, without increments. Null for no total limit."""
     increment_s: float = 0
-    """Seconds added to the bank of a seat after each of its answers."""
+    """Seconds added to the total time of a seat after each of its answers."""
     move_s: float | None = None
     """Seconds that a seat has for one answer. Null for no such limit."""
 
@@ -32,7 +32,7 @@ class ClockLeft(msgspec.Struct, frozen=True):
     """The time that a seat has left for its next answer. The smaller of `bank_s` and `move_s` applies."""
 
     bank_s: float | None = None
-    """Seconds left in the bank, the time for all answers of the seat together. Null if the clock has no bank."""
+    """Seconds left of the total time of the seat for all its answers. Null if the total time is not limited."""
     move_s: float | None = None
     """Seconds left for one answer. Null if the clock has no limit for one answer."""
 

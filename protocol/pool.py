@@ -25,15 +25,15 @@ class StandingInfo(msgspec.Struct, frozen=True):
     rating: float | None = None
     """Rating in points. The first anchor, a built-in player, always has a rating of 0. Null before the first rating."""
     low: float | None = None
-    """Lower end of the 95 % confidence interval of the rating, relative to all entrants instead of the anchor. Null if
-    the games played set no lower limit.
+    """Lower end of the 95 % confidence interval of the rating. The interval describes the difference to the mean
+    rating of all entrants. Null if the games played set no lower limit.
     """
     high: float | None = None
-    """Upper end of the 95 % confidence interval of the rating, relative to all entrants instead of the anchor. Null if
-    the games played set no upper limit.
+    """Upper end of the 95 % confidence interval of the rating. The interval describes the difference to the mean
+    rating of all entrants. Null if the games played set no upper limit.
     """
     place: int | None = None
-    """Place in the standings among the entrants that are not provisional, from 1. Null for a provisional entrant."""
+    """Place in the standings, from 1. Null for a provisional entrant and for an anchor, which is a built-in player."""
     provisional: bool = True
     """Whether the rating is still too uncertain for a place in the standings."""
     anchor: bool = False
@@ -62,7 +62,7 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     playing: int
     """Number of running games of the entrant."""
     games_today: int
-    """Number of games that the entrant started in the last 24 hours, not counting checks."""
+    """Number of games that the entrant started in the last 24 hours, without checks in quarantine."""
     faults_in_a_row: int
     """Number of consecutive games in which the entrant lost its seat through faults."""
     lag_ms: int | None = None
@@ -208,7 +208,7 @@ class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", fr
 
 
 class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Change the season, or ask for its state. The admin token is needed."""
+    """Change the season, which decides whether entrants are paired, or ask for its state. The admin token is needed."""
 
     token: str
     """The admin token."""
@@ -285,7 +285,7 @@ class Offered(msgspec.Struct, tag="offered", tag_field="type", frozen=True):
     seat: int
     """The seat that you would play."""
     rated: bool
-    """Whether the game is rated. False for a check, and if two entrants of one owner play."""
+    """Whether the game is rated. False for a check of a quarantined entrant, and if two entrants of one owner play."""
     answer_within_s: float
     """Seconds within which you must answer the offer."""
     check: bool = False

@@ -37,7 +37,7 @@ def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], worke
 
 @contextmanager
 def _process_pool(workers: int, work: Callable[..., object]) -> Iterator[ProcessPoolExecutor]:
-    """Create a pool of `workers` processes and close it when the context ends.
+    """Yield a new pool of `workers` processes for a `with` block, and close the pool afterwards.
 
     The module of `work` is imported once, before the processes are forked.
     """

@@ -22,7 +22,7 @@ def new_seed() -> str:
 
 
 def parse_seed(text: str) -> Seed:
-    """Parse a seed, which is an integer or the 32 hexadecimal digits of a generated seed.
+    """Return the seed in `text`, which is an integer or the 32 hexadecimal digits of a generated seed.
 
     Raises ValueError if `text` is neither.
     """

@@ -93,7 +93,7 @@ def play(
     options: dict[str, str] | None = None,
     join: Join | None = None,
 ) -> Played:
-    """Play a whole game in this process, for tests: without pipes or a clock, but with the same messages.
+    """Play a whole game in this process, for tests, and return its result. Pipes and clocks are not used.
 
     Opponents are built-in players by name (`random`, `greedy`, `medium`, …) or bots, and take the other seats in order.
     The same seed gives the same game if the players are deterministic. Exceptions of a bot are not caught. Raise

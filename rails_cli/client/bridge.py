@@ -398,7 +398,7 @@ class _Seating(msgspec.Struct):
 def result_words(
     place: str, start: dict[str, Any] | None, end: dict[str, Any], lost: Collection[int] = frozenset()
 ) -> str:
-    """Describe the result of a game for the player of the seat that the `start` message names.
+    """Return a description of the result of a game for the player in the seat that the `start` message names.
 
     `end` is the `end` message, and `place` names the table. Without a valid `start` message, list the scores of all
     seats. Seats in `lost` are ranked last.

@@ -190,7 +190,7 @@ def reason_of(error: Exception, url: str) -> str:
 
 
 def decode_message(content: str | bytes) -> dict[str, Any]:
-    """Decode a message of the server. Raise ProtocolMismatch if it is not a JSON object."""
+    """Return a message of the server as decoded JSON. Raise ProtocolMismatch if it is not a JSON object."""
     try:
         message = msgspec.json.decode(content)
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -201,7 +201,7 @@ def decode_message(content: str | bytes) -> dict[str, Any]:
 
 
 def convert_message(message: dict[str, Any], kind: type[T], what: str) -> T:
-    """Convert a message to the type `kind`. Raise ProtocolMismatch if the message is invalid.
+    """Return a message converted to the type `kind`. Raise ProtocolMismatch if the message is invalid.
 
     `what` describes the message in the text of the exception.
     """

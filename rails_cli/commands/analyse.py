@@ -171,7 +171,7 @@ def iterate_analyses(
 
 
 def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, workers: int | None) -> Analysis:
-    """Analyse one log and show a progress bar. Raise ClickException if the log cannot be analysed.
+    """Return the analysis of one log, and show a progress bar. Raise ClickException if the log cannot be analysed.
 
     `file` is the name of the log in messages, `content` the log itself, and `recorded` the game that was read from it.
     """

@@ -168,7 +168,7 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
 def analysis_for(
     log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
 ) -> Analysis:
-    """Analyse a log.
+    """Return the analysis of a log.
 
     Raise UsageError if `seer` is a single seat and the game has hidden hands, because an analysis reveals all hands.
     """

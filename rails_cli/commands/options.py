@@ -89,7 +89,7 @@ def given_parameters() -> list[str]:
 
 
 def with_options(function: F) -> F:
-    """Decorate the function of a command: add a click option or argument for each parameter of `function`."""
+    """Return the function of a command, decorated with a click option or argument for each of its parameters."""
 
     @wraps(function)
     def call(**values: Any) -> Any:

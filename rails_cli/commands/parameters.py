@@ -37,7 +37,7 @@ class ServerLink(NamedTuple):
 
 
 def server_link(words: str) -> ServerLink:
-    """Parse the address of a server, or of a table on its web page. Raise UsageError if the address is invalid.
+    """Return the parts of the address of a server, or of a table on its web page. Raise UsageError if invalid.
 
     An address is a host with optional scheme and port. The address of a table has the id of the table, and perhaps an
     invitation, after `#`.

@@ -378,7 +378,7 @@ class Series:
         self._opening = openings_of(game, self.board, players, self.options, options.openings)
 
     def match(self, number: int, players: Sequence[PlayerLine]) -> Match:
-        """Create match `number` of the series, counted from 0, with these `players`."""
+        """Return a new match, which is match `number` of the series, counted from 0, with these `players`."""
         seed = self.seed if self.is_single else derived_seed(self.seed, "game", number)
         header = header_of(
             self.game,
@@ -398,7 +398,7 @@ def check_signer(signer: Signer | None, log: Path | None) -> None:
 
 
 def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
-    """Create a log file. Raise UsageError if the file exists, and ClickException if the file cannot be written."""
+    """Create and return a log file. Raise UsageError if it exists, and ClickException if it cannot be written."""
     with write_errors(log_file):
         try:
             log_file.parent.mkdir(parents=True, exist_ok=True)

@@ -297,7 +297,7 @@ def _spreads(summary: dict[str, Any]) -> list[tuple[str, dict[str, float]]]:
 
 
 def _with_error(value: float, half_width: float | None, form: str) -> str:
-    """Format `value` with the format string `form`, followed by `half_width`, half of its 95 % interval.
+    """Return `value` as text in the format `form`, followed by `half_width`, half the width of its 95 % interval.
 
     `half_width` is None for a single game, because the interval is then unknown.
     """

@@ -120,7 +120,7 @@ def who_sits(table: dict[str, Any]) -> str:
 
 
 def seat_state(held: dict[str, Any]) -> str:
-    """Describe the state of a game for the holder of a seat, such as `your turn`.
+    """Return the state of a game in words for the holder of a seat, such as `your turn`.
 
     `held` describes the seat, as in the answer of the server to a `held` request.
     """

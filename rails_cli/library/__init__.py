@@ -36,9 +36,9 @@ __all__ = ["BoardError", "Engine", "IllegalAction", "NoSuchGame", "Outlook", "Po
 MOST_MOVES = 10_000
 """Default maximum number of moves in a playout."""
 MOST_LISTED = 100_000
-"""Most moves that are listed for a position. If a seat has much cash, each possible bid is a move."""
+"""Maximum number of moves that are listed for a position. If a seat has much cash, each possible bid is a move."""
 SHOWN = 8
-"""Most moves listed in an error message, and most digits of a move shown in an error message."""
+"""Maximum number of moves listed in an error message, and of digits of a move shown in an error message."""
 
 
 class Outlook(NamedTuple):
@@ -157,7 +157,7 @@ class Engine:
         return answer
 
     def typed_action(self, action: Any) -> Any:
-        """Convert an action from decoded JSON to a struct of the game. Raises ValueError if that is impossible."""
+        """Return an action, given as decoded JSON, as a struct of the game. Raises ValueError if that is impossible."""
         try:
             return msgspec.convert(action, self.game.action_type)
         except msgspec.ValidationError as error:

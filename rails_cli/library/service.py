@@ -172,7 +172,7 @@ class Service:
     def put(self, place: int, position: Position) -> wire.Where:
         """Store a position under the number `place`, replacing any position stored there.
 
-        Raises ValueError if too many positions are stored.
+        Return an answer with the seat to move or the result. Raises ValueError if too many positions are stored.
         """
         if place not in self.kept:
             self.check_room()

@@ -90,7 +90,7 @@ class Chain:
                 self._signer = None
 
     def line(self, message: Any) -> bytes:
-        """Encode `message` as the next line of the log."""
+        """Return `message` encoded as the next line of the log."""
         kind = type(message)
         if kind is ResultLine:
             content = _ENCODER.encode(msgspec.structs.replace(message, chain=self.head))
@@ -103,7 +103,7 @@ class Chain:
         return self.linked(_ENCODER.encode(message))
 
     def lines(self, messages: Sequence[Any]) -> bytes:
-        """Encode `messages` as the next lines of the log. Only the last message may be a result."""
+        """Return `messages` encoded as the next lines of the log. Only the last message may be a result."""
         content, running = b"", self._hash
         if self._key is None and len(messages) > 1:
             content = _ENCODER.encode_lines(messages[:-1])
@@ -144,7 +144,7 @@ class Chain:
         return content
 
     def beginning_lines(self, beginning: Beginning) -> bytes:
-        """Encode the first lines of a log that continues another log."""
+        """Return the encoded first lines of a log that continues another log."""
         return self.line(beginning.header) + b"".join([self.linked(line) for line in beginning.lines])
 
     def sign(self) -> bytes:
@@ -178,5 +178,5 @@ def signed(content: bytes, signer: Signer) -> bytes:
 
 
 def log_of(messages: Sequence[Any], signer: Signer | None = None) -> bytes:
-    """Encode `messages` as a complete log."""
+    """Return a complete log that consists of `messages`."""
     return Chain(signer).lines(messages)

@@ -12,7 +12,7 @@ from rails_cli.protocol.log import ResultLine
 
 READ_BYTES = 1 << 20
 UNFINISHED = 0o600
-"""Permissions of a log file while its game is running."""
+"""Permissions of a log file while its game is running: only the owner may read and write."""
 
 
 class LogInUse(Exception):

@@ -83,7 +83,7 @@ class Log(NamedTuple):
 
 
 def read_log(content: bytes) -> Log:
-    """Split the content of a log file into lines and decode the header.
+    """Return the content of a log file as separate lines, with the header decoded.
 
     Raise BadLog if this program cannot replay the log.
     """
@@ -164,7 +164,7 @@ def check_names(line: int, players: list[PlayerLine]) -> None:
 
 
 def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
-    """Convert the clock in log line number `line` from decoded JSON. None means no clock.
+    """Return the clock `written`, the decoded JSON in log line number `line`. None means no clock.
 
     Raise BadLog if the clock is invalid.
     """
@@ -181,7 +181,7 @@ def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
 
 
 def decode_result(line: bytes) -> ResultLine | None:
-    """Decode a result line. Return None if `line` is another kind of log line."""
+    """Return the decoded result line, or None if `line` is another kind of log line."""
     try:
         return _RESULTS.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -219,7 +219,7 @@ def last_players(log: Log) -> list[str | None]:
 def lost_seats(header: Header, faults: Iterable[FaultLine], resumed: Sequence[int]) -> set[int]:
     """Return the seats whose players failed too often. These seats are ranked last.
 
-    Seats with a holder at a server are excluded, because the holder can come back. `resumed` lists the action numbers
+    Seats that a client holds at a server are excluded, because clients can return. `resumed` lists the action numbers
     at which the game was resumed. Faults before the last resumption do not count.
     """
     return {

@@ -22,7 +22,7 @@ SHOWN_DIGITS = 16
 """Number of hex digits of a key that are shown to users. Programs compare the whole key."""
 LONGEST = 65_536
 FETCH_S = 20.0
-"""Most seconds to wait for the server when a key is fetched from a URL."""
+"""Maximum number of seconds to wait for the server when a key is fetched from a URL."""
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 Check = Callable[[str, bytes, bytes], bool]
@@ -85,7 +85,7 @@ def checker() -> Check | None:
 
 
 def new_key(path: Path) -> SigningKey:
-    """Create a private key and store it in a new file that only its owner can read. Raises NoSigning or OSError."""
+    """Return a new private key, stored in a new file that only its owner can read. Raises NoSigning or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -97,7 +97,7 @@ def new_key(path: Path) -> SigningKey:
 
 
 def read_key(path: Path) -> SigningKey:
-    """Read the private key in a file. Raises NoSigning, BadKey or OSError."""
+    """Return the private key in a file. Raises NoSigning, BadKey or OSError."""
     if not can_sign():
         raise NoSigning
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -47,7 +47,7 @@ def verify(content: bytes) -> Verification:
 
 
 def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Verify the log in a file. If `is_found`, the user did not name the file, so it must be a regular file."""
+    """Verify the log in a file and return the result. If `is_found`, the user did not name it: it must be regular."""
     try:
         return verify(read_file(path, must_be_regular=is_found))
     except OSError as error:

@@ -11,9 +11,9 @@ _NUMBER = r"(\d+(?:\.\d+)?)"
 _BANK = re.compile(rf"{_NUMBER}(?:\+{_NUMBER})?")
 _MOVE = re.compile(rf"{_NUMBER}/move")
 MOST_LAG_S = 0.5
-"""Most seconds of network latency in one answer that are not counted as thinking time."""
+"""Maximum number of seconds of network latency in one answer that are not counted as thinking time."""
 MOST_LAG_OF_A_GAME_S = 30.0
-"""Most seconds of network latency in one game of the pool that are not counted as thinking time."""
+"""Maximum number of seconds of network latency in one game of the pool that are not counted as thinking time."""
 LAG_SHARE = 0.05
 """Fraction of the limit per answer, and of the bank, up to which network latency is not counted as thinking time."""
 SHORTEST_S = 0.001
@@ -21,7 +21,7 @@ LONGEST_S = 1e9
 
 
 def read_clock(words: str) -> Clock | None:
-    """Parse a time control: `60+0.5`, `10/move`, both separated by a comma, or `none`. Return None for `none`.
+    """Return the time control in `words`: `60+0.5`, `10/move`, or both separated by a comma. None for `none`.
 
     Raise ValueError if `words` is not a time control.
     """
@@ -58,7 +58,7 @@ def mistake_in(clock: Clock) -> str | None:
 
 
 def clock_line(clock: Clock | None) -> dict[str, Any] | None:
-    """Convert a time control to plain data for the header of a log. None stays None."""
+    """Return a time control as plain data for the header of a log. None stays None."""
     return None if clock is None else msgspec.to_builtins(clock)
 
 
@@ -81,7 +81,7 @@ class LagAllowance:
     def take(self, lag_s: float) -> float:
         """Return the seconds of latency that are not counted for the next answer, at most `lag_s`.
 
-        They are deducted from the limit per game. `lag_s` is the measured latency in seconds.
+        The returned seconds are deducted from the limit per game. `lag_s` is the measured latency in seconds.
         """
         allowed = min(lag_s, self.most_s, self.left_s)
         self.left_s -= allowed
@@ -89,12 +89,12 @@ class LagAllowance:
 
 
 def seconds_words(seconds: float, digits: int = 6) -> str:
-    """Format seconds with `digits` significant digits, without an exponent. Large values are whole seconds."""
+    """Return seconds as text with `digits` significant digits, without an exponent. Large values are whole seconds."""
     return f"{seconds:.0f}" if seconds >= 10 ** (digits - 1) else f"{seconds:.{digits}g}"
 
 
 def clock_in_words(clock: Clock) -> str:
-    """Describe a time control in words, such as "60 s per game, plus 0.5 s per action"."""
+    """Return a time control in words, such as "60 s per game, plus 0.5 s per action"."""
     parts = []
     if clock.bank_s is not None:
         parts.append(

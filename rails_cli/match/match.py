@@ -28,7 +28,7 @@ def header_of(
     match: str | None = None,
     anonymous: bool = False,
 ) -> Header:
-    """Build the header of a log. `board` is "standard" or the decoded content of a board file.
+    """Return the header of a log. `board` is "standard" or the decoded content of a board file.
 
     `match` is the name of the match. If `anonymous`, players are not told each other's names.
     """
@@ -153,7 +153,7 @@ class Match:
         return self.play(action, ms, default, info)
 
     def play_opening(self) -> list[ActionLine[Any, Any]]:
-        """Play the remaining actions of the opening (see `opening`) and return their log lines.
+        """Play the remaining actions of the opening, which the header lists, and return their log lines.
 
         Raise IllegalAction if an action is not legal.
         """

@@ -13,7 +13,7 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 READ_SIZE = 65_536
 LONGEST_LOOK_MS = 3_600_000
 MAX_UNREAD = 1 << 25
-"""Most bytes of input that are buffered while the program at the other end does not read our output."""
+"""Maximum number of bytes of input that are buffered while the program at the other end does not read our output."""
 
 
 class SeatLost(Exception):

@@ -37,7 +37,7 @@ from rails_cli.protocol.messages import (
 )
 
 LONGEST_WORDS = 300
-"""Most characters of a fault's message that are logged. Longer messages are cut."""
+"""Maximum number of characters of a fault's message in the log. Longer messages are cut."""
 END_REASONS: dict[str, EndReason] = {"too_slow": "timeout", "disconnect": "disconnect"}
 """Reason for ending a match as void, by the code of the last fault. For codes not listed the reason is `illegal`."""
 HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
@@ -208,7 +208,7 @@ class Session:
     # Start
 
     def begin(self) -> Step:
-        """Play the actions of the opening (see `Match.opening`) that are not played yet. Call this once, at first."""
+        """Play the rest of the opening, which the header lists, and return the step for the driver. Call this first."""
         return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
@@ -220,7 +220,7 @@ class Session:
                 seat.grace_s = seat.start_up_s
 
     def introduce(self, channel: Channel, *, is_new: bool) -> Step:
-        """Send the `start` message to `channel`. The next request to `channel` will contain all events of the match.
+        """Return the step that sends `start` to `channel`. The next request will contain all events of the match.
 
         If `is_new`, the player was just started, so also send `hello` and grant extra time.
         """
@@ -238,7 +238,7 @@ class Session:
     # Events
 
     def update(self, seat: Seat[Any]) -> Step:
-        """Send an `update` with all events that the seat has not received yet."""
+        """Return the step that sends an `update` with all events that the seat has not received yet."""
         step = Step()
         if seat.channel is not None:
             self._update(step, seat, seat.channel)
@@ -254,7 +254,7 @@ class Session:
     # Requests
 
     def ask(self, seat: Seat[Any], now: float, used_s: float = 0.0, budget_s: float | None = None) -> Step:
-        """Send a request to the seat to move and start its clock. If the request is open already, send it again.
+        """Start the clock of the seat to move. Return the step that sends the request, or sends an open one again.
 
         The seat has already used `used_s` seconds. `budget_s` replaces the seconds that the clock allows. The request
         contains all events that the seat has not received yet and the time left. If no time is left, play the default
@@ -291,7 +291,7 @@ class Session:
         return step
 
     def repeat_request(self, now: float, *, with_history: bool = False) -> Step:
-        """Send the open request again. It contains the same events as before, or all events if `with_history`."""
+        """Return the step that sends the open request again, with the same events, or all events if `with_history`."""
         assert self.pending is not None
         seat = self.pending.seat
         seat.seen = 0 if with_history else self._seen_before
@@ -307,7 +307,7 @@ class Session:
     # Answers
 
     def chosen(self, seat: Seat[Any], action: Any, ms: int | None = None) -> Step:
-        """Play the action of a built-in player. `ms` is the time to charge to the seat's bank, if any.
+        """Play the action of a built-in player and return the step. `ms` is the time to charge to the seat, if any.
 
         Raise IllegalAction if the action is not legal.
         """
@@ -320,7 +320,7 @@ class Session:
         return step
 
     def receive(self, seat: Seat[Any], message: Answer[Any] | Join | Again | BadLine, now: float) -> Step:
-        """Process a message from the player of `seat`. BadLine stands for a line that could not be decoded.
+        """Process a message of `seat` and return the step. BadLine stands for a line that could not be decoded.
 
         An answer of the seat to move is played or rejected. `Join` sets message options, and `Again` repeats the
         request. An answer of another seat is too early or too late, and is rejected.
@@ -359,7 +359,7 @@ class Session:
         return step
 
     def _receive_other(self, seat: Seat[Any], message: Any, now: float) -> Step:
-        """Process `Join`, `Again` or a line that could not be decoded, from the seat to move."""
+        """Process `Join`, `Again` or a line that could not be decoded, from the seat to move. Return the step."""
         assert self.pending is not None
         if type(message) is Join:
             return self.join(seat, message)
@@ -399,7 +399,7 @@ class Session:
         return step
 
     def _receive_out_of_turn(self, seat: Seat[Any], message: Any) -> Step:
-        """Reject an answer or an undecodable line from a seat that is not to move, without counting a fault."""
+        """Return the step that rejects a message from a seat that is not to move, without counting a fault."""
         if type(message) is BadLine:
             return self._rejection(seat, message.code, str(message))  # type: ignore[arg-type]
         if message.number < self.number:
@@ -429,7 +429,7 @@ class Session:
     # Faults
 
     def late(self) -> Step:
-        """Count a fault and play the default action, because the time for the open request is over."""
+        """Count a fault, play the default action, and return the step, because the time for the request is over."""
         assert self.pending is not None
         step, seat = Step(), self.pending.seat
         budget_s = self.pending.budget_s or 0.0
@@ -448,14 +448,14 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """End the program of a seat whose connection is lost. If the seat is to move, play the default action."""
+        """Return the step that ends the program of a lost seat. If the seat is to move, play the default action."""
         step = Step(stop=(seat, code))
         if self.match.seat == seat.index:
             self._play_default(step, seat, code, text, 0)
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Apply the fault policy to a seat whose player left or stayed away longer than allowed."""
+        """Return the step that replaces a player who left or stayed away too long, or that voids the match."""
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
@@ -479,7 +479,7 @@ class Session:
         return step
 
     def _strike(self, seat: Seat[Any], code: RejectionCode, text: str, ms: int) -> Step:
-        """Reject an answer and log a fault. After `STRIKES` rejected answers, play the default action."""
+        """Return the step that rejects an answer and logs a fault. After `STRIKES` faults, play the default action."""
         text = text[:LONGEST_WORDS]
         self.strikes += 1
         self._rejected = f"{code}: {text}"
@@ -555,7 +555,7 @@ class Session:
                 step.messages.append((channel, Update(self.name, events, view)))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Log the result and send it to all players. The log line of the result is the only line in the step.
+        """Return the step that logs the result and sends it to all players. Its only log line is the result.
 
         `reason` says why an unfinished match ends. It is None for a match that is over or void.
         """
@@ -576,14 +576,14 @@ class Session:
         return step
 
     def interrupt(self) -> Step:
-        """Inform all players that the match is interrupted. The log gets no result, so the match can be resumed."""
+        """Return the step that tells all players of an interruption. Without a result, the match can be resumed."""
         step = self.finish("interrupted")
         step.lines.clear()
         return step
 
 
 def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
-    """Build the `start` message of a match. `seat` is None for spectators and for a connection with several seats."""
+    """Return the `start` message of a match. `seat` is None for spectators and for a connection with several seats."""
     game, header = match.game, match.header
     is_anonymous = header.anonymous
     players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]

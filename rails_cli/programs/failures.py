@@ -34,7 +34,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def failure_of(fault: FaultLine, process: BotProcess | None, spec: str | None, log: str | None) -> Failure:
-    """Describe a fault of a bot, or of a built-in player if `process` is None. Add a line to the bot's stderr file.
+    """Return a fault of a bot, or of a built-in player if `process` is None. Add a line to the bot's stderr file.
 
     `spec` is the bot's command, and `log` the path of the log. They are needed to ask the question again.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 BOT_MARK = "RAILS_CLI_BOT"
 """Environment variable whose value identifies the processes of one bot."""
 MAX_SEARCHES = 3
-"""Most searches for processes when all processes of a bot are killed."""
+"""Maximum number of searches for processes when all processes of a bot are killed."""
 HAS_PROC = Path("/proc/self/environ").exists()
 """Whether the system has the /proc file system of Linux. Without it, psutil is used."""
 

@@ -23,11 +23,11 @@ from rails_cli.protocol.messages import MAX_LINE, Join
 
 TOO_LONG = f"wrote a line of more than {MAX_LINE} bytes"
 BACKLOG_LIMIT = 4 * MAX_LINE
-"""Most bytes of messages that are buffered until a bot reads them."""
+"""Maximum number of bytes of messages that are buffered until a bot reads them."""
 UNREAD_LIMIT = 2 * MAX_LINE
-"""Most bytes of a bot's output that are buffered until they are processed."""
+"""Maximum number of bytes of a bot's output that are buffered until they are processed."""
 DRAIN_READS = 64
-"""Most consecutive reads of a bot's stderr. They empty a full pipe, but end if the bot keeps writing."""
+"""Maximum number of consecutive reads of a bot's stderr. They empty a full pipe, but end if the bot keeps writing."""
 CPU_POLL_MS = 50
 """Milliseconds between checks of the CPU time of a bot whose clock counts CPU time."""
 EXIT_CHECK_MS = 250
@@ -35,9 +35,9 @@ EXIT_CHECK_MS = 250
 EXIT_POLL_MS = 5
 """Milliseconds between checks whether a bot has exited, after it was asked to exit."""
 WALL_PER_CPU = 10
-"""Most wall time for an answer, as a multiple of the limit, if the clock counts CPU time.
+"""Maximum wall time for an answer, as a multiple of the limit of CPU time, if the clock counts CPU time.
 
-It ends bots that only wait.
+Bots that only wait, without using CPU time, are ended by it.
 """
 
 

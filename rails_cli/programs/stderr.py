@@ -11,9 +11,9 @@ from rails_cli.match.seats import SeatLost
 from rails_cli.protocol.messages import MAX_LINE
 
 STDERR_LIMIT = 1_048_576
-"""Most bytes of a bot's stderr that are stored per match."""
+"""Maximum number of bytes of a bot's stderr that are stored per match."""
 PRINT_LIMIT = 4 * MAX_LINE
-"""Most bytes that a bot may print on stdout between two requests, apart from its messages."""
+"""Maximum number of bytes that a bot may print on stdout between two requests, apart from its messages."""
 PRINT_LINE = 64
 """Bytes that each printed line counts in addition to its length, so that many short lines reach the limit too."""
 OWN_PREFIXES = (b"=", b"stdout:")
@@ -23,7 +23,7 @@ LAST_BYTES = 8192
 LAST_LINES = 15
 """Number of lines from the end of a bot's stderr that are reported with a fault."""
 LONGEST_LINE = 500
-"""Most characters of each stderr line that is reported with a fault."""
+"""Maximum number of characters of each stderr line that is reported with a fault."""
 
 
 class Stderr:

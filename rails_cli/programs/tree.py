@@ -19,7 +19,7 @@ GRACE_S = 1.0
 PODMAN_S = 10.0
 """Seconds that the launcher of a container has to remove the container."""
 MAX_STOP_ATTEMPTS = 20
-"""Most attempts to stop all processes of a bot, because processes may be continued or started meanwhile."""
+"""Maximum number of attempts to stop all processes of a bot. Processes may be continued or started meanwhile."""
 POLL_S = 0.1
 """Seconds between checks of a bot's limits."""
 SELDOM = 10

@@ -14,13 +14,16 @@ MEMORY_FILES = ("/memfd:", "/dev/shm/")
 UTIME, CUTIME, STARTED, RSS = 11, 13, 19, 21
 """Indices of fields in /proc/PID/stat, counted from the field after the process name.
 
-UTIME (own time) and CUTIME (time of children) are user times. The field after each is the system time.
+UTIME and CUTIME are the user times of the process and of its children. The field after each is the system time.
+STARTED is the start time, and RSS the resident memory in pages.
 """
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
 """Number of the system call `perf_event_open`, by machine architecture."""
 SOFTWARE, TASK_CLOCK, EVENT_BYTES, PERF_CLOEXEC = 1, 1, 64, 8
 INHERIT, NOT_THE_SYSTEM = 1 << 1, 1 << 5 | 1 << 6
-"""Flags of a perf event: include processes started later, and exclude kernel time, which some systems do not allow."""
+"""Flags of a perf event. INHERIT includes processes started later. NOT_THE_SYSTEM excludes time in the kernel and the
+hypervisor, because some systems do not allow to measure that time.
+"""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

@@ -59,7 +59,7 @@ class SharedLine(StdioLine):
     def lines(self, deadline: float | None) -> bytes:
         """Return all complete lines received, at least one. Return empty bytes if no line arrives before the deadline.
 
-        `deadline` is a time on the clock `waited_s`. Raises BadLine if a line is too long.
+        `deadline` is compared with `waited_s`, the total seconds spent waiting. Raises BadLine if a line is too long.
         """
         began = self.now() - self.waited_s
         while b"\n" not in self.received:

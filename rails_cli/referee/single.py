@@ -19,7 +19,7 @@ from rails_cli.protocol.log import ResultLine
 from rails_cli.protocol.messages import Answer
 
 ENDING_S = 1.0
-"""Most seconds that a program may need to exit between two games. A slower program gets no start-up time afterwards."""
+"""Maximum seconds for a program to exit between two games. A slower program gets no start-up time afterwards."""
 
 
 class TimeLimit:

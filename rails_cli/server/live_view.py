@@ -19,7 +19,7 @@ from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.web.live import MOST_STEPS, Scene, Viewer, path_of, shown, shown_after, why_words
 
 PAUSE_S = 0.1
-"""Least seconds between two updates of a table, unless a client that receives them has to move."""
+"""Minimum number of seconds between two updates of a table, unless a client that receives them has to move."""
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0

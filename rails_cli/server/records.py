@@ -12,10 +12,10 @@ from rails_cli.tournament.model import POOL, SeedGroup
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """A game of the pool, with the players of its seats and the further games of its seed group."""
+    """A game of the pool, with the players of its seats and the further games with the same seed and players."""
 
     group: SeedGroup
-    """The seed group of the game, with the seating of this game only."""
+    """The seed group of the game (games with one seed and the same players), with the seating of this game only."""
     specs: list[str]
     """Player of each seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
     deal: Seed
@@ -23,7 +23,7 @@ class PoolGame(msgspec.Struct, frozen=True):
     rated: bool = True
     """Whether the game is rated. Checks of quarantined entrants and games with two entrants of an owner are not."""
     next_seatings: list[list[str]] = []
-    """Seatings for the further games of the seed group, which are played if all players stay."""
+    """Seatings for the further games with the same seed and players, which are played if all players stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -37,7 +37,7 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """Seed group with the seating of the next game. None if no game follows."""
+        """The next game with the same seed and players, as a seed group with its seating. None if no game follows."""
         return msgspec.structs.replace(self.group, seatings=self.next_seatings[:1]) if self.next_seatings else None
 
     @property

@@ -61,7 +61,7 @@ class Rematches:
         self._lobby.start_if_full(again)
 
     def _same_again(self, table: GameTable) -> GameTable:
-        """Create a table with the settings and the owner of `table`. The seats of people are free."""
+        """Return a new table with the settings and the owner of `table`. The seats of people are free."""
         spec, registry = table.spec, self._registry
         fields = {name: getattr(spec, name) for name in CreateTable.__struct_fields__ if hasattr(spec, name)}
         request = CreateTable(**fields, seats=[seat.server_side for seat in table.seats])

@@ -19,10 +19,10 @@ from rails_cli.server.kept_logs import TAIL_BYTES, last_result
 from rails_cli.server.seat import Connection
 
 READ_AT_ONCE = 500
-"""Most logs that one call of `LoggedGames.games` reads. The next calls read further logs."""
+"""Maximum number of logs that one call of `LoggedGames.games` reads. The next calls read further logs."""
 LOOK_EVERY_S = 2.0
 STEPS_A_TURN = 40
-"""Most actions of a replay that are sent per tick, so that other work is not delayed."""
+"""Maximum number of actions of a replay that are sent per tick, so that other work is not delayed."""
 
 
 class _Action(msgspec.Struct, tag="action", tag_field="type"):

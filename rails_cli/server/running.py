@@ -323,7 +323,7 @@ class Server(Endpoint):
         self.registry.storage.release()
 
     def _start_bot(self, table: GameTable, seat: ServerSeat) -> Connection:
-        """Start the bot process that plays a seat."""
+        """Start the bot process that plays a seat, and return its connection."""
         assert seat.server_side is not None
         kind, _, name = seat.server_side.partition(":")
         return ServerBot(

@@ -13,7 +13,7 @@ from rails_cli.protocol.messages import Clock
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """Clock of a server bot at a table without a clock, so that a bot that hangs does not block the table."""
 LONGEST_SEARCH_S = 30.0
-"""Most seconds that a search player of the server may take for a move, even if the clock allows more."""
+"""Maximum number of seconds that a search player of the server may take for a move, even if the clock allows more."""
 
 
 class Connection(Channel, Protocol):

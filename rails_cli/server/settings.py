@@ -28,7 +28,7 @@ class Limits(msgspec.Struct, frozen=True):
     tables: Annotated[int, setting("Most open and running tables in total.", "--max-tables", least=1)] = 1000
     tables_each: Annotated[int, setting("Most tables created from one address.", "--max-tables-each", least=1)] = 20
     ended_kept: int = 500
-    """Most ended tables that the server still lists."""
+    """Maximum number of ended tables that the server still lists."""
     bots: Annotated[int, setting("Most bot processes at once, including expert and search.", "--max-bots", least=0)] = (
         100
     )

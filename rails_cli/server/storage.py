@@ -131,7 +131,7 @@ class Storage:
             self.saved_tables()
 
     def saved_tables(self) -> SavedSeats:
-        """Read all stored tables and compact the file of seats.
+        """Return all stored tables, and compact the file of seats.
 
         The last intact line about a table counts. If no line is intact, a damaged line that can be decoded is used.
         """
@@ -221,7 +221,7 @@ class Storage:
                 log.append(log.chain.lines(contents))
 
     def _new_log(self, path: Path) -> LogFile:
-        """Open a new log. If too many files are open, close a reserved file descriptor and try again."""
+        """Create and return a log. If too many files are open, close a reserved file descriptor and try again."""
         while True:
             try:
                 return LogFile(path, signer=self.signer)
@@ -280,7 +280,7 @@ def _saved(table: GameTable) -> SavedTable:
 
 
 def _with_checksum(note: SavedTable | ForgottenTable) -> bytes:
-    """Encode `note` as a line for the file of seats, with a checksum."""
+    """Return `note` as an encoded line for the file of seats, with a checksum."""
     line = msgspec.json.encode(note)
     return b'%b,"sum":"%08x"}' % (line[:-1], zlib.crc32(line))
 

@@ -62,13 +62,13 @@ class Files(Protocol):
 
 
 MOST_MESSAGES = 1000
-"""Number of queued messages at which a turn runs at once, so that neither messages nor answers fill the memory."""
+"""Number of queued messages at which the queues are processed at once, so that they do not fill the memory."""
 FEW_BOT_MESSAGES = 8
-"""Most messages that one turn processes from connections that yield to others, such as those of pool bots."""
+"""Maximum number of messages of low-priority connections, such as those of pool bots, that one turn processes."""
 
 
 class Turn:
-    """Queues between connections, tables and files. A turn processes everything in the queues."""
+    """Queues between connections, tables and files. Each turn of the event loop processes everything in the queues."""
 
     def __init__(
         self,
@@ -99,17 +99,17 @@ class Turn:
         """Connections with messages in their outbox. A connection may be listed twice."""
 
     def send(self, connection: Recipient) -> None:
-        """Schedule a turn that sends the messages in the outbox of `connection`."""
+        """Schedule a turn of the event loop that sends the messages in the outbox of `connection`."""
         self.unsent.append(connection)
         self.wake()
 
     def wake(self) -> None:
-        """Schedule a turn, unless a turn is scheduled or running. A running turn also handles everything queued."""
+        """Schedule a call of `run`, unless one is scheduled or running. A running call handles everything queued."""
         if self.scheduled is None and not self.is_running:
             self.scheduled = self.soon(self.run)
 
     def run_all(self) -> None:
-        """Run a turn that processes all messages, including those of connections that yield to others."""
+        """Call `run` so that it processes all messages, including those of low-priority connections."""
         self.run(len(self.yielding))
 
     def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:

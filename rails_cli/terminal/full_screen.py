@@ -65,7 +65,7 @@ class FullScreen:
 
 @contextmanager
 def full_screen(descriptor: int) -> Iterator[FullScreen]:
-    """Use the whole window of the terminal during a `with` block.
+    """Yield the whole window of the terminal for use in a `with` block.
 
     `descriptor` is the file descriptor of the terminal's keyboard.
     """

@@ -142,7 +142,7 @@ def fitting(games: Sequence[KeptGame], words: str) -> list[KeptGame]:
 
 
 def described(game: KeptGame) -> str:
-    """Describe a game in one line: title, player to move or winner, time of the last action, and players."""
+    """Return one line about a game: title, player to move or winner, time of the last action, and players."""
     title = f"{load_game(game.game).title}{' (lesson)' if game.is_lesson else ''}"
     return printable(f"{title}; {standing(game)}; {when(game.played)}; {players_of(game)}")
 
@@ -153,7 +153,7 @@ def players_of(game: KeptGame) -> str:
 
 
 def standing(game: KeptGame) -> str:
-    """Name the player to move in an unfinished game, or the winner and the winning score of a finished game."""
+    """Return text that names the player to move, or the winner and the winning score of a finished game."""
     names = [player.name for player in game.players]
     if game.ranks is not None and game.scores is not None:
         winners = [seat for seat, rank in enumerate(game.ranks) if rank == 1]
@@ -164,7 +164,7 @@ def standing(game: KeptGame) -> str:
 
 
 def when(played: str) -> str:
-    """Convert a time in ISO format to a text for people, such as `today 19:55` or `2026-03-01 19:55`."""
+    """Return a time in ISO format as text for people, such as `today 19:55` or `2026-03-01 19:55`."""
     then, now = datetime.fromisoformat(played), datetime.now().astimezone()
     days = (now.date() - then.date()).days
     day = {0: "today", 1: "yesterday"}.get(days, f"{then:%Y-%m-%d}")
@@ -230,7 +230,7 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 
 
 def record_lines(rows: Sequence[Record]) -> list[str]:
-    """Format statistics as a table of at most 80 columns. Names are shown only if there are several people."""
+    """Return statistics as lines of a table of at most 80 columns. Names are shown only if there are several people."""
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1

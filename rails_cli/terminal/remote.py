@@ -1,4 +1,4 @@
-"""A person at this terminal who plays or watches at a table of a server."""
+"""The client of a person at this terminal who plays or watches at a table of a server."""
 
 import asyncio
 import json
@@ -67,7 +67,7 @@ CLOSING_TYPES = frozenset({"request", "end", "start"})
 
 
 class RemotePlayer:
-    """A person who plays at a table of a server. If the connection is lost, the player connects again."""
+    """The client of a person who plays at a table of a server. If the connection is lost, the client connects again."""
 
     display: Display
     planner: Planner
@@ -595,7 +595,7 @@ def _sender(connection: Any) -> Callable[[msgspec.Struct], None]:
 
 
 class Spectator(RemotePlayer):
-    """A person who watches a table of a server."""
+    """The client of a person who watches a table of a server."""
 
     def __init__(self, url: str, *, table: str, certificate: Path | None) -> None:
         super().__init__(url, sit=None, token=None, certificate=certificate)

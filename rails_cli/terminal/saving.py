@@ -125,7 +125,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
-    """Create the log of a new match in `folder`. Raise NotSaved if the log cannot be written."""
+    """Create and return the log of a new match in `folder`. Raise NotSaved if the log cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
@@ -157,7 +157,7 @@ class Resumed(NamedTuple):
 
 
 def resume(path: Path) -> Resumed:
-    """Resume the unfinished game in the log `path`. Remove an incomplete last line.
+    """Return the unfinished game in the log `path`, to be continued. Remove an incomplete last line.
 
     Raise NotSaved if the game cannot be resumed.
     """

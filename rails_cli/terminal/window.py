@@ -422,7 +422,7 @@ class TerminalWindow:
 
 
 def _fragments(ansi: str) -> StyleAndTextTuples:
-    """Convert text with ANSI codes from rich to prompt_toolkit fragments, each with one style.
+    """Return text with ANSI codes from rich as prompt_toolkit fragments, each with one style.
 
     The class `ANSI` of prompt_toolkit creates a fragment for each character, which slows down drawing.
     """

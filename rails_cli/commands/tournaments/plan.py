@@ -101,7 +101,7 @@ def command(
 
 
 def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
-    """Return the games of a pilot, a list for each seed group, and the total seconds of the workers.
+    """Return the games of a pilot (a short trial), a list for each seed group, and the total seconds of the workers.
 
     Use existing results if they have at least `pilot` seed groups. Otherwise play a pilot of this size with `workers`
     processes.

@@ -89,7 +89,7 @@ class ProgressLines:
 
 
 def event_text(event: dict[str, Any]) -> str | None:
-    """Describe an event in words. Return None for an event that need not be shown.
+    """Return a description of an event, or None for an event that need not be shown.
 
     Shown events are changes of workers, groups of games lost with a worker, and suspensions of entrants.
     """
@@ -100,7 +100,7 @@ def event_text(event: dict[str, Any]) -> str | None:
 
 
 def progress(event: dict[str, Any]) -> str:
-    """Describe an `eta` event in words. Such an event reports the progress of a tournament."""
+    """Return a description of an `eta` event. Such an event reports the progress of a tournament."""
     words = f"  {event['games']:,}"
     if event["total"]:
         words += f" of {event['total']:,} games ({event['games'] / event['total']:.0%})"

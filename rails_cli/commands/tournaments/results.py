@@ -33,7 +33,7 @@ ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(e
 
 @contextmanager
 def open_results(results: Path) -> Iterator[Store]:
-    """Open the results of a tournament. Raise ClickException if the results cannot be read.
+    """Yield the opened results of a tournament for a `with` block. Raise ClickException if the results cannot be read.
 
     `results` is the folder of the results, or the file of the plan of the tournament.
     """
@@ -115,12 +115,12 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
 
 
 def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
-    """Format the interval from `low` to `high`. A limit that is None is shown as `no_limit`."""
+    """Return the interval from `low` to `high` as text. A limit that is None is shown as `no_limit`."""
     return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
 
 
 def games_words(games: int, copies: int) -> str:
-    """Format `games`, the number of games that count.
+    """Return text with `games`, the number of games that count.
 
     If `copies`, the number of repeated games that do not count, is not 0, add the total number.
     """

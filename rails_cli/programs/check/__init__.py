@@ -21,7 +21,7 @@ from rails_cli.protocol.messages import MAX_LINE
 MAX_HANGS = 3
 """Number of unanswered requests after which the remaining checks are skipped."""
 KEPT_BYTES = 4 * MAX_LINE
-"""Most bytes of the transcript of one check that are kept in memory."""
+"""Maximum number of bytes of the transcript of one check that are kept in memory."""
 
 __all__ = ["REAL_TIMES", "BotChecker", "CannotStart", "Check", "Report", "Subject", "Times", "check_bot"]
 

@@ -23,11 +23,11 @@ from rails_cli.protocol.lines import BadLine, client_decoder, decode, encode
 from rails_cli.protocol.messages import PROTOCOL, Join, Rejected
 
 UNSOLICITED_LIMIT = 1000
-"""Most lines that are read at once if the bot writes lines without being asked."""
+"""Maximum number of lines that are read at once if the bot writes lines without being asked."""
 CHILDREN_S = 0.5
 """Seconds that the bot's child processes may continue to run after the bot has exited."""
 PIECE_S = 1.0
-"""Most seconds to wait until the bot has read a piece of a line, before the next piece is written."""
+"""Maximum number of seconds to wait until the bot has read a piece of a line, before the next piece is written."""
 POLL_S, SLOW_POLL_S = 0.001, 0.02
 """Seconds between two checks of a pipe or a process. The second value is for checks that need more CPU time."""
 SECOND_ANSWER_S = 0.5
@@ -264,7 +264,7 @@ class CheckedBot(BotProcess):
         self.number = None
 
     def _as_delivered(self, line: bytes) -> bytes:
-        """Return `line` in the form in which it is sent to the bot, after the extra line of the delivery, if any."""
+        """Return `line` in the form in which it is sent to the bot. `Delivery.before` is put in front."""
         parts = [self.delivery.before, line if self.delivery.rewrite is None else self.delivery.rewrite(line)]
         for part in filter(None, parts):
             self.observed.transcript(">", part)
@@ -382,7 +382,7 @@ class CheckedBot(BotProcess):
         self.slips.append(Slip(code, shown(line), words, number, self.kind))
 
     def _limit_second_answer(self, deadline: float | None) -> None:
-        """Set how long to wait for another answer after a rejection. It leaves time to send the request again."""
+        """Set how long to wait for another answer after a rejection, so that time is left to send the request again."""
         slowest = max([*self.observed.first_ms, *self.observed.answer_ms], default=0) / 1000
         patience_s = SHORT_SECOND_ANSWER_S if self.observed.ignores_rejections else max(SECOND_ANSWER_S, 3 * slowest)
         since = self._delivered_at

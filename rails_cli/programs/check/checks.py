@@ -47,7 +47,7 @@ STDERR_FLOOD = STDERR_LIMIT // 4
 MEGABYTE = 1_000_000
 MEMORY_MATCHES = 4
 MEMORY_ANSWERS = 40
-"""Most answers of the bot in each match of the memory check."""
+"""Maximum number of answers of the bot in each match of the memory check."""
 LEAK_BYTES = 16 * MEGABYTE
 """Bytes of memory growth in the last matches that are tolerated, because garbage is collected only now and then."""
 
@@ -97,7 +97,7 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Check whole matches of one game, with every number of players and every option.
+    """Return the result of whole matches of one game, with every number of players and every option.
 
     Then check single positions with kinds of decisions that the bot had not met.
     """
@@ -229,7 +229,7 @@ def taking_over(checker: BotChecker) -> CheckResult:
 
 
 def rare_events(checker: BotChecker) -> CheckResult:
-    """Check positions just after events that did not occur in whole matches."""
+    """Return the result of a check of positions just after events that did not occur in whole matches."""
     until = checker.times.now() + RARE_SHARE * checker.limit_s
     dealt: list[str] = []
     for subject in checker.subjects:
@@ -273,7 +273,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """Measure the memory of one process in consecutive matches. Growth in the first matches is ignored."""
+    """Return the result of measuring the memory of one process in consecutive matches, except the first ones."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:

@@ -62,7 +62,7 @@ def experiment(
 ) -> CheckResult:
     """Play a match with an unusual delivery or an unusual plan. If the bot fails, play a plain match for comparison.
 
-    If the bot fails in the plain match too, the result is only a warning. `sent` describes what is unusual, and
+    Return the result: only a warning if the bot fails in the plain match too. `sent` describes what is unusual, and
     `advice` says how to handle it. `control` is the plan of the plain match, `plan` by default.
     """
     plan = plan or checker.base()

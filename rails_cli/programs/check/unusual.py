@@ -124,7 +124,7 @@ UNUSUAL_CHECKS = (
 
 
 def with_new_fields(line: bytes) -> bytes:
-    """Add an unknown field to a message, and to its view, clock, board and events.
+    """Return the message `line` with an unknown field added to it, and to its view, clock, board and events.
 
     Entries of `legal` are not changed, because bots may send them back.
     """
@@ -137,7 +137,7 @@ def with_new_fields(line: bytes) -> bytes:
 
 
 def with_new_events(line: bytes) -> bytes:
-    """Add an event of an unknown type before and after the events of a message."""
+    """Return the message `line` with an event of an unknown type added before and after its events."""
     message = as_object(line)
     if "events" in message:
         news = {"type": "weather_changed", "sky": "grey", "wind": [3, "NW"]}
@@ -146,7 +146,7 @@ def with_new_events(line: bytes) -> bytes:
 
 
 def with_padding(line: bytes) -> bytes:
-    """Add an unknown field with a long text to a request."""
+    """Return a request with an added unknown field that has a long text. Return other messages unchanged."""
     message = as_object(line)
     if message["type"] != "request":
         return line
@@ -154,12 +154,12 @@ def with_padding(line: bytes) -> bytes:
 
 
 def with_spaces(line: bytes) -> bytes:
-    """Add much white space to a request."""
+    """Return a request with much added white space. Return other messages unchanged."""
     return line.replace(b"{", b"{" + b" " * PADDING, 1) if as_object(line)["type"] == "request" else line
 
 
 def reformatted(line: bytes) -> bytes:
-    """Write a message in another form: keys in reverse order, extra white space, and escaped non-ASCII letters."""
+    """Return a message in another form: keys in reverse order, extra white space, and escaped non-ASCII letters."""
     return json.dumps(_backwards(as_object(line)), separators=(" ,\t", " :  ")).encode() + b" \n"
 
 
@@ -172,13 +172,13 @@ def _backwards(value: Any) -> Any:
 
 
 def small_pieces(line: bytes) -> list[bytes]:
-    """Split a line into pieces: single bytes at both ends, and a few larger pieces between them."""
+    """Split a line and return the pieces: single bytes at both ends, and a few larger pieces between them."""
     head, tail = range(len(line))[:8], range(len(line))[8:][-4:]
     return _cut(line, [*head, *range(len(line))[8 : -4 : max(1, len(line) // 6)], *tail])
 
 
 def cut_letters(line: bytes) -> list[bytes]:
-    """Split a line into pieces that end inside each character of more than one byte."""
+    """Split a line inside each character of more than one byte, and return the pieces."""
     return _cut(line, [0, *(place for place, byte in enumerate(line) if byte & 0xC0 == 0x80)])
 
 

@@ -50,7 +50,7 @@ MOST_BY_DEFAULT = 1024
 """Default limit of open files and of processes in a container. Podman's own defaults are too high for some machines."""
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
-"""Most bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
+"""Maximum number of bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
 WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
 """Folders that contain files of many programs. A bot in such a folder may read only its own file there."""
 NEVER = ("/dev", "/proc", "/sys", "/run")

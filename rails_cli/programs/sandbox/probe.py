@@ -27,7 +27,7 @@ ALL = (
     *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
 )
 PATIENCE_S = 20.0
-"""Most seconds that all attacks may take in total."""
+"""Maximum number of seconds that all attacks may take in total."""
 CLOSE_S = 2.0
 """Seconds after the exit of the attacking script. If its output is still open then, a process was left behind."""
 LOOK_S = 0.05
@@ -101,7 +101,7 @@ def probe_podman(image: str) -> Probe:
 
 
 def _started(image: str) -> Probe:
-    """Check that a container of an image can be started, by running a program in it that does not exist."""
+    """Return whether a container of an image can be started, tested with a program that does not exist in it."""
     with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
         command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
         words: list[str] = json.loads(command[4])["words"][:-1]

@@ -62,7 +62,7 @@ class Bans:
 
 
 def read_network(words: str) -> Network:
-    """Parse an address or a network. A single IPv6 address stands for its /64 network. Raise ValueError if invalid."""
+    """Return the network in `words`. A single IPv6 address stands for its /64 network. Raise ValueError if invalid."""
     try:
         return ipaddress.ip_network(words if "/" in words else counted(words), strict=False)
     except ValueError:

@@ -22,9 +22,9 @@ SAFE = (
 )
 METHODS = ("GET", "HEAD")
 LEAST_COMPRESSED = 500
-"""Least size in bytes of a page that is compressed."""
+"""Minimum size in bytes of a page that is compressed."""
 COMPRESSED_KEPT = 80
-"""Most compressed pages in the cache, enough for all static files and all cached replays."""
+"""Maximum number of compressed pages in the cache, enough for all static files and all cached replays."""
 SEND_BUFFER_BYTES = 65_536
 """Size of the socket send buffer for a page. A small buffer shows whether the client is still downloading."""
 STALLED_S = 30.0

@@ -34,7 +34,7 @@ HELLO = frame(Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE))
 NO_JOIN = Join()
 FULL = "the server is full: the places that are left are for players who come back with their token"
 IGNORED_LIMIT = 262_144
-"""Most bytes that are read from a connection after the server began to close it."""
+"""Maximum number of bytes that are read from a connection after the server began to close it."""
 BUSY_BYTES = 131_072
 LONG_BYTES = 16_384
 """Number of bytes in a message that count as one more message in the rate limit. Expected moves are not counted."""

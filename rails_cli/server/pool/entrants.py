@@ -23,7 +23,7 @@ from rails_cli.tournament.model import BUILTIN, POOL
 
 BUILTIN_OWNER = "built-in"
 LONGEST_CHECK_AGAIN_S = 3600.0
-"""Most seconds from a failed check of a quarantined entrant to its next check."""
+"""Maximum number of seconds from a failed check of a quarantined entrant to its next check."""
 
 
 class Owner(msgspec.Struct, tag="owner", tag_field="type", frozen=True):

@@ -30,7 +30,7 @@ from rails_cli.tournament.plan.game_setup import deal_of
 
 
 class UnfinishedGroup(NamedTuple):
-    """A seed group between two of its games. It continues as soon as all its players wait for a game."""
+    """A seed group (games with one seed and the same players) whose next game begins when all its players wait."""
 
     last_game: PoolGame
     connections: dict[str, Connection | None]
@@ -182,7 +182,7 @@ class Matchmaker:
         return PoolGame(group, specs, deal, offer.rated, self._next_seatings(offer, wall))
 
     def _next_seatings(self, offer: Offer, wall: float) -> list[list[str]]:
-        """Return the seatings of the games that follow an offered game in its seed group. Empty if no game follows.
+        """Return the seatings of the games with the same seed that follow an offered game. Empty if no game follows.
 
         No game follows if a player wants single games or has too few games left today. `wall` is a Unix timestamp.
         """
@@ -199,7 +199,7 @@ class Matchmaker:
         return rotations(seating)[1:]
 
     def keep_group(self, last_game: PoolGame, connections: dict[str, Connection | None], now: float) -> None:
-        """Store the seed group of `last_game`, so that its next game is offered as soon as all players wait.
+        """Keep the series of games with the seed of `last_game`. The next game is offered when all players wait.
 
         `connections` has the connection of each entrant in `last_game`.
         """
@@ -210,9 +210,9 @@ class Matchmaker:
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next games of seed groups whose players all wait. `free` has the waiting members by entrant.
+        """Offer the next games of series with one seed whose players all wait. `free` has waiting members by entrant.
 
-        Return the members that get no other offers yet, because another player of their seed group may still return.
+        Return the members that get no other offers yet, because another player of their series may still return.
         """
         groups, self._groups = self._groups, []
         held: list[Member] = []

@@ -86,12 +86,12 @@ class Membership:
             raise Refused("too_many", f"{name} is here {times} already, which is the most this pool allows")
 
     def note_return(self, member: Member) -> None:
-        """Count a missed offer if the entrant of `member` left a seed group early and enters again soon after."""
+        """Count a missed offer if the entrant left a series of games with one seed early and returns soon after."""
         if self.missed.is_back_soon(member.entrant, self._registry.now()):
             self._miss(member.entrant)
 
     def withdraw(self, connection: Connection, ref: str | None) -> wire.Withdrawn:
-        """Remove a connection from the pool, now or after its current game. Raise Refused if it is not in the pool."""
+        """Let a connection leave the pool, now or after its game. Return the answer, or raise Refused."""
         member = self._members.get(connection)
         if member is None:
             raise Refused("bad_request", "you have not entered the pool")
@@ -228,7 +228,7 @@ class Membership:
             member.send(Error("choosy", words, fatal=False))
 
     def note_left_group(self, name: str) -> None:
-        """Count a missed offer for an entrant that left a seed group.
+        """Count a missed offer for an entrant that left a series of games with one seed.
 
         A disconnected entrant is counted later, and only if it returns soon.
         """

@@ -166,9 +166,9 @@ class MissedOffers:
         return max(0.0, self._paused_until.get(name, now) - now)
 
     def left_group(self, name: str, now: float) -> None:
-        """Record that an entrant left a seed group early. If it enters again soon, this counts as a missed offer."""
+        """Record that an entrant left a series of games with one seed. A quick return counts as a missed offer."""
         self._left_at[name] = now
 
     def is_back_soon(self, name: str, now: float) -> bool:
-        """Return whether an entrant left a seed group early in the last PAUSE_S seconds, and delete this record."""
+        """Return whether `left_group` was called for an entrant in the last PAUSE_S seconds, and delete this record."""
         return now - self._left_at.pop(name, now - PAUSE_S) < PAUSE_S

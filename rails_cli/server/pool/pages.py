@@ -161,7 +161,7 @@ class PoolPages:
 
 
 def _read(folder: Path, name: str) -> tuple[list[PoolGameInfo], list[PoolFaultInfo], list[RatingPoint]]:
-    """Read the last games, the last faults and the rating curve of the entrant `name` from `folder`."""
+    """Return the last games, the last faults and the rating curve of the entrant `name`, read from `folder`."""
     with Store(folder) as store:
         games = [_game(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)]
         faults = [

@@ -31,9 +31,9 @@ FEWEST = 10
 RATINGS_FILE = "ratings.json"
 """Name of the file with the rating history, in the folder of the results."""
 EVERY_S = 300.0
-"""Least seconds between two stored points of an entrant's rating curve."""
+"""Minimum number of seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
-"""Most stored points of an entrant's rating curve. If there are more, every second of the older points is removed."""
+"""Maximum number of stored points of a rating curve. If there are more, every second of the older points is removed."""
 
 _BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
 _RESAMPLES = 2  # resamples only affect ranges of places, which are not used here
@@ -99,7 +99,7 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
 ) -> list[PoolStanding]:
-    """Compute the standings from the results in a folder, which may take seconds. Raise StoreError if that fails."""
+    """Return the standings, computed from the results in a folder, which is slow. Raise StoreError if that fails."""
     gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
         with Store(folder) as store:

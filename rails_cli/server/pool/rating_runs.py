@@ -11,11 +11,11 @@ from rails_cli.server.pool.rating import RATINGS_FILE, RatingHistory
 from rails_cli.server.pool.worker import RateTask, RunTask, TaskResult
 
 CPU_SHARE = 0.02
-"""Fraction of the time of one core that rating runs may take."""
+"""Fraction of the time of one core that computing the ratings may take."""
 EVERY_S = 5.0
-"""Least seconds between the starts of two rating runs."""
+"""Minimum number of seconds between the starts of two rating runs, which compute all ratings."""
 MOST_DOUBLED = 9
-"""Most times that the delay between rating runs is doubled. Each consecutive failed run doubles the delay."""
+"""Maximum number of times that the delay is doubled after failures to compute the ratings."""
 
 
 class LatestRatings:
@@ -44,7 +44,7 @@ class LatestRatings:
         return None if standing is None else standing.rating
 
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
-        """Start a rating run if one is due and `games`, the number of stored games, has changed since the last run."""
+        """Start to compute all ratings if that is due and `games`, the number of stored games, has changed since."""
         if games in (0, self._games) or not self._schedule.due(self._now()):
             return
         self._schedule.started(self._now())
@@ -60,7 +60,7 @@ class LatestRatings:
 
 
 class RunSchedule:
-    """Schedule of rating runs that limits their share of CPU time."""
+    """Schedule of rating runs, each of which computes all ratings. It limits their share of CPU time."""
 
     def __init__(self, share: float = CPU_SHARE, every_s: float = EVERY_S) -> None:
         self._share = share
@@ -77,9 +77,9 @@ class RunSchedule:
         self._started = now
 
     def ended(self, now: float, cpu_s: float, *, is_failed: bool = False) -> None:
-        """Record the end of a rating run that used `cpu_s` seconds of CPU time.
+        """Record that all ratings have been computed, in `cpu_s` seconds of CPU time, or that this failed.
 
-        Each consecutive failure doubles the delay until the next rating run.
+        Each consecutive failure doubles the delay until the next attempt.
         """
         began = now if self._started is None else self._started
         self._started = None

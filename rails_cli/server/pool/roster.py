@@ -23,7 +23,7 @@ class Invited(msgspec.Struct, frozen=True):
 
 
 def read_roster(text: str) -> list[Invited]:
-    """Parse the lines `owner,name` of a CSV, with or without a heading. An optional `email` cell is ignored.
+    """Return the lines `owner,name` of the CSV `text`, which may have a heading. An optional `email` cell is ignored.
 
     Semicolons and tabs are accepted as separators too, as some spreadsheets write them. Raise ValueError that names the
     invalid line and the expected format.

@@ -21,9 +21,9 @@ from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 FINAL = "final"
 """Prefix of the stage name of all games in a final."""
 MOST_GAMES = 10_000
-"""Most games of a final, in all its rounds together."""
+"""Maximum number of games of a final, in all its rounds together."""
 MOST_IN_A_ROUND = 1000
-"""Most games in a round of a final. If a full round robin has more, a balanced sample is played."""
+"""Maximum number of games in a round of a final. If a full round robin has more, a balanced sample is played."""
 FINAL_LIMIT_S = 3600.0
 """Seconds after which the unplayed games of a final are cancelled, because an entrant may not come back."""
 
@@ -36,7 +36,7 @@ class Allowed(msgspec.Struct, frozen=True):
     pairing: bool
     final: bool
     groups: bool
-    """Whether seed groups continue. Otherwise they end with their current game."""
+    """Whether seed groups (games with one seed and the same players) continue after their current game."""
     words: str
     """Description of the state for users."""
 

@@ -25,7 +25,7 @@ def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
 
 
 def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Parse words such as `GAME` or `GAME:PLAYERS,...` into games with numbers of players.
+    """Return the games with numbers of players that words such as `GAME` or `GAME:PLAYERS,...` name.
 
     Without words, return all games with the usual number of players. Raise ValueError if a word is invalid.
     """

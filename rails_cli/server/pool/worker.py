@@ -15,7 +15,7 @@ from rails_cli.server.pool.results import PoolResults, Terms
 from rails_cli.server.records import PoolGame
 
 RATING_S = 1800.0
-"""Most seconds that a rating run may take."""
+"""Maximum number of seconds that computing all ratings may take."""
 MAIN = "from rails_cli.server.pool.worker import main; main()"
 
 
@@ -50,7 +50,7 @@ class TaskResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """Seats that were lost in the game that the task stored. None if the game was stored before or for other tasks."""
     standings: list[PoolStanding] | None = None
     cpu_s: float = 0.0
-    """CPU time of a rating run in seconds, even if the run failed."""
+    """CPU time in seconds for computing the ratings, even if that failed. 0 for other tasks."""
     failure: str | None = None
     """Why the task failed, in one line. None if it succeeded."""
 

@@ -21,7 +21,7 @@ from rails_cli.study.asking import CannotAsk
 from rails_cli.study.branches import NotOver, beginning, position
 
 ORIGINS_KEPT = 4
-"""Most positions in the cache. A game that branches from a position usually begins soon after its table is created."""
+"""Maximum number of positions in the cache. A game that branches from a position usually begins soon."""
 
 
 class Origin(NamedTuple):

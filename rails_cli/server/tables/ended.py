@@ -17,7 +17,7 @@ READING_COST = 50.0
 BYTES_PER_COST = 20_000
 """Number of bytes in a log that add one unit to the cost of reading the log."""
 BRANCHES_SHOWN = 6
-"""Most branches that the replay of a game includes. Branches are games that continue from one of its positions."""
+"""Maximum number of branches in the replay of a game. Branches are games that continue from one of its positions."""
 
 
 class EndedTables:

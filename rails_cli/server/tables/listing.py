@@ -5,7 +5,7 @@ from rails_cli.server.replaying import LoggedGames
 from rails_cli.server.table import GameTable
 
 LIST_LIMIT = 200
-"""Most tables and logged games in one reply to a `list` request."""
+"""Maximum number of tables and logged games in one reply to a `list` request."""
 
 
 def listed(

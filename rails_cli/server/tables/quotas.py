@@ -101,7 +101,7 @@ class TableQuotas:
         self._unended_by = Counter(key for address in addresses for key, _ in quotas(address))
 
     def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
-        """Return whether the player of `seat` may store a note of `size` bytes. If not, inform the player once."""
+        """Return whether `seat` may log a note (`info` of an answer) of `size` bytes. If not, tell the player once."""
         limits, channel = self.limits, seat.channel
         address = "" if channel is None else channel.address
         if table.notes_bytes + size > limits.table_notes_bytes:

@@ -21,7 +21,7 @@ MOST_NAMED = 10
 
 
 class _Noted(msgspec.Struct):
-    """A log line, of which only the note of the player is decoded."""
+    """A log line, of which only the player's note is decoded: the `info` that was sent with the answer."""
 
     info: msgspec.Raw = msgspec.Raw()
 

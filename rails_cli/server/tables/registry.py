@@ -118,7 +118,7 @@ class TableRegistry:
     # Making tables
 
     def create(self, request: CreateTable, address: str, *, owner_seal: str, origin: Origin | None = None) -> GameTable:
-        """Create the table that `request` describes, without starting its game. Raise Refused if that is not allowed.
+        """Return a new table as `request` describes, without starting its game. Raise Refused if that is not allowed.
 
         `address` is that of the creator, and `owner_seal` the hash of the owner's token. `origin` is the position of
         another game from which the game continues. If None, it is read from its log when needed.
@@ -166,7 +166,7 @@ class TableRegistry:
         return table
 
     def create_for_pool(self, pool: PoolGame, clock: str) -> GameTable:
-        """Create a table for a game of the pool. Its seats are reserved for the entrants that `pool` names."""
+        """Return a new table for a game of the pool. Its seats are reserved for the entrants that `pool` names."""
         setting = pool.group.setting
         game, board = load_game(setting.game), standard_board(setting.game)
         options = read_options(game, setting.options)

@@ -76,7 +76,7 @@ def branch_options(header: Header, request: CreateTable) -> Any:
 
 @lru_cache(256)
 def checked_clock(words: str) -> Clock | None:
-    """Parse a clock such as `60+0.5`, or `none` for None. Raise Refused if it is invalid or outside the limits."""
+    """Return the clock in `words`, such as `60+0.5`. None for `none`. Raise Refused if it is not allowed."""
     try:
         clock = read_clock(words)
     except ValueError as error:
