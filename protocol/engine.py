@@ -181,8 +181,8 @@ class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, fo
     look the same to a seat, and the answer contains mean results.
     """
     of: Literal["candidates", "legal"] = "candidates"
-    """Choice of runs if `runs` is null. `candidates`: the runs that are worth considering. `legal`: one run for each
-    legal move.
+    """Which runs (sequences of moves) to evaluate if `runs` is null. `candidates`: the runs worth considering.
+    `legal`: one run for each legal move.
     """
     runs: SomeRuns | None = None
     """Runs to evaluate, each as a list of move numbers. Null for the runs that `of` selects."""

@@ -129,7 +129,7 @@ class PropertyTaken(msgspec.Struct, tag="property_taken", tag_field="type", froz
     property: str
     """Id of the free property."""
     city: str
-    """Id of the city, where properties can be bought from now on."""
+    """Id of the city of the property. Other properties of the city can be bought from now on."""
 
 
 class RouteCompleted(msgspec.Struct, tag="route_completed", tag_field="type", frozen=True, gc=False):
@@ -400,9 +400,9 @@ class BoardResale(msgspec.Struct, frozen=True, gc=False):
     """Rule for the amount that the bank pays for a property: a fraction of its price, rounded up."""
 
     numerator: int
-    """Numerator of the fraction of the price."""
+    """Numerator of the fraction of a property's price that the bank pays."""
     denominator: int
-    """Denominator of the fraction of the price."""
+    """Denominator of the fraction of a property's price that the bank pays."""
     round_up_to: int
     """Number of dollars. The amount that the bank pays is rounded up to a multiple of this number."""
 

@@ -29,7 +29,7 @@ class BranchPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A position in a game that has ended, from which a new game may continue."""
 
     log: str
-    """Id of the ended game: the id of its table, or of a game in the logs of the server."""
+    """Id of the game that has ended: the id of its table, or the name of its log at the server."""
     number: Annotated[int, msgspec.Meta(ge=1)]
     """Number of the first action of the ended game that the new game replaces."""
 
@@ -463,7 +463,7 @@ class SupposedLine(msgspec.Struct, frozen=True):
 
 
 class Supposed(msgspec.Struct, tag="supposed", tag_field="type", frozen=True):
-    """Answer to `suppose`: the results of the actions."""
+    """Answer to `suppose`: what the sequences of actions in the request would lead to. Nothing is played."""
 
     number: int
     """Number of the open request."""

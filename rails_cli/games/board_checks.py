@@ -37,7 +37,7 @@ def _id_in(entry: msgspec.Raw) -> str:
 
 
 def known_fields(kind: Any, value: Any) -> Any:
-    """Return `value` without the fields that the type `kind` does not define. Board files reject unknown fields."""
+    """Return `value` without the fields that `kind` does not define. Decoding a board file fails at unknown fields."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {

@@ -751,9 +751,9 @@ def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
 
 
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
-    """Return whether the server waits for the bot in seat 1, which answers only once. If not, answer for `client`.
+    """Answer the open request of `client`. Without one, return whether the bot in seat 1 has given its only answer.
 
-    Read the log first, because `client` may get a request at any time until the log contains the bot's only answer.
+    The log is read first, because `client` may get a request at any time until the log contains that answer.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

@@ -159,9 +159,9 @@ SETTINGS = [
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
-    """Return sequences of one answer, for every legal answer, and of two answers.
+    """Return sequences of answers to suppose in the position of `match`: each legal answer alone, and pairs of answers.
 
-    The second answer is legal after the first one, or was legal before it.
+    The second answer of a pair is legal after the first one, or it was legal before and may be illegal then.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):

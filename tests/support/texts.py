@@ -133,7 +133,7 @@ _TOKEN = re.compile(
 
 
 def _script(source: str, first_line: int = 1) -> Iterator[tuple[int, str]]:
-    """Yield line number and text of each string for people in JavaScript source."""
+    """Yield line number (from `first_line` on) and text of each string in JavaScript that is shown to users."""
     at = 0
     while (token := _TOKEN.search(source, at)) is not None:
         at = token.end()

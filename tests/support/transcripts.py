@@ -77,7 +77,7 @@ def only(message: Json, *fields: str) -> dict[Any, Any]:
 
 
 def written(value: Any) -> str:
-    """Return `value` as JSON without spaces. Placeholders become `…`."""
+    """Return `value` as JSON without spaces. Parts that were cut (`Cut`) become `…`."""
     if isinstance(value, Cut):
         return "…"
     if isinstance(value, dict):

@@ -170,7 +170,7 @@ def empty_table(board: Board, players: int, options: Options) -> State:
 def draw_for_first(state: State, players: int) -> list[int]:
     """Return one random piece for each player, to decide which player starts (LS-3).
 
-    The pieces stay in the mix, which contains the pieces not yet drawn.
+    The pieces are not removed from the mix (the supply of pieces), so they can be drawn again.
     """
     pieces = state.mix.copy()
     draws = []

@@ -391,7 +391,7 @@ class CheckedBot(BotProcess):
         )
 
     def _default(self) -> bytes:
-        """Return the default answer to the open request, because the bot does not answer again."""
+        """Return the default answer to the open request. It replaces an answer of the bot, which is not asked again."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 

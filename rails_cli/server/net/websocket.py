@@ -78,7 +78,7 @@ class Endpoint:
     disconnected: Callable[["WebSocket"], None]
     """Called when a connection has been closed, if `connected` was called for it."""
     is_return: Callable[[bytes], bool | None]
-    """Returns whether a message contains a valid token. None if a message with a token may still follow."""
+    """Returns whether a token in a message proves that the client returns. None if the next message may do so."""
     page: Callable[[str, str, Headers, Reply], None]
     """Answers an HTTP request. Arguments: path, client address, request headers, and a function that sends the page."""
 

@@ -118,7 +118,7 @@ Event = Dealt | ShareDrawn | BidMade | Passed | ShareSold | ShareUnsold | Built 
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """The open question."""
+    """The decision that the game waits for: which seat must answer, and what it is asked."""
 
     seat: int
     """The seat that must answer."""

@@ -1,4 +1,4 @@
-"""Tests of judging bids: what a bidder gains by another answer is limited by the worth of the share."""
+"""Tests of how the analysis judges bids. No other answer is judged better by more than the share is worth."""
 
 import pytest
 

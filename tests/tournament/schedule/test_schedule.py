@@ -54,7 +54,7 @@ def by_strength(entrants: Sequence[str]) -> Ranking:
 def by_chance(strengths: dict[str, float]) -> Ranking:
     """Return a function that draws the ranking of a game from the Plackett-Luce model.
 
-    A game always gets the same ranking.
+    Calls for the same game return the same ranking.
     """
 
     def ranks(group: SeedGroup, number: int) -> list[int]:
