@@ -10,6 +10,7 @@ import msgspec
 
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan, in_words, make_format
+from rails_cli.tournament.rating.forfeits import SuspensionTracker
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin
@@ -42,7 +43,8 @@ def membership_of(
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
     `before` is None before the first run. `counting_games` maps the id of a seed group to its games, if they count.
-    Without such games, the membership starts again with the entrants of `plan`.
+    Without such games, the membership starts again with the entrants of `plan`. Seed groups that an entrant played
+    after its suspension are not settled. An interrupted run can leave such seed groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -52,8 +54,14 @@ def membership_of(
     assert isinstance(schedule, RoundRobin)
     joined = [name for name in dict.fromkeys([*before.entrants, *plan.names]) if name in plan.names]
     roster = Roster(tuple(joined), schedule.rounds_begun(counting_games))
-    settled = dict.fromkeys((*before.settled, *counting_games))
-    return Membership((*before.rosters, roster), tuple(group for group in settled if group in counting_games))
+    settled = []
+    suspensions = SuspensionTracker()
+    for group in dict.fromkeys((*before.settled, *counting_games)):
+        games = counting_games.get(group)
+        if games is not None and not suspensions.is_stale(games):
+            suspensions.add_games(games)
+            settled.append(group)
+    return Membership((*before.rosters, roster), tuple(settled))
 
 
 def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:

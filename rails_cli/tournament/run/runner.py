@@ -154,8 +154,11 @@ class Runner:
         known = {group: games for group, games in self.known.groups.items() if group in counting}
         members = membership_of(self.plan, before, known)
         if members != before:
+            stale = known.keys() - {*members.settled} if before is not None else set()
+            for group in stale:
+                self.store.drop(group)
             self.store.set_membership(members)
-            for group in self.known.groups.keys() - counting:
+            for group in (self.known.groups.keys() - counting) | stale:
                 self.known.remove(group)
         return members
 
@@ -172,6 +175,9 @@ class Runner:
         totals = {"total": self.total_games, "is_total_most": is_most}
         where = {"workers": self.slots, "folder": str(self.store.folder), "played": self.known.games}
         self._tell("tournament_start", **tournament_start(self.plan), **where, **totals)
+        for name in self.order.suspensions.suspended:
+            if name in self.plan.names:
+                self._suspend(name)
         self.watch.update(self.order.finished, self.order.suspended_after)
         try:
             self._play()
@@ -352,10 +358,13 @@ class Runner:
         if name in self.suspended:
             return
         suspensions = self.order.suspensions
+        if name not in self.last_faults:  # it failed in an earlier run
+            for _, fault in self.store.last_faults_of(name, 1):
+                self.last_faults[name] = f"{fault.code}: {fault.message}"
         why = self.last_faults.get(name, ""), self.last_words.get(name, "")
         groups = len(suspensions.ended.get(name, ()))
         self.suspended[name] = Suspended(name, suspensions.failed[name], *why, groups)
-        self.store.set_suspended(self.suspended)
+        self.store.set_suspended({**self.store.suspended(), **self.suspended})  # keep those of entrants that have left
         self._tell("suspended", **msgspec.to_builtins(self.suspended[name]))
 
     def _play_again(self, groups: list[ScheduledGroup]) -> None:

@@ -16,6 +16,7 @@ import pytest
 from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError
+from rails_cli.tournament.rating import forfeits
 from rails_cli.tournament.results.store import LOCK, LOOK_S, PlanDiffers, Store, StoreError, is_locked, locked
 from rails_cli.tournament.run.workers import InProcess, WorkerPool, Workers
 from rails_cli.tournament.schedule.stopping_rules import Better
@@ -88,6 +89,32 @@ def test_surplus_groups_of_an_entrant_that_left_are_replaced(leaver: int, tmp_pa
     _, games = played(plan_of(tmp_path, entrants=staying, stop={"games": 20}))
     assert len(games) == 20
     assert all(set(game.seating) <= {entrant["name"] for entrant in staying} for game in games[10:])
+
+
+def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
+    first, second = (
+        {"name": name, "command": [sys.executable, str(BOTS / "crashes.py")]} for name in ("first", "second")
+    )
+    for guests in ([first], [second], [first, second]):
+        outcome, _ = played(plan_of(tmp_path, entrants=[*TWO, *guests], format={"rounds": 2}, max_faults=1))
+        assert {one.entrant for one in outcome.suspended} == {guest["name"] for guest in guests}
+
+
+def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted run may have played a group of a bot that an earlier, unfinished group would have suspended."""
+    bad = {"name": "bad", "command": [sys.executable, str(BOTS / "crashes.py")]}
+    terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}
+    with monkeypatch.context() as patch:
+        patch.setattr(forfeits, "SUSPENDED_AFTER", 100)
+        _, games = played(plan_of(tmp_path, entrants=[*TWO, bad], **terms))
+    with Store(tmp_path / "results") as store:
+        store.drop(next(game.group for game in games if "bad" in game.seating))
+        store.reopen()
+    outcome, games = played(plan_of(tmp_path, entrants=[*THREE, bad], **terms))
+    assert [(one.entrant, one.games) for one in outcome.suspended] == [("bad", 4)]
+    assert outcome.suspended[0].fault.startswith("disconnect: ")
+    assert sum("bad" in game.seating and not game.absent for game in games) == 4
+    assert "everything matches the results" in run("audit", str(tmp_path / "results")).stdout
 
 
 def test_an_entrant_that_returns_must_be_unchanged(tmp_path: Path) -> None:
