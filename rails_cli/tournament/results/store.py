@@ -27,6 +27,7 @@ from rails_cli.tournament.plan.membership import Membership
 from rails_cli.tournament.plan.plan import LastEntry, TournamentPlan, differences, limits_of, seen_in
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, WORKER_DIED, Suspended
 from rails_cli.tournament.results.group_results import LOGS, NOTES, GameFault, GroupPlayed, log_name
+from rails_cli.tournament.schedule.formats.round_robin import most_rounds
 
 T = TypeVar("T")
 
@@ -286,7 +287,23 @@ class Store:
         return (self._fact("entrants", dict[str, LastEntry]) or {}) | seen_in(self.plan())
 
     def membership(self) -> Membership | None:
-        return self._fact("membership", Membership)
+        """Return all current and former entrants, or None before the first run. Raises StoreError if it is damaged."""
+        found = self._fact("membership", Membership)
+        if found is not None and not self._is_possible(found):
+            raise StoreError(f"cannot read {self.folder / DATABASE}: its list of entrants is damaged")
+        return found
+
+    def _is_possible(self, membership: Membership) -> bool:
+        rosters, seen = membership.rosters, self.seen()
+        fewest = max((setting.players for setting in self.plan().settings), default=0)
+        with self._reading():
+            groups = self._database.execute("SELECT count(*) FROM groups").fetchone()[0]
+        return (
+            bool(rosters)
+            and rosters[0].first_round == 0
+            and 0 <= rosters[-1].first_round <= most_rounds(groups) + 1
+            and all(seen.keys() >= {*roster.names} and len({*roster.names}) >= fewest for roster in rosters)
+        )
 
     def set_membership(self, membership: Membership) -> None:
         """Store the entrants that take part. Delete surplus seed groups, because the schedule changes."""

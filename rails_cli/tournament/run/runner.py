@@ -33,7 +33,7 @@ from rails_cli.tournament.rating.copies import distinct
 from rails_cli.tournament.rating.forfeits import Suspended, is_valid
 from rails_cli.tournament.rating.standings import ALL, ShortRow, by_group, make_table, short_table
 from rails_cli.tournament.results.group_results import GroupPlayed, with_signed_logs
-from rails_cli.tournament.results.store import Ending, Store
+from rails_cli.tournament.results.store import Ending, Store, StoreError
 from rails_cli.tournament.run.bots import BOTS, add_notes
 from rails_cli.tournament.run.conditions import conditions_of
 from rails_cli.tournament.run.events import (
@@ -145,14 +145,18 @@ class Runner:
     def _membership(self) -> Membership | None:
         """Return all current and former entrants, and store them if entrants have joined or left.
 
-        Return None if entrants cannot join or leave in the format of the plan.
+        Return None if entrants cannot join or leave in the format of the plan. Raises StoreError if the stored games
+        do not belong to the stored entrants.
         """
         if not FORMATS[self.plan.kind].has_members:
             return None
         before = self.store.membership()
         counting = {game.group for game in self.store.played()}
         known = {group: games for group, games in self.known.groups.items() if group in counting}
-        members = membership_of(self.plan, before, known)
+        try:
+            members = membership_of(self.plan, before, known)
+        except ValueError as error:
+            raise StoreError(f"cannot continue in {self.store.folder}: {error}") from None
         if members != before:
             stale = known.keys() - {*members.settled} if before is not None else set()
             for group in stale:

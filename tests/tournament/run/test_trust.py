@@ -117,6 +117,41 @@ def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkey
     assert "everything matches the results" in run("audit", str(tmp_path / "results")).stdout
 
 
+@pytest.mark.parametrize(
+    "rosters",
+    [
+        [],
+        [{"names": ["busy"]}],
+        [{"names": ["busy", "stranger"]}],
+        [{"names": ["busy", "random"], "first_round": 1}],
+        [{"names": ["busy", "random"]}, {"names": ["busy", "random"], "first_round": 10**12}],
+        [{"names": ["busy", "random"]}, {"names": ["busy", "random"], "first_round": -1}],
+    ],
+)
+def test_damaged_lists_of_entrants_are_reported(rosters: list[dict[str, Any]], tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, format={"rounds": 2})
+    played(plan)
+    with opened(plan.folder / "results.sqlite") as database:
+        value = json.dumps({"rosters": rosters})
+        database.execute("UPDATE facts SET value = ? WHERE name = 'membership'", (value,))
+    with pytest.raises(StoreError, match="list of entrants is damaged"):
+        played(plan_of(tmp_path, entrants=THREE, format={"rounds": 2}))
+    for command in ("status", "standings", "report", "audit"):
+        result = run(command, str(plan.folder))
+        assert result.exit_code == 1
+        assert "list of entrants is damaged" in result.output
+
+
+def test_games_that_do_not_belong_to_the_stored_entrants_are_reported(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, entrants=THREE)
+    played(plan)
+    with opened(plan.folder / "results.sqlite") as database:
+        value = json.dumps({"rosters": [{"names": ["busy", "random"]}]})
+        database.execute("UPDATE facts SET value = ? WHERE name = 'membership'", (value,))
+    with pytest.raises(StoreError, match="was played, but not in this tournament"):
+        played(plan)
+
+
 def test_an_entrant_that_returns_must_be_unchanged(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     shutil.copy(BOTS / "honest.py", bot)

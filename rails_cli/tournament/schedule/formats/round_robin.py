@@ -31,6 +31,11 @@ class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Index of the first round in which no game had been played when this list of entrants became valid."""
 
 
+def most_rounds(groups: int) -> int:
+    """Return a number of rounds that cannot have begun if only this number of seed groups has been played."""
+    return 1000 + 10 * groups
+
+
 class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field="kind"):
     """In each round, all sets of entrants that fill a table play, or a balanced sample of these sets.
 
@@ -115,7 +120,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         Raises ValueError if one of the ids is not in any round.
         """
         unseen = set(groups)
-        most = 1000 + 10 * len(unseen)
+        most = most_rounds(len(unseen))
         for number in count():
             if not unseen:
                 return number
