@@ -306,12 +306,17 @@ class Store:
         )
 
     def set_membership(self, membership: Membership) -> None:
-        """Store the entrants that take part. Delete surplus seed groups, because the schedule changes."""
+        """Store the entrants that take part. Delete surplus seed groups with their logs: the schedule changes."""
         with self._transaction():
+            surplus = self._database.execute(
+                "SELECT id, games.number FROM groups JOIN games ON games.group_key = groups.key WHERE surplus"
+            ).fetchall()
             self._set_fact("membership", membership)
             for table in ("games", "faults"):
                 self._database.execute(f"DELETE FROM {table} WHERE group_key IN (SELECT key FROM groups WHERE surplus)")
             self._database.execute("DELETE FROM groups WHERE surplus")
+        for group, number in surplus:
+            self._unlink_logs(group, [number])
 
     # Results
 

@@ -91,6 +91,12 @@ def test_surplus_groups_of_an_entrant_that_left_are_replaced(leaver: int, tmp_pa
     assert all(set(game.seating) <= {entrant["name"] for entrant in staying} for game in games[10:])
 
 
+def test_logs_of_deleted_surplus_groups_are_deleted(tmp_path: Path) -> None:
+    for entrants, rounds in ((TWO, 3), (TWO, 1), (THREE, 1)):
+        _, games = played(plan_of(tmp_path, entrants=entrants, format={"rounds": rounds}, logs=True))
+    assert {f"logs/{log.name}" for log in (tmp_path / "results/logs").iterdir()} == {game.log for game in games}
+
+
 def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
     first, second = (
         {"name": name, "command": [sys.executable, str(BOTS / "crashes.py")]} for name in ("first", "second")
