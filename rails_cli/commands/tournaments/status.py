@@ -32,7 +32,8 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         groups = {game.group for game in games}
         surplus = sum(listed.group.surplus for listed in store.games(with_surplus=True))
         faults = Counter(fault.entrant for group, fault in store.faults() if group in groups)
-        known = games_planned(plan, schedule_of(plan, store.membership()), games)
+        membership = store.membership()
+        known = games_planned(plan, schedule_of(plan, membership), membership, games)
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
             "name": plan.name,

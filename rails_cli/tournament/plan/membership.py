@@ -82,17 +82,20 @@ def settled_games(membership: Membership | None, known: Mapping[str, list[Played
     return [] if membership is None else [(group, known[group]) for group in membership.settled if group in known]
 
 
-def games_planned(plan: TournamentPlan, schedule: Format, games: Iterable[PlayedGame]) -> int | None:
+def games_planned(
+    plan: TournamentPlan, schedule: Format, membership: Membership | None, games: Iterable[PlayedGame]
+) -> int | None:
     """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    `games` are the games played so far. Games with entrants that have left are added to the number, because `schedule`
-    no longer contains them.
+    `games` are the games played so far. Games in `membership.settled` that `schedule` no longer contains are added to
+    the number: games with entrants that have left, and games of rounds that the plan no longer has.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
         return None
-    present = set(plan.names)
-    return most + sum(not present.issuperset(game.seating) for game in games)
+    settled = () if membership is None else membership.settled
+    outside = set(settled).difference(group.id for group in schedule.begun_groups())
+    return most + sum(game.group in outside for game in games)
 
 
 def uneven_words(plan: TournamentPlan, schedule: Format, history: History) -> list[str]:

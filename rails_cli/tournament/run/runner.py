@@ -114,7 +114,9 @@ class Runner:
         self.late: ScheduledGroup | None = None
         """The first seed group for which there is not enough time, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
-        self.total_games = games_planned(plan, self.schedule, chain.from_iterable(self.known.groups.values()))
+        self.total_games = games_planned(
+            plan, self.schedule, membership, chain.from_iterable(self.known.groups.values())
+        )
         """Number of games of the whole tournament, or None if it is not known."""
         if self.most_games is not None:
             self.total_games = self.most_games

@@ -97,6 +97,13 @@ def test_logs_of_deleted_surplus_groups_are_deleted(tmp_path: Path) -> None:
     assert {f"logs/{log.name}" for log in (tmp_path / "results/logs").iterdir()} == {game.log for game in games}
 
 
+def test_rounds_that_the_plan_no_longer_has_are_counted_as_planned(tmp_path: Path) -> None:
+    played(plan_of(tmp_path, entrants=TWO, format={"rounds": 3}))
+    _, games = played(plan_of(tmp_path, entrants=THREE, format={"rounds": 1}))
+    assert len(games) == 10
+    assert "10 of 10 games in 5 seed groups," in run("status", str(tmp_path / "results")).stdout
+
+
 def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
     first, second = (
         {"name": name, "command": [sys.executable, str(BOTS / "crashes.py")]} for name in ("first", "second")
