@@ -29,9 +29,17 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.signing import KEY_NAME, SigningKey
+from rails_cli.tournament.plan.membership import (
+    games_planned,
+    membership_of,
+    schedule_of,
+    settled_games,
+    uneven_words,
+)
 from rails_cli.tournament.plan.plan import (
     STOP_KEYS,
     TournamentPlan,
+    differences,
     has_limit,
     limits_of,
     make_format,
@@ -39,12 +47,13 @@ from rails_cli.tournament.plan.plan import (
     unanswered_words,
 )
 from rails_cli.tournament.rating.copies import copies_words
-from rails_cli.tournament.rating.standings import ShortRow
-from rails_cli.tournament.results.store import Store, StoreError, locked
+from rails_cli.tournament.rating.standings import ShortRow, by_group
+from rails_cli.tournament.results.store import DATABASE, Store, StoreError, locked
 from rails_cli.tournament.run.events import Event, RunResult
 from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import Workers, WorkersLost, local_workers
 from rails_cli.tournament.schedule.answer import FinalAnswer
+from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
@@ -94,6 +103,7 @@ def command(
     warn_of_copies(plan)
     if check:
         _print_size(plan)
+        _print_size_with_results(plan)
         return
     for entrant in plan.entrants if cluster is None else ():
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
@@ -229,6 +239,29 @@ def _print_size(plan: TournamentPlan) -> None:
     else:
         click.echo(f"{much.games_least:,} to {much.games_most:,} games")
     print_lines(*time_words(plan))
+
+
+def _print_size_with_results(plan: TournamentPlan) -> None:
+    """If the results folder has games of the same tournament with other entrants, print how many games it will have.
+
+    Entrants that have left keep their games, and new ones catch up, so this is not the number of a new tournament.
+    """
+    if plan.stop or not FORMATS[plan.kind].has_members or not (plan.folder / DATABASE).is_file():
+        return
+    with reported(StoreError, ValueError), Store(plan.folder) as store:
+        before = store.membership()
+        if before is None or differences(store.plan(), plan, store.seen()):
+            return
+        plan = msgspec.structs.replace(plan, seed=store.plan().seed)
+        games = list(store.played())
+        members = membership_of(plan, before, by_group(games))
+    if len(members.rosters) == 1:
+        return
+    schedule = schedule_of(plan, members)
+    total = games_planned(plan, schedule, members, games) or 0
+    click.echo(f"with the results in this folder: {count_phrase(total, 'game')}, of which {len(games):,} are played")
+    for words in uneven_words(plan, schedule, settled_games(members, by_group(games))):
+        click.echo(f"warning: {words}", err=True)
 
 
 def _progress(events_file: str | None) -> Listener:

@@ -1037,6 +1037,22 @@ def test_a_question_left_open_after_all_rounds_is_reported(tmp_path: Path) -> No
     assert "stop.better has no answer yet; leave out rounds to play until it has" in printed
 
 
+def test_check_counts_the_games_of_entrants_that_joined_and_left(tmp_path: Path) -> None:
+    def words(*names: str) -> list[str]:
+        entrants = [word for name in names for word in ("--entrant", f"{name}=builtin:random")]
+        out = ("--output", str(tmp_path / "results"), "--workers", "1", "--quiet", "--seed", "1")
+        return ["run", "--game", "last_spike", "--players", "2", *entrants, "--set", "format.tables=3", *out]
+
+    ran(*words("a", "b", "c"))
+    assert "with the results" not in ran(*words("a", "b", "c"), "--check").stdout
+    checked = ran(*words("b", "c", "d", "e"), "--check")
+    assert "4 games in 2 seed groups\n" in checked.stdout
+    assert "with the results in this folder: 16 games, of which 6 are played\n" in checked.stdout
+    assert "warning: because entrants have joined or left" in checked.stderr
+    ran(*words("b", "c", "d", "e"))
+    assert "16 of 16 games" in ran("status", str(tmp_path / "results")).stdout
+
+
 def test_status_counts_games_beyond_the_end_separately(tmp_path: Path) -> None:
     entrants = [word for name in ("busy", "random") for word in ("--entrant", f"builtin:{name}")]
     folder = str(tmp_path / "results")
