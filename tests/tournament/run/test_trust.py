@@ -97,6 +97,14 @@ def test_logs_of_deleted_surplus_groups_are_deleted(tmp_path: Path) -> None:
     assert {f"logs/{log.name}" for log in (tmp_path / "results/logs").iterdir()} == {game.log for game in games}
 
 
+def test_an_audit_accepts_surplus_groups_of_rounds_that_the_plan_no_longer_has(tmp_path: Path) -> None:
+    for rounds in (3, 1):
+        played(plan_of(tmp_path, format={"rounds": rounds}, logs=True))
+    audited = run("audit", str(tmp_path / "results"))
+    assert audited.exit_code == 0
+    assert "6 games, 6 logs played again; everything matches the results" in audited.stdout
+
+
 def test_rounds_that_the_plan_no_longer_has_are_counted_as_planned(tmp_path: Path) -> None:
     played(plan_of(tmp_path, entrants=TWO, format={"rounds": 3}))
     _, games = played(plan_of(tmp_path, entrants=THREE, format={"rounds": 1}))
