@@ -23,7 +23,7 @@ from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, decode_or_error, frame
 from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
-from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Join, Update
+from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
@@ -254,7 +254,8 @@ class GameTable:
     def send_start(self, seat: ServerSeat, connection: Connection) -> None:
         """Send the start message of the match to a player. The next request or update contains the whole history."""
         seat.seen = 0
-        connection.post(self._start(seat.index, connection.join))
+        assert self.match is not None
+        connection.post(frame(start_of(self.id, self.match, seat.index, self.clock, connection.join)))
 
     def send_table(self) -> None:
         """Send a description of the table and its seats to everybody at the table."""
@@ -415,7 +416,7 @@ class GameTable:
         self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
         for watcher in self.watchers:
             self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
-            self.to_watcher(watcher, self._end())
+            self.to_watcher(watcher, end_message(self))
         if self.on_change is not None:
             self.on_change(self)
         self.host.ended(self)
@@ -438,7 +439,11 @@ class GameTable:
         if not line.opening and self.on_change is not None:
             self.on_change(self)
         if not line.opening and self.watchers:
-            self._send_to_watchers(len(line.events))
+            match = self.match
+            assert match is not None
+            content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - len(line.events))))
+            for watcher in self.watchers:
+                self.to_watcher(watcher, content)
 
     def _replace_player(self, step: Step) -> None:
         """Stop the bot that `step` names, and let a substitute play the seat that `step` names."""
@@ -454,14 +459,6 @@ class GameTable:
             return msgspec.structs.replace(line, info=None)
         self.notes_bytes += size
         return line
-
-    def _send_to_watchers(self, count: int) -> None:
-        """Send the last `count` events of the match to all spectators."""
-        match = self.match
-        assert match is not None
-        content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - count)))
-        for watcher in self.watchers:
-            self.to_watcher(watcher, content)
 
     def _start_bot(self, seat: ServerSeat) -> None:
         assert self.session is not None
@@ -512,7 +509,7 @@ class GameTable:
         seat.seen = len(match.history)
         connection.post(frame(Update(self.id, events, match.view_for(seat.index))))
         if self.state == "ended":
-            connection.post(self._end())
+            connection.post(end_message(self))
 
     def detach(self, connection: Connection) -> None:
         """Remove a closed connection from the table. A player's seat is kept until `absence_s` is over."""
@@ -531,7 +528,8 @@ class GameTable:
 
     def _send_position(self, watcher: Watcher) -> None:
         assert self.match is not None
-        self.to_watcher(watcher, self._start(None, watcher.connection.join))
+        start = start_of(self.id, self.match, None, self.clock, watcher.connection.join)
+        self.to_watcher(watcher, frame(start))
         events = self.match.events_for(PUBLIC, 0)
         self.to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))
 
@@ -541,15 +539,12 @@ class GameTable:
         else:
             watcher.connection.post(content)
 
-    def _start(self, seat: int | None, join: Join) -> bytes:
-        assert self.match is not None
-        return frame(start_of(self.id, self.match, seat, self.clock, join))
 
-    def _end(self) -> bytes:
-        """Return the encoded message with the result of the game."""
-        outcome = self.outcome
-        assert outcome is not None
-        return frame(End(self.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
+def end_message(table: GameTable) -> bytes:
+    """Return the encoded message with the result of the game."""
+    outcome = table.outcome
+    assert outcome is not None
+    return frame(End(table.id, outcome.scores, outcome.ranks, outcome.reason, outcome.faults))
 
 
 def _no_time() -> float:
