@@ -85,14 +85,14 @@ def command(
 
     \b
     Examples:
-      rails-cli tournament run cup.toml
-      rails-cli tournament run cup.toml --workers 8 --set stop.settled_top=3
+      rails-cli tournament run league.toml
+      rails-cli tournament run league.toml --workers 8 --set stop.settled_top=3
       rails-cli tournament run --game last_spike --players 3 --entrant builtin:greedy --entrant builtin:busy \\
           --entrant mine='python3 mybot.py' --rounds 10 --output trial
       rails-cli tournament run --bots mybots --minutes 10 --events -
       rails-cli tournament run --bots mybots --entrant builtin:medium --versions old new
       rails-cli tournament run --entrant mine='python3 mybot.py' --entrant builtin:medium --challengers mine
-      rails-cli tournament run cup.toml --cluster tcp://10.0.0.5:8786
+      rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
     if cluster is not None and options.workers is not None:
         raise click.UsageError("--workers is for this machine; a cluster plays as many games as it has threads")

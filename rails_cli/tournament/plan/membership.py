@@ -13,7 +13,7 @@ from rails_cli.tournament.plan.plan import TournamentPlan, in_words, make_format
 from rails_cli.tournament.rating.forfeits import SuspensionTracker
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin
+from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin, names_in
 
 History = list[tuple[str, list[PlayedGame]]]
 """Pairs of the id of a seed group and its games, in schedule order."""
@@ -34,7 +34,7 @@ class Membership(msgspec.Struct, frozen=True):
     @property
     def entrants(self) -> list[str]:
         """Names of all entrants that ever took part, in the order in which they joined."""
-        return list(dict.fromkeys(name for roster in self.rosters for name in roster.names))
+        return list(names_in(self.rosters))
 
 
 def membership_of(

@@ -13,7 +13,7 @@ from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import Entrant, FaultPolicy, Setting
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.formats.round_robin import Roster
+from rails_cli.tournament.schedule.formats.round_robin import Roster, names_in
 from rails_cli.tournament.schedule.stopping_rules import Rule, TimeBudget
 
 GIVEN = {"entrants", "settings", "seed", "rosters"}  # fields of a format that other parts of the plan provide
@@ -100,7 +100,7 @@ def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Forma
         given.setdefault("rounds", ROUNDS_TO_COME)
     if rosters:
         given["rosters"] = rosters
-    entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names)) or plan.names
+    entrants = names_in(rosters) or plan.names
     return kind(entrants=entrants, settings=plan.settings, seed=plan.seed or 0, **given)
 
 

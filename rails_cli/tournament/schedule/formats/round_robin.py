@@ -31,6 +31,11 @@ class Roster(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Index of the first round in which no game had been played when this list of entrants became valid."""
 
 
+def names_in(rosters: Iterable[Roster]) -> tuple[str, ...]:
+    """Return the names of all entrants in `rosters`, in the order in which they joined."""
+    return tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
+
+
 def most_rounds(groups: int) -> int:
     """Return a number of rounds that cannot have begun if only this number of seed groups has been played."""
     return 1000 + 10 * groups
@@ -146,7 +151,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         names = list(rosters[first].names)
         most = self._most_tables(len(names), size)
         if math.comb(len(names), size) <= most:
-            everybody = list(dict.fromkeys(name for roster in rosters[first:] for name in roster.names))
+            everybody = list(names_in(rosters[first:]))
             return tables_among(self, everybody, size, math.comb(len(everybody), size), number)
         tables = tables_among(self, names, size, most, number)
         for roster in rosters[first + 1 :]:
