@@ -1,6 +1,7 @@
 """Layout of a game in a window: the map, the panels of companies and players, and the dialogue with the user."""
 
 from collections.abc import Sequence
+from functools import cache, partial
 from textwrap import wrap
 
 from rich.console import Console
@@ -88,16 +89,16 @@ class ScreenLayout:
     def _body(self, frame: Frame, width: int, room: int) -> list[Text]:
         if frame.lesson:
             return self._lesson(frame, width, room)
-        maps = [_map(frame, size) for size in SIZES]
+        map_of = cache(partial(_map, frame))  # most windows need one or two of the sizes
         arrangements = (
-            (self._columns, maps[:-1]),
-            (self._stacked, maps),
-            (self._compact, maps[:-1]),
-            (self._squeezed, maps),
+            (self._columns, SIZES[:-1]),
+            (self._stacked, SIZES),
+            (self._compact, SIZES[:-1]),
+            (self._squeezed, SIZES),
         )
-        for arrange, drawings in arrangements:
-            for drawing in drawings:
-                if lines := arrange(frame, drawing, width, room):
+        for arrange, sizes in arrangements:
+            for size in sizes:
+                if lines := arrange(frame, map_of(size), width, room):
                     return lines
         return self._dialogue(frame, width, room)
 
