@@ -26,6 +26,28 @@ SELDOM = 10
 """Interval, in checks of a bot's limits, at which a check includes slower measurements."""
 
 
+@contextmanager
+def _interrupts_deferred() -> Iterator[None]:
+    """Raise a KeyboardInterrupt that a signal causes in this context only after the context has ended.
+
+    Needed while this process forks: Python ignores exceptions that signal handlers raise then.
+    """
+    received: list[int] = []
+    deferred = []
+    if threading.current_thread() is threading.main_thread():
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        deferred = [number for number in numbers if signal.getsignal(number) is signal.default_int_handler]
+    for number in deferred:
+        signal.signal(number, lambda number, frame: received.append(number))
+    try:
+        yield
+    finally:
+        for number in deferred:
+            signal.signal(number, signal.default_int_handler)
+        if received:
+            raise KeyboardInterrupt
+
+
 class ProcessTree:
     """All processes of one bot: its first process, child processes, and detached processes."""
 
@@ -75,7 +97,8 @@ class ProcessTree:
     def starting(self) -> Iterator[None]:
         """Context in which the bot is started. If starting fails, remove the control group."""
         try:
-            yield
+            with _interrupts_deferred():
+                yield
         except BaseException:
             if self.group is not None:
                 self.group.close()

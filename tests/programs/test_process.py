@@ -1,6 +1,8 @@
 """Tests of ending bot processes. The clock of a test advances when the bot writes to a file."""
 
 import asyncio
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,6 +25,23 @@ def test_a_bot_that_ends_within_its_grace_period_is_not_killed(tmp_path: Path) -
     assert process is not None
     bot.close()
     assert (process.returncode, done.read_text()) == (0, "whole")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_the_start_of_a_bot_is_not_lost(number: int) -> None:
+    """Python ignores exceptions of signal handlers that run while a process forks."""
+    code = (
+        "import os, signal\n"
+        "from rails_cli.programs.process import BotProcess\n"
+        f"signal.signal({int(number)}, signal.default_int_handler)\n"
+        f"os.register_at_fork(before=lambda: signal.raise_signal({int(number)}))\n"
+        "try:\n"
+        "    BotProcess(['cat']).start()\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANG_S)
+    assert (run.stdout, run.stderr) == ("interrupted\n", "")
 
 
 def test_a_bot_that_ignores_end_of_input_and_sigterm_is_killed(tmp_path: Path) -> None:
