@@ -35,7 +35,10 @@ MATCH = [
 ]
 SERVER = ("lobby", "net/bucket", "seat", "storage", "table", "tables/registry", "turn")
 SESSION = ["rails_cli/match/session.py", *(f"rails_cli/server/{name}.py" for name in SERVER)]
-"""Modules compiled together, because an interpreted class cannot inherit from a compiled one."""
+"""Source files of the session and of the server modules that every move uses.
+
+They are compiled together, because an interpreted class cannot inherit from a compiled one.
+"""
 SEARCH = [
     "rails_cli/games/payoff.py",
     *(f"rails_cli/players/search/{name}.py" for name in ("outcome", "one_ply", "stopping", "tree", "playouts")),
@@ -45,7 +48,10 @@ GROUPS = {
     "rails_cli_match": SHARED + MATCH + SESSION,
     "rails_cli_search": SEARCH,
 }
-"""Modules by library. Calls within a library are fast, and the libraries are compiled in parallel."""
+"""Source files by the name of the compiled library that contains them.
+
+Calls within a library are fast, and the libraries are compiled in parallel.
+"""
 SAMPLE = {
     "rails_cli_last_spike": [f"rails_cli/games/last_spike/{name}.py" for name in ("state", "rules")],
     "rails_cli_match": [
@@ -53,9 +59,9 @@ SAMPLE = {
         *("rails_cli/match/match.py", "rails_cli/players/search/stopping.py"),
     ],
 }
-"""The libraries of a quick build: two, one of which calls the other, just large enough to play a match.
+"""Source files of a quick build, by library like `GROUPS`. They include calls from one library to the other.
 
-A third library would take 25 % more time, because each contains the runtime of mypyc.
+There are only two libraries, because a third takes 25 % more time: each library contains the runtime of mypyc.
 """
 
 
@@ -65,7 +71,7 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
     _made: str | None = None
 
     def dependencies(self) -> list[str]:
-        """Return the build requirements: the compiler and everything the sources import."""
+        """Return the build requirements: mypyc and everything the sources import. Empty if nothing is compiled."""
         return ["mypy>=2.4", "setuptools>=70", *self.metadata.core.dependencies] if _wish() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
@@ -90,7 +96,10 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def _wish() -> str:
-    """Return the value of RAILS_CLI_COMPILE, or an empty text if nothing is to be compiled."""
+    """Return the value of RAILS_CLI_COMPILE, `1` or `quick`, or an empty string if nothing is to be compiled.
+
+    Raise SystemExit if the value is invalid.
+    """
     wish = os.environ.get("RAILS_CLI_COMPILE", "")
     if wish not in ("", "0", "1", "quick"):
         raise SystemExit(f"RAILS_CLI_COMPILE is {wish!r}; expected 1, quick, 0 or nothing")
@@ -98,7 +107,10 @@ def _wish() -> str:
 
 
 def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
-    """Compile the sources under `root`. Return the folder with the results, laid out like the package."""
+    """Compile the sources under `root`. Return the subfolder of `folder` with the results, laid out like the package.
+
+    If `is_quick`, compile only the files in `SAMPLE`, without optimisation.
+    """
     from mypyc.build import mypycify
     from setuptools import Distribution
     from setuptools.errors import CompileError, LinkError
@@ -137,7 +149,7 @@ def compile_modules(root: Path, folder: Path, *, is_quick: bool) -> Path:
 
 
 def what_is_lacking() -> str:
-    """Return what must be installed before compiling, as a sentence. Empty if nothing is missing."""
+    """Return a sentence that says what must be installed before compiling. Empty if nothing is missing."""
     compiler = os.environ.get("CC", "cc")
     words = [*compiler.split(), "-fsyntax-only", f"-I{sysconfig.get_path('include')}", "-x", "c", "-"]
     try:

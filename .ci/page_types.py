@@ -58,7 +58,7 @@ def _type(schema: dict[str, Any]) -> str:
 
 
 def _elements() -> str:
-    """Return the type of all page elements that have an id."""
+    """Return a TypeScript type that maps the id of each element in the web pages to the type of the element."""
     kinds: dict[str, set[str]] = {}
     for page in sorted((ROOT / "rails_cli").glob("*/*.html")):
         for tag, name in _ID.findall(page.read_text(encoding="utf-8")):

@@ -10,7 +10,8 @@ SpaceName = Literal["pass", "develop", "fund", "take", "expand3", "auction", "ex
 """Names of the action spaces in a column of the board."""
 
 EndReason = Literal["last_year", "no_shares", "low_supplies"]
-"""Reason for the end of a game: the last year is over, no share is left in any supply, or enough supplies have run low.
+"""Reason for the end of a game: the last year is over, no share is left in any supply, or enough supplies of cubes and
+development markers have run low.
 """
 
 

@@ -172,16 +172,18 @@ class Conversation:
         self.make = make
         self.join = join
         self.bot: Bot[Any, Any, Any] | None = None
-        """Bot of the current or last match. None if `make` raised an exception, in which case defaults are played."""
+        """Bot of the current or last match. None before the first match, and if `make` raised an exception. Without a
+        bot, default actions are played.
+        """
         self._asked: Request[Any, Any, Any] | None = None
-        """Last request received in this match."""
+        """Last request received in the current match. None before the first request."""
         self._open: Request[Any, Any, Any] | None = None
-        """Request that the last line asks to answer. None if it needs no answer."""
+        """Request to which the last line requires an answer. None if the last line requires no answer."""
         self._read: Callable[[bytes], Any] | None = None
         self._at_once: dict[str, Conversation] | None = None
         """Conversations about simultaneous matches, by match name. None if matches are played one at a time."""
         self._latest: Conversation | None = None
-        """Conversation that the last line belongs to."""
+        """If matches are simultaneous, the conversation about the match of the last line. Otherwise None."""
 
     def hear(self, line: bytes) -> Join | Answer[Any] | None:
         """Process a line from the server. Return the message to send, or None if there is nothing to send.
@@ -362,7 +364,7 @@ def run(
 
 
 def kind_of(part: Any) -> str:
-    """Return the `type` of a legal entry, action or event. A `part` of an unknown type is a dictionary."""
+    """Return the `type` of a legal entry, action or event. `part` is a struct, or a dictionary for an unknown type."""
     return str(part.get("type") if isinstance(part, dict) else part.__struct_config__.tag)
 
 

@@ -20,8 +20,8 @@ class BidRange(msgspec.Struct, tag="bid", tag_field="type", frozen=True, gc=Fals
 
 
 class Pass(msgspec.Struct, tag="pass", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
-    """Pass. Depending on the question, this leaves the auction, declines the chosen action, ends the expansion, or buys
-    nothing.
+    """Pass. Depending on the open question, a pass leaves the auction, declines the chosen action, ends the expansion,
+    or buys nothing.
     """
 
 

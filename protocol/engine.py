@@ -18,7 +18,7 @@ MOST_ANSWERED = 16 * 1_048_576
 """Total size in bytes of the answers to one line after which the remaining requests in the line are refused."""
 MOST_RUNS = 2_000
 MOST_PLAYOUTS = 100_000
-"""Largest number of playouts in one request. The playouts of all its move sequences count together."""
+"""Largest number of playouts (games played to the end) in one request, for all its move sequences together."""
 MOST_MOVES = 10_000
 
 Place = Annotated[int, Meta(ge=0, lt=MOST_POSITIONS)]
@@ -46,8 +46,8 @@ class ForwardedStart(msgspec.Struct, tag="start", tag_field="type", frozen=True)
 
 
 class ForwardedRequest(msgspec.Struct, tag="request", tag_field="type", frozen=True):
-    """A `request` message that a bot forwards from its server. The position is stored under number 0, and `imagine`
-    uses the view by default.
+    """A `request` message that a bot forwards from its server. A position that matches its view is stored under number
+    0, and `imagine` uses this view by default.
     """
 
     view: Any = None
@@ -134,8 +134,8 @@ class Play(msgspec.Struct, tag="play", tag_field="type", frozen=True, forbid_unk
     at: Place = 0
     """Number under which the position before the moves is stored."""
     to: Place | None = None
-    """Number under which the new position is stored. By default it replaces the old position, and `undo` can restore
-    the old position.
+    """Number under which the new position is stored. By default the new position replaces the position before the
+    moves, which `undo` can restore.
     """
 
 
@@ -143,7 +143,7 @@ class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unk
     """Restore an earlier position that `play` requests have replaced."""
 
     at: Place = 0
-    """Number under which the position is stored."""
+    """Number of the stored position that is replaced by the earlier position."""
     count: Annotated[int, Meta(ge=1, le=MOST_POSITIONS)] = 1
     """Number of `play` requests to take back."""
 
@@ -178,7 +178,7 @@ class Children(msgspec.Struct, tag="children", tag_field="type", frozen=True, fo
 
     at: Place | Places = 0
     """Number of the stored position in which the runs start, or a list of such numbers. The positions of a list should
-    look the same to a seat, and the answer contains mean results.
+    look the same to one seat. The answer then contains the mean results over these positions.
     """
     of: Literal["candidates", "legal"] = "candidates"
     """Which runs (sequences of moves) to evaluate if `runs` is null. `candidates`: the runs worth considering.
@@ -194,8 +194,8 @@ class Playouts(msgspec.Struct, tag="playouts", tag_field="type", frozen=True, fo
     """
 
     at: Place | Places = 0
-    """Number of the stored position in which the playouts start, or a list of such numbers. Successive playouts then
-    start in successive positions of the list.
+    """Number of the stored position in which the playouts start, or a list of such numbers. With a list, successive
+    playouts start in successive positions. After the last position, the first is used again.
     """
     runs: SomeRuns | None = None
     """Sequences of move numbers to play first, each with its own playouts. The playouts of all sequences use the same

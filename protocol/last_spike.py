@@ -14,8 +14,8 @@ class Options(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True)
     """The options of a game of The Last Spike, chosen before the game."""
 
     non_adjacent: Literal["only_if_forced", "free_choice"] = "only_if_forced"
-    """When a piece that touches no city and no laid piece may be played, at double cost. `only_if_forced`: only if no
-    touching piece in hand can be paid for. `free_choice`: always.
+    """When a piece that touches no city and no laid piece may be played, at a multiple of its cost. `only_if_forced`:
+    only if the player cannot pay for any touching piece in hand. `free_choice`: always.
     """
     cash: Literal["open", "hidden"] = "open"
     """Whether all players see each other's cash (`open`), or each player sees only their own cash until the game has
@@ -31,8 +31,8 @@ class Play(
     piece: str
     """Id of the piece."""
     cost: int | None = None
-    """Cost of the piece in dollars, doubled if the piece touches no city and no laid piece. Given in the legal list,
-    optional in an answer.
+    """Cost of the piece in dollars, multiplied by the board's `non_adjacent_multiplier` if the piece touches no city
+    and no laid piece. Given in the legal list, optional in an answer.
     """
 
 
@@ -166,7 +166,7 @@ class RoutePaid(msgspec.Struct, tag="route_paid", tag_field="type", frozen=True,
 
 
 class PropertyBought(msgspec.Struct, tag="property_bought", tag_field="type", frozen=True, gc=False):
-    """A player bought the top property of a city's pile."""
+    """A player bought the top property of a city's pile, which is the cheapest property left there."""
 
     seat: int
     """The seat that bought the property."""
@@ -323,8 +323,8 @@ class View(msgspec.Struct, frozen=True, gc=False):
     routes: list[Route]
     """The routes, in board order."""
     touching: list[str]
-    """Ids of the pieces not yet laid that touch a city or a laid piece. These pieces have their printed cost. All other
-    pieces cost more.
+    """Ids of the pieces not yet laid that touch a city or a laid piece. These pieces have their printed cost. The cost
+    of other pieces is multiplied by the board's `non_adjacent_multiplier`.
     """
     last_spikes: list[str]
     """Ids of the pieces that would each end the game if played now."""
@@ -361,9 +361,9 @@ class BoardCity(msgspec.Struct, frozen=True, gc=False):
     name: str
     """Name of the city."""
     x: int
-    """Horizontal position on a drawing of the map, from the left."""
+    """Horizontal position on a drawing of the map, in arbitrary units, which increases to the right."""
     y: int
-    """Vertical position on a drawing of the map, from the top."""
+    """Vertical position on a drawing of the map, in arbitrary units, which increases downwards."""
     properties: list[BoardProperty]
     """Properties of the city, from the free property to the most expensive one."""
     payout: list[int]

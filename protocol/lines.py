@@ -43,8 +43,8 @@ def encode(message: Any) -> bytes:
 
 @cache
 def client_decoder(action_type: Any, more: Any = Join) -> msgspec.json.Decoder[Any]:
-    """Return a cached decoder for messages of a client. Actions have the type `action_type`, and `more` is a union of
-    further message types.
+    """Return a cached decoder for messages from a client: `join`, `again`, answers with actions of the type
+    `action_type`, and the types in the union `more`.
     """
     return msgspec.json.Decoder(Join | Answer[action_type] | Again | more)
 
@@ -54,8 +54,8 @@ frame = _ENCODER.encode
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """Return the message in `line`, decoded by `decoder`. The `info` of an answer stays encoded JSON. Raise BadLine for
-    an invalid line.
+    """Return the message in `line`, decoded by `decoder`. If the message is an answer, its `info` is returned as
+    encoded JSON. Raise BadLine for an invalid line.
     """
     if len(line) > MAX_LINE:
         raise BadLine("too_long", f"the line has {len(line)} bytes; the longest allowed has {MAX_LINE}")
@@ -101,8 +101,8 @@ def decode_all(lines: bytes, decoder: msgspec.json.Decoder[Any]) -> list[Any] | 
 def _with_whole_numbers(line: bytes, decoder: msgspec.json.Decoder[Any], mistake: str) -> tuple[Any, str]:
     """Decode a line after writing floats such as `7.0` as integers.
 
-    Return the message and an empty text, or None and an error text. `mistake` is the error text of an earlier attempt,
-    used if there is no better one.
+    Return the message and an empty text, or None and an error text. The error text describes why the changed line does
+    not match the message types. After any other error, it is `mistake`, the error text for the unchanged line.
     """
     try:
         return decoder.decode(with_whole_numbers(line)), ""

@@ -172,8 +172,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     board: BoardShown | None
     """Drawing of the empty board. Sent in the first message about a table and after `show`, otherwise null."""
     put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
-    """Marks to add to the drawing of the board. Each has a number, a layer, and the name, attributes and text of an SVG
-    element.
+    """Marks to add to the drawing of the board. Each mark has a number, the name of a layer of the drawing, and the
+    name, attributes and text of an SVG element.
     """
     taken: list[int]
     """Numbers of the marks to remove from the drawing of the board."""
@@ -184,8 +184,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     story: list[str]
     """New sentences about events of the game."""
     fresh: int
-    """How many of the latest sentences are about events since you were last to move. Some of these sentences may have
-    been sent earlier.
+    """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
+    have been sent earlier. For a spectator, the length of the last `story` that was not empty.
     """
     stage: list[str]
     """Sentences about the state of the game and the open decision."""

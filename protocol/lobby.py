@@ -48,7 +48,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
-    """Whether a substitute plays for the player at the moment."""
+    """Whether a built-in player plays for the player at the moment, as a substitute."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -438,11 +438,11 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     somebody moved. `done`: the move is taken back, and a `start` and the events before that move follow.
     """
     by: int
-    """Seat that has just asked, agreed or refused. In a notice to a player who returns: the player's own seat if it has
-    agreed, otherwise the seat that asks.
+    """Seat that has just asked, agreed or refused. With `over`, the seat that asked. In a notice to a player who
+    returns: the player's own seat if it has agreed, otherwise the seat that asks.
     """
     ref: str | None = None
-    """The `ref` of the request that this message answers, for the client that sent it. Otherwise null."""
+    """The `ref` of the `undo` request that this message answers, if you sent the request. Otherwise null."""
 
 
 class SupposedLine(msgspec.Struct, frozen=True):

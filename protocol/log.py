@@ -10,7 +10,7 @@ from msgspec import Meta
 LOG_FORMAT = 1
 MAX_SEED = 2**53 - 1  # largest integer that every JSON parser reads exactly
 
-# Some validators let `$` match before a final newline. The length limit excludes it.
+# Some validators let `$` match before a final newline. The length limits below exclude such a newline.
 Seed = Annotated[int, Meta(ge=0, le=MAX_SEED)] | Annotated[str, Meta(pattern="^[0-9a-f]{32}$", max_length=32)]
 """Random seed of a game: a chosen number, or 128 random bits as hexadecimal text."""
 
@@ -246,8 +246,8 @@ class SignedLine(msgspec.Struct, tag="signed", tag_field="type", frozen=True, fo
     chain: str
     """First 16 hex digits of the SHA-256 of all bytes of the log before this line."""
     signature: SignatureText
-    """Ed25519 signature, as 128 hex digits, of `rails log ` followed by the SHA-256 of all bytes of the log before this
-    field. The `key` in the header verifies the signature.
+    """Ed25519 signature, as 128 hex digits. The signed content is `rails log ` followed by the 32 bytes of the SHA-256
+    of the log up to this field, without the comma before this field. The `key` in the header verifies the signature.
     """
 
 
@@ -277,6 +277,7 @@ class ResultLine(
     `key`.
     """
     signature: SignatureText | None = None
-    """Ed25519 signature, as 128 hex digits, of `rails log ` followed by the SHA-256 of all bytes of the log before this
-    field. The `key` in the header verifies the signature. Null if the line is not signed.
+    """Ed25519 signature, as 128 hex digits. The signed content is `rails log ` followed by the 32 bytes of the SHA-256
+    of the log up to this field, without the comma before this field. The `key` in the header verifies the signature.
+    Null if the line is not signed.
     """

@@ -101,15 +101,15 @@ class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag
 
 
 class Update(msgspec.Struct, Generic[EventT], tag="update", tag_field="type", frozen=True):
-    """Notice of new events, sent to spectators and to clients that asked for `push`."""
+    """Notice of new events, sent to spectators and to clients that set `push` in their `join`."""
 
     match: str
     """Name of the match."""
     events: list[EventT]
     """The new events, without anything that the receiver may not see."""
     view: Any = None
-    """The position as the receiver may see it. Sent with `push_view`, to a client that joins late or returns, and at
-    the end of the match. Otherwise null.
+    """The position as the receiver may see it. Sent to a client that set `push_view` in its `join`, to a client that
+    joins late or returns, and at the end of the match. Otherwise null.
     """
 
 
@@ -219,7 +219,7 @@ class Again(msgspec.Struct, tag="again", tag_field="type", frozen=True, forbid_u
 
 
 class _Head(msgspec.Struct):
-    """Type to decode only the `type` field of a message, which all messages have."""
+    """Struct to decode only the `type` field of a message. All messages have this field."""
 
     type: str = ""
     """Type of the message."""

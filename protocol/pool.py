@@ -25,12 +25,12 @@ class StandingInfo(msgspec.Struct, frozen=True):
     rating: float | None = None
     """Rating in points. The first anchor, a built-in player, always has a rating of 0. Null before the first rating."""
     low: float | None = None
-    """Lower end of the 95 % confidence interval of the rating. The interval describes the difference to the mean
-    rating of all entrants. Null if the games played set no lower limit.
+    """Lower end of the 95 % confidence interval of the rating. The interval shows how uncertain the difference between
+    the rating and the mean rating of all entrants is. Null if the games played set no lower limit.
     """
     high: float | None = None
-    """Upper end of the 95 % confidence interval of the rating. The interval describes the difference to the mean
-    rating of all entrants. Null if the games played set no upper limit.
+    """Upper end of the 95 % confidence interval of the rating. The interval shows how uncertain the difference between
+    the rating and the mean rating of all entrants is. Null if the games played set no upper limit.
     """
     place: int | None = None
     """Place in the standings, from 1. Null for a provisional entrant and for an anchor, which is a built-in player."""
@@ -62,7 +62,8 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     playing: int
     """Number of running games of the entrant."""
     games_today: int
-    """Number of games that the entrant started in the last 24 hours, without checks in quarantine."""
+    """Number of games that the entrant started in the last 24 hours. Checks of a quarantined entrant are not counted.
+    """
     faults_in_a_row: int
     """Number of consecutive games in which the entrant lost its seat through faults."""
     lag_ms: int | None = None
@@ -81,7 +82,9 @@ class Register(msgspec.Struct, tag="register", tag_field="type", frozen=True, fo
     names of entrants and built-in players by more than case.
     """
     owner: str | None = None
-    """Name of the owner. Null for the name of the entrant, or for the known owner if `owner_token` is given."""
+    """Name of the owner. Null means the owner of the `owner_token`. Without an `owner_token`, null means a new owner
+    with the name of the entrant.
+    """
     owner_token: str | None = None
     """Token of an owner who has registered before. Null for a new owner."""
     invite: str | None = None
@@ -249,8 +252,8 @@ class Registered(msgspec.Struct, tag="registered", tag_field="type", frozen=True
 
 
 class Entered(msgspec.Struct, tag="entered", tag_field="type", frozen=True):
-    """Answer to `enter`: the entrant now waits for games. If the entrant has a running game without a connection,
-    `seated` follows at once.
+    """Answer to `enter`: the entrant now waits for games. If the entrant has a running game to which it is not
+    connected, `seated` follows at once, and the entrant continues that game.
     """
 
     entrant: str

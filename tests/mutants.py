@@ -1,8 +1,9 @@
-"""Mutation test: change one place in the code of the rules at a time, and list the changes that no test detects.
+"""Mutation test: change one place in the program at a time, and list the changes that no test detects.
 
 Run `python -m tests.mutants [--seed N] [--count N] [--jobs N] [FILE...]`. The same seed draws the same mutants. Modules
 are divided into groups, each with its tests (see `Group`). Without FILE, each group gets an equal part of the sample. A
-FILE must belong to a group. A surviving mutant is either equivalent to the original or shows a missing test.
+FILE must be in a folder with modules of a group. A surviving mutant is either equivalent to the original or shows a
+missing test.
 
 Each mutant runs in a forked process whose import system compiles the mutated module in place of the file. Nothing is
 written to the checkout. Programs that tests start import the original, so the groups leave such tests out.
@@ -38,7 +39,7 @@ MEMORY_BYTES = 4 << 30
 TEST_CPU_S = 10
 """CPU seconds for one test, after which its mutant counts as killed.
 
-Every test of the groups needs less than a third.
+Without a mutation, every test of the groups needs less than a third of this.
 """
 SURVIVED, KILLED = 0, 1
 OPTIONS = (
@@ -141,7 +142,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Delete, ast.Expr, ast.Raise, ast.Break, ast.Continue)
 REMOVABLE = (*SIMPLE, ast.If, ast.For, ast.While)
 UNTOUCHED = (ast.Assert, ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom)
-"""Syntax nodes whose parts are not mutated: internal checks, texts and imports."""
+"""Types of syntax nodes whose parts are not mutated: internal checks, texts and imports."""
 NOT_RUN = ("annotation", "returns", "decorator_list")
 """Fields of syntax nodes that are not mutated, because they do not affect the result."""
 
@@ -184,7 +185,7 @@ def _edits(node: ast.AST) -> Iterator[Edit]:
         case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
             yield _setting(node, "value", ast.Constant(None))
         case ast.Call(func=ast.Name("min" | "max")):
-            pass  # their result does not depend on the order
+            pass  # their result does not depend on the order of arguments
         case ast.Call():
             for place, (left, right) in enumerate(pairwise(node.args)):
                 if ast.dump(left) != ast.dump(right):
@@ -240,7 +241,7 @@ def _first_line(statement: ast.AST) -> str:
 def draw(groups: dict[Group, list[Path]], count: int, seed: int) -> list[Mutant]:
     """Draw a sample of `count` mutants, in equal parts from each group.
 
-    A group with too few mutants contributes all.
+    A group with fewer mutants than its part contributes all its mutants.
     """
     drawn = []
     for place, (group, files) in enumerate(groups.items()):

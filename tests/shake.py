@@ -128,9 +128,9 @@ def busy(count: int) -> Iterator[None]:
 
 
 def _cpu_s() -> float:
-    """Return the CPU seconds of all child processes that have ended.
+    """Return the CPU seconds of all child processes that have ended so far.
 
-    Processes that cause load end later and do not count.
+    The processes that cause load end after the measurement, so they do not count.
     """
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -50,7 +50,7 @@ ANSWERS_BEFORE_KILL = 6
 
 
 def bad_bot_campaign(games: int, seed: int, folder: Path) -> int:
-    """Play games in which all players are bot processes and one of them is a bad bot. Return the number of faults."""
+    """Play `games` games of each kind between bot processes, one of which is a bad bot. Return the number of faults."""
     chance = random.Random(seed)
     mark = uuid.uuid4().hex
     environment = {"RAILS_TEST": mark}
@@ -177,7 +177,7 @@ def rules_campaign(games: int, seed: int) -> int:
 def contract_campaign(seeds: int) -> str:
     """Run the conformance suite of all games with `seeds` games per case instead of one.
 
-    Return the last line of its output.
+    Return the last line of the output of pytest.
     """
     files = [f"tests/games/test_{name}.py" for name in ("any_game", "greedy", "hidden")]
     environment = {**os.environ, "RAILS_CLI_TEST_SEEDS": str(seeds)}

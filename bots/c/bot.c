@@ -72,7 +72,7 @@ static int length(const char *array) {
     return parts;
 }
 
-/* The index in `legal` of the action to play. Make it clever here. */
+/* The index in `legal` of the action to play. Replace the random choice with your own. */
 static int decide(const char *request) {
     return rand() % length(field(request, "\"legal\""));
 }

@@ -114,7 +114,7 @@ static const char *ask_engine(void) {
     return skip_space(answer);
 }
 
-/* The first move of the run that promises most to a seat, or -1. Make it clever here: look at more than one move. */
+/* The first move of the run that promises most to a seat, or -1. To improve the bot, look at more than one move. */
 static long best_move(const char *request, int length, int has_secrets) {
     fprintf(to_engine, "[%.*s", length, request);
     if (has_secrets) /* some guesses at what is hidden, beside the first */

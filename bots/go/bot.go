@@ -19,7 +19,7 @@ type Message struct {
 
 var random = rand.New(rand.NewSource(time.Now().UnixNano() + int64(os.Getpid())))
 
-// decide returns the index in request.Legal of the action to play. Make it clever here.
+// decide returns the index in request.Legal of the action to play. Replace the random choice with your own.
 func decide(request Message) int {
 	return random.Intn(len(request.Legal))
 }

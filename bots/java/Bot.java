@@ -11,7 +11,7 @@ import java.util.Random;
 public class Bot {
     static final Random RANDOM = new Random();
 
-    // The index in "legal" of the action to play. Make it clever here.
+    // The index in "legal" of the action to play. Replace the random choice with your own.
     static int decide(String request) {
         return RANDOM.nextInt(parts(field(request, "legal")).size());
     }

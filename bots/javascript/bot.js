@@ -2,7 +2,7 @@
 // A bot for rails-cli: answers every request with a random legal action.
 
 /**
- * The index in request.legal of the action to play. Make it clever here.
+ * The index in request.legal of the action to play. Replace the random choice with your own.
  * @param {{ legal: any[], view: any }} request
  */
 function decide(request) {

@@ -19,7 +19,7 @@ if (!url || (!table && !pool)) {
 }
 
 /**
- * The index in request.legal of the action to play. Make it clever here.
+ * The index in request.legal of the action to play. Replace the random choice with your own.
  * @param {{ legal: any[], view: any }} request
  */
 function decide(request) {

@@ -4,7 +4,7 @@ use strict;
 use warnings;
 use JSON::PP;
 
-# The index in $request->{legal} of the action to play. Make it clever here.
+# The index in $request->{legal} of the action to play. Replace the random choice with your own.
 sub decide {
     my ($request) = @_;
     return int rand @{ $request->{legal} };

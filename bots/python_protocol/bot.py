@@ -1,4 +1,7 @@
-"""A bot for rails-cli with its kit for Python: bids low or not at all, and plays random legal actions."""
+"""A bot that uses `rails_cli.bot`, the kit for Python bots.
+
+The bot bids the minimum or passes, and otherwise plays random legal actions.
+"""
 
 import secrets
 from typing import Any
@@ -8,7 +11,7 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 class MyBot(Bot):
-    """Plays one match. Make it clever here: write `decide_build` and so on, or `decide` for everything."""
+    """A bot that plays one match. To improve the bot, add methods like `decide_build`, or `decide` for all requests."""
 
     def decide_bid(self, bids: list[BidRange]) -> Decision:
         return secrets.choice([Bid(bids[0].min), None])

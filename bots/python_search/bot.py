@@ -1,6 +1,7 @@
-"""A bot for rails-cli that looks ahead with its library: tries what is promising, lets everybody answer, and compares.
+"""A bot that looks ahead with the library of rails-cli.
 
-`python3 bot.py 0.5` thinks half a second about a decision; more is better.
+The bot tries promising sequences of moves (runs), lets the other players answer, and compares the resulting positions.
+`python3 bot.py 0.5` thinks at most half a second about a decision. With more time the bot plays better.
 """
 
 import sys
@@ -13,14 +14,14 @@ from rails_cli.protocol.messages import Request, Start
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
 PROMISING = 5
-"""So many runs of moves are looked at further."""
+"""Maximum number of runs (sequences of moves) that are compared by looking ahead."""
 MOST_LOOKS = 20
 OF_A_MOVE, OF_THE_BANK = 0.3, 0.02
-"""The parts of what the clock has left that one decision may take."""
+"""Fractions of the time limit per move, and of the time left in the bank, that one decision may use."""
 
 
 class Searcher:
-    """Plays one match after the other."""
+    """A bot that plays one match after another."""
 
     def __init__(self) -> None:
         self.engine: Engine | None = None
@@ -41,7 +42,7 @@ class Searcher:
 
 
 def seconds_for(request: Request[Any, Any, Any]) -> float:
-    """How long to think about a decision."""
+    """Return the maximum number of seconds to think about a decision."""
     clock = request.clock
     if clock is None:
         return SECONDS
@@ -51,7 +52,11 @@ def seconds_for(request: Request[Any, Any, Any]) -> float:
 
 
 def search(engine: Engine, request: Request[Any, Any, Any], until: float) -> Run:
-    """The run that pays the seat most: looked at further and further ahead, or, if much is hidden, in many guesses."""
+    """Return the run with the best expected result for the seat. Stop when the monotonic clock reaches `until`.
+
+    If nothing is hidden, each iteration looks further ahead. Otherwise each iteration guesses the hidden information at
+    random, and the results are added.
+    """
     seat, is_open = request.seat, not engine.game.has_secrets
     runs = promising(engine.position(request), seat)
     best, totals = runs[0], dict.fromkeys(runs, 0.0)
@@ -67,13 +72,16 @@ def search(engine: Engine, request: Request[Any, Any, Any], until: float) -> Run
 
 
 def promising(position: Position, seat: int) -> list[Run]:
-    """The best runs for a seat by what the position is worth at once, the best first."""
+    """Return the runs whose positions are best for `seat` without looking further ahead, best first."""
     worth = {moves: position.after(moves).outlook().payoffs[seat] for moves in position.runs()}
     return sorted(worth, key=lambda moves: -worth[moves])[:PROMISING]
 
 
 def settled(position: Position, seat: int, rounds: int) -> Position:
-    """After everybody has done what is best at once for itself, until this seat was asked so many times again."""
+    """Return the position reached if each seat plays the run that is best for it without looking ahead.
+
+    Stop when `seat` is to move for the `rounds`-th time, or when the game is over.
+    """
     while position.seat is not None:
         if position.seat == seat:
             rounds -= 1

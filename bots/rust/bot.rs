@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufRead, Write};
 
-/// The index in "legal" of the action to play. Make it clever here.
+/// The index in "legal" of the action to play. Replace the random choice with your own.
 fn decide(request: &str) -> usize {
     let legal = parts(field(request, "legal").expect("a legal list"));
     random() % legal.len()

@@ -15,7 +15,7 @@ TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 
 TASKS_AHEAD = 4
-"""Number of tasks queued per worker process. The queue keeps workers busy, and its limit saves memory."""
+"""Number of tasks submitted in advance per worker process. The queue keeps workers busy, and its limit saves memory."""
 
 
 def map_in_order(work: Callable[[TaskT], ResultT], tasks: Iterable[TaskT], workers: int) -> Iterator[ResultT]:

@@ -61,7 +61,7 @@ def printable_path(path: Path) -> str:
 def replace_file(file: Path, content: bytes) -> None:
     """Write `content` to a file that may exist already. Only the owner of the file can read it.
 
-    The replacement is atomic: readers see either the old or the new content, even with concurrent writers.
+    The replacement is atomic: readers see either the old or the new content, even if several processes write the file.
     """
     temporary = _write_temporary(file, content)
     try:
@@ -83,7 +83,7 @@ def create_file(file: Path, content: bytes) -> None:
 def _write_temporary(file: Path, content: bytes, *, is_durable: bool = False) -> Path:
     """Write a temporary file next to `file` that only its owner can read, and return its path.
 
-    If `is_durable`, flush the temporary file to disk. Raises OSError and leaves no temporary file behind.
+    If `is_durable`, flush the temporary file to disk. If this fails, delete the temporary file and raise OSError.
     """
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

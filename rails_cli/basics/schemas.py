@@ -14,10 +14,10 @@ from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
-"""Names of the types that a whole schema accepts at its top level. Each type is also available as `#/$defs/NAME`."""
+"""Names of the types of messages that are valid against a whole schema. Each type is also defined as `#/$defs/NAME`."""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
-"""Fields whose type depends on the game. Maps the pair of message and field to the name of the type in the game."""
+"""Fields whose type depends on the game. Maps (message, field) to the name of the field's type in a game schema."""
 
 
 def all_schemas() -> dict[str, bytes]:
@@ -71,8 +71,8 @@ def _schema(
 ) -> dict[str, Any]:
     """Return the JSON Schema called `name`.
 
-    `unions` maps names to the types that are defined under these names. The whole schema accepts the types named in
-    `root`. Docstrings of fields are looked up in `modules`.
+    `unions` maps names to types. The schema defines each type under its name. Messages of the types named in `root` are
+    valid against the whole schema. Descriptions of fields are docstrings from `modules`.
     """
     schemas, parts = msgspec.json.schema_components(list(unions.values()), ref_template="#/$defs/{name}")
     definitions: dict[str, Any] = {}
@@ -109,7 +109,7 @@ def _schema(
 
 
 def _with_references(part: Any, named: dict[str, Any]) -> Any:
-    """Return the schema `part` with references instead of the unions in `named`, because code generators need them."""
+    """Return the schema `part` with each union in `named` replaced by a reference, which code generators need."""
     if isinstance(part, list):
         return [_with_references(inner, named) for inner in part]
     if not isinstance(part, dict):
@@ -124,7 +124,7 @@ def _with_references(part: Any, named: dict[str, Any]) -> Any:
 
 
 def unions_of(game: Game[Any, Any]) -> dict[str, Any]:
-    """Return the types that are defined by name in the schema of a game. Maps each name to its type."""
+    """Return the types that the schema of a game defines, by name."""
     action, entry, event, view = game.action_type, game.entry_type, game.event_type, game.view_type
     server = (
         messages.Hello

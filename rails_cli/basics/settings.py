@@ -19,8 +19,8 @@ def setting(
 ) -> msgspec.Meta:
     """Return the metadata of a setting: its help text, command-line flag, and `least` and `most` allowed value.
 
-    If `flag` is empty, the flag is the name of the field without its unit. `flag` may contain several flags separated
-    by spaces. A slash separates a flag from its opposite. `more` is passed to `click.option`.
+    `flag` may contain several flags separated by spaces. A slash separates a flag from its opposite. If `flag` is
+    empty, it is made from the name of the field, such as --wait from `wait_s`. `more` is passed to `click.option`.
     """
     return msgspec.Meta(
         description=help_text, ge=least, le=most, extra={"flag": flag, "metavar": metavar, "more": more}

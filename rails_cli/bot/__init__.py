@@ -1,6 +1,6 @@
 """The kit for bots in Python: a base class (`Bot`), a way to run it (`run`), and a way to test it (`play`).
 
-Everything except the loop over pipes is imported on use, so that a bot starts fast.
+The code for servers and tests is imported on use, so that a bot at standard input and output starts fast.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,9 +50,10 @@ def run(
     the default action is played. If `make` raises an exception, default actions are played in the whole match. `say` is
     called with status messages, which contain tokens. By default status messages go to standard error.
 
-    `join` introduces the bots, and may ask for requests without a view, or for updates. Return the `end` messages of
-    the games at the server, in the order in which the games ended. Raise `Unreachable` or `Denied` of
-    `rails_cli.client.connection` with the message of the server.
+    `join` contains the name of the bots and their message options, such as requests without a view. `certificate` is a
+    file with certificates to trust. Return the `end` messages of the games at the server, in the order in which the
+    games ended. Raise `Unreachable` or `Denied` of `rails_cli.client.connection` if the server cannot be reached or
+    refuses a request.
     """
     if url is None:
         converse(Conversation(make, join))
@@ -76,11 +77,11 @@ class Played(NamedTuple):
     reason: str
     """Reason of the end: `normal` if the game was played to its end."""
     faults: list[str]
-    """Descriptions of the rejected answers of the bots under test."""
+    """Descriptions of the faults, such as rejected answers, of all bots in the game. Built-in players are left out."""
     log: list[Any]
     """The lines of the log, from its header to the result."""
     bots: list[Bot[Any, Any, Any]]
-    """The bots under test, in their state after the game."""
+    """All bots in the game by seat, in their state after the game. Built-in players are left out."""
 
 
 def play(
@@ -95,10 +96,10 @@ def play(
 ) -> Played:
     """Play a whole game in this process, for tests, and return its result. Pipes and clocks are not used.
 
-    Opponents are built-in players by name (`random`, `greedy`, `medium`, …) or bots, and take the other seats in order.
-    The same seed gives the same game if the players are deterministic. Exceptions of a bot are not caught. Raise
-    ValueError for an unknown game, number of players or option, and for methods of a bot that no game calls. The text
-    of the error says what is valid.
+    The bot that `make` creates takes `seat`. Opponents are built-in players by name (`random`, `greedy`, `medium`, …)
+    or bots, and take the other seats in order. The same seed gives the same game if the players are deterministic.
+    Exceptions of a bot are not caught. Raise ValueError for an unknown game, number of players or option, and for a bot
+    method with a misspelled name. The text of the error says what is valid.
     """
     from rails_cli.bot.in_process import play_match
 

@@ -35,7 +35,7 @@ TOO_BIG = 1009
 RETRYABLE_ERRORS = frozenset({"shutdown", "silent", "idle", "too_slow", "too_fast", "full"})
 """Codes of errors that close a connection but do not free the seat, so that reconnecting helps."""
 UNREADABLE_MESSAGE_ERRORS = frozenset({"bad_line", "too_long"})
-"""Codes of errors about a message whose `ref` the server could not read."""
+"""Codes of errors about a message that the server could not decode. Such an error names no request in `ref`."""
 ANSWERS: dict[str, Any] = {
     "list": Tables,
     "create": TableCreated,
@@ -127,7 +127,8 @@ async def connect_to_lobby(
 ) -> AsyncIterator[ClientConnection]:
     """Connect to a server and wait for its `hello`. Provide the connection for an `async with` block.
 
-    Raise Unreachable if the server cannot be reached, or if the connection is lost during the block.
+    `certificate` is a file with certificates to trust instead of those of the system. Raise Unreachable if the server
+    cannot be reached, or if the connection is lost during the block.
     """
     try:
         async with connect(url, **connect_arguments(url, certificate, timeout_s)) as connection:
@@ -219,7 +220,7 @@ async def ask(
     on_other_error: Callable[[Error], object] = lambda error: None,
     **request: Any,
 ) -> dict[str, Any]:
-    """Send a request and return the answer. Raise Denied if the server refuses the request.
+    """Send a request with the fields `request` and return the answer. Raise Denied if the server refuses the request.
 
     `on_other_error` is called with errors about other messages. Raise Unreachable if there is no answer within
     `timeout_s` seconds.

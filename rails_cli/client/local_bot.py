@@ -74,5 +74,5 @@ class ProcessBot:
     async def end(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        await event_loop.drain(self.process)  # it has a second to exit by itself
+        await event_loop.drain(self.process)  # the bot has a second to exit after its input has ended
         await event_loop.end(self.process, self.tree)

@@ -41,15 +41,16 @@ class PoolBridge(Bridge):
     lost: set[int] = field(default_factory=set)
     """Seats that a substitute has played in the current game. Such a seat ranks last even if its player returns."""
     entrant: str = ""
-    """Name of the entrant. Empty until the server has sent the name."""
+    """Name under which the bot is registered in the pool. Empty until the server has sent the name."""
 
     def __post_init__(self) -> None:
         self.stays = True
 
     async def run(self, ended: OnGameEnd) -> None:
-        """Play games until `stop` is called. If the bot exits, start it again and return to its seat.
+        """Play until the last game ends or `stop` is called. If the bot exits, start it again and return to its seat.
 
-        Call `ended` after each game. Raise BotLost after MAX_FAILURES exits without a complete game.
+        Call `ended` after each game. Raise BotLost after MAX_FAILURES exits without a complete game, or if the bot
+        exits after `stop` was called.
         """
         while True:
             try:

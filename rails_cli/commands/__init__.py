@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FAILED = 3
-"""Exit code of a command if a bot lost its seat or failed a check."""
+"""Exit code of a command if a bot lost its seat or did not give a legal answer."""
 FIRST_LINE = re.compile(r'"""`rails-cli (?:\w+ )?(?P<name>[a-z-]+)`: (?P<summary>.+)"""')
 """Pattern of the first line of a command module. It captures the name and the one-line summary of the command."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -178,7 +178,7 @@ def write_errors(path: object = None) -> Iterator[None]:
 
 
 def _drop_unwritten() -> None:
-    """Discard output that could not be written. Otherwise the interpreter tries again at exit and prints an error."""
+    """Discard output that cannot be written. Otherwise the interpreter prints an error about it at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -194,5 +194,5 @@ def leave_on_signals() -> None:
         raise SystemExit(128 + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP, so leave that as it is
+        if signal.getsignal(number) is not signal.SIG_IGN:  # with nohup, SIGHUP must stay ignored
             signal.signal(number, leave)

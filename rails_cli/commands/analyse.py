@@ -142,9 +142,9 @@ class GamesBar:
 
 
 def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -> Study | None:
-    """Read the log `file` for analysis. Return None if the log cannot be analysed.
+    """Return the log `file` and the moves to judge in it, or None if the log cannot be analysed.
 
-    In that case, also call `fail` with the name of the file and the reason, and count the game as done with `progress`.
+    In the latter case, call `fail` with the name of the file and the reason, and count the game with `progress(1)`.
     """
     try:
         log = whole_log(file)
@@ -161,7 +161,7 @@ def study_in(file: Path, fail: Callable[[str, str], None], progress: Progress) -
 def iterate_analyses(
     studies: Iterable[Study], looks: int, workers: int | None, progress: Progress
 ) -> Iterator[tuple[Study, Analysis | CannotJudge]]:
-    """Yield each study with its analysis, or with the reason why the analysis failed, as soon as it is done.
+    """Yield each study (a log to analyse) with its analysis, or with the error. Keep the order of `studies`.
 
     `looks` is the number of search iterations for each decision. `workers` is the number of processes, by default one
     for each core. Raise ClickException if a process was killed.
@@ -185,7 +185,7 @@ def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, worke
 
 
 def report(study: Study, found: Analysis, *, has_all: bool) -> list[str]:
-    """Return the analysis `found` of the game in `study` as lines of text. With `has_all`, list every decision."""
+    """Return the analysis `found` of the log `study` as lines of text. With `has_all`, list every decision."""
     recorded = study.recorded
     teller = MoveDescriber(recorded)
     state = "" if found.is_finished else ", not finished"

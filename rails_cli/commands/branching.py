@@ -1,4 +1,7 @@
-"""Interactive replay of a log at a terminal. Branches of the game can be played, opened and compared."""
+"""Interactive replay of a log at a terminal, in which the user can play, open and compare branches.
+
+A branch is a game that continues from a position of the logged game.
+"""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,7 +58,7 @@ class OpenGame:
 
 
 class BranchBrowser:
-    """The interactive replay of a log. It has a stack of games, each a branch of the one before, and shows the last."""
+    """The interactive replay of a log. The last of `games` is shown. Each game is a branch of the previous one."""
 
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
@@ -215,7 +218,7 @@ class BranchBrowser:
             self.game.screen.cursor.jump(branch.number - 1)
 
     def compare(self) -> None:
-        """Show a table that compares the original game of the shown branch with all its branches."""
+        """Show a table that compares the shown game, or the original game of a shown branch, with all its branches."""
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)

@@ -150,10 +150,10 @@ def branches_for(
 
 
 def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFrom | None:
-    """Return the beginning of a URL or command that continues the game. The page adds the number of an action.
+    """Return the beginning of a URL or command that continues the game. The page appends the number of an action.
 
-    Return a URL if `play_at`, the URL of a page for this, is given. Return None if the log comes from standard input,
-    because a command cannot name it.
+    Return a URL if `play_at`, the URL of a page that continues games, is given. Otherwise return a command, or None if
+    the log comes from standard input, which has no file name for the command.
     """
     if play_at is not None:
         names = ",".join(quote(name, safe="") for name in recorded.names)
@@ -168,7 +168,7 @@ def play_from(log_file: Path, recorded: Recorded, play_at: str | None) -> PlayFr
 def analysis_for(
     log_file: Path, content: bytes, recorded: Recorded, seer: int, looks: int, workers: int | None
 ) -> Analysis:
-    """Return the analysis of a log.
+    """Return the analysis of a log, with `looks` search iterations for each decision.
 
     Raise UsageError if `seer` is a single seat and the game has hidden hands, because an analysis reveals all hands.
     """

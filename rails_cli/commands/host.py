@@ -156,7 +156,7 @@ class Hosting:
     def __init__(
         self, series: Series, seating: Seating, players: Sequence[PlayerLine], log: Path | None, *, turns: int
     ) -> None:
-        """Prepare the matches. `turns` is the number of seats that each player moves up after a match.
+        """Prepare the matches. `turns` is the number of seats by which each player moves up after each match.
 
         `log` is the file or folder of the logs, or None.
         """
@@ -186,9 +186,9 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds that the client has to read output. None without a clock.
+        """Return the seconds within which the client must read our output. None without a clock: there is no limit.
 
-        The client has the same time for its first answer.
+        The limit is the time that the client has for its first answer.
         """
         budget_s = SeatClock(self.series.clock).budget_s()
         return None if budget_s is None else budget_s + self.seating.policy.start_up_s
@@ -286,7 +286,10 @@ def rotated(players: Sequence[T], turn: int) -> list[T]:
 
 
 class Tally:
-    """Totals of wins, ranks, cash, faults and lost seats of each player over all matches, whatever its seats were."""
+    """Totals of wins, ranks, cash, faults and lost seats of each player over all matches.
+
+    A player is counted under its own name, even if it changes seats between matches.
+    """
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names

@@ -109,7 +109,7 @@ def cli_command(function: Callable[..., Any]) -> click.Command:
 def settings_of(record: type[S], values: Mapping[str, Any]) -> S:
     """Return a struct of type `record` whose fields have the values of command-line options.
 
-    `values` has the values by the names under which click passes them. Fields that are not options keep their defaults.
+    `values` has the values of all options by click's parameter names. Fields that are not options keep their defaults.
     """
     return record(**_values(record, values))
 
@@ -140,9 +140,9 @@ def _decorators(owner: Any) -> Iterator[Callable[[F], F]]:
 
 
 def _values(owner: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the fields of a struct type, or of the parameters of a function, by their names.
+    """Return the values for the fields of the struct type `owner`, or for the parameters of the function `owner`.
 
-    `values` has the values of command-line options by the names under which click passes them.
+    The result is by name of field or parameter. `values` has the values of all options by click's parameter names.
     """
     found = {}
     for field in _fields(owner):

@@ -316,10 +316,10 @@ def play_new_local(options: PlayOptions) -> None:
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
-    """Play the branch in the log `path`. Return `normal` if the game has ended, or else how the person left.
+    """Play on in the log `path` of a branch, a game that continues from a position of another log.
 
-    `is_new` says that the log was just created, so that commands of bots in it are trusted. The log is deleted if no
-    person has made a decision in the branch.
+    Return `normal` if the game has ended, or else how the person left, such as `quit`. If `is_new`, the log was just
+    created, so the commands of bots in it are trusted. The log is deleted if no person has made a decision in it.
     """
     left, saved, seats = resume_trusted(path, is_own=is_new)
     saved.people = [seat for seat, spec in enumerate(seats) if spec == PERSON]
@@ -355,7 +355,10 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
 
 
 def resume_game(path: Path, *, is_fast: bool) -> str:
-    """Continue the saved game in the log `path`. Return `normal` if the game has ended, or else how the person left."""
+    """Continue the saved game in the log `path`.
+
+    Return `normal` if the game has ended, or else how the person left, such as `quit`.
+    """
     left, saved, seats = resume_trusted(path, is_own=path.resolve().parent == games_folder().resolve())
     match = left.match
     click.echo(f"{match.game.title}: resumed after action {match.number}.", err=True)
@@ -421,16 +424,16 @@ def play_standard(
     """Play a new game with the standard board and default options.
 
     `seats` has the spec of each seat, such as `builtin:hard` or `person`. `name` is the name of the person. Return
-    `normal` if the game has ended, or else how the person left.
+    `normal` if the game has ended, or else how the person left, such as `quit`.
     """
     header = header_of(game, game.options_type(), new_seed() if seed is None else seed, player_lines(seats, name))
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
 
 def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
-    """Play a new game and save it. Return `normal` if the game has ended, or else how the person left."""
+    """Play a new game and save it. Return `normal` if it has ended, or else how the person left, such as `quit`."""
     problem = problem_of(match.game.name)
-    if problem is not None:  # before a log is created
+    if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
     with reported(NotSaved):
         saved = begin(match, games_folder(), is_lesson=lessons is not None)

@@ -64,7 +64,7 @@ class Bot:
                 self.board, _ = board_and_content(load_game(start.game), self.board_file)
             else:
                 self.board = board_from_wire(start.game, start.board)
-        if start.seat is not None and self.name not in POLICIES:  # before its clock runs
+        if start.seat is not None and self.name not in POLICIES:  # created now, before its clock runs
             self.sit(start, start.seat)
 
     def sit(self, start: Start, seat: int) -> ThinkingPlayer:

@@ -40,7 +40,7 @@ NameArgument = Annotated[str, argument()]
 
 
 class Token(msgspec.Struct, frozen=True):
-    """Command-line options for a token. It is given directly, in an environment variable, or in a file."""
+    """Command-line options for a token. The user gives it directly, in an environment variable, or in a file."""
 
     value: str | None = None
     file: Path | None = None

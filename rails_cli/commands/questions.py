@@ -41,7 +41,7 @@ class PlayCancelled(SystemExit):
 def refuse(options: Iterable[str], why: str) -> None:
     """Raise UsageError if the user has given one of `options`, because its value is already decided.
 
-    `why` completes the message "OPTION is already decided".
+    The message is "OPTION is already decided" followed by `why`, such as "by the log".
     """
     for option in options:
         if option in given_parameters():

@@ -79,7 +79,7 @@ def command(
 
 
 def read_first(feed: Feed, *, follow: bool) -> Recorded:
-    """Return the game in the log that `feed` reads. With `follow`, wait until the log has its set-up line."""
+    """Return the game in the log that `feed` reads. With `follow`, wait until it has its header and set-up line."""
     if not follow:
         return read_recorded(feed.read())
     content = b""

@@ -183,7 +183,7 @@ class Seating:
     log: LogFile | None = None
     log_file: Path | None = None
     turn: int = 0
-    """Number of seats that each player has moved up from the seat whose number is its index in `specs`."""
+    """Number of seats by which each player has moved up. At 0, the numbers of players and of their seats are equal."""
     mark: str = ""
     """Heading that is written to the stderr files when the bots start."""
     is_alone: bool = True
@@ -237,7 +237,7 @@ class Seating:
         return [self._player(player, spec) for player, spec in enumerate(self.specs)]
 
     def begin(self, turn: int) -> None:
-        """Prepare the next match. In it, each player has moved up `turn` seats from its index in `specs`."""
+        """Prepare the next match, in which each player has moved up by `turn` seats. See the attribute `turn`."""
         self.turn = turn
         self.failures = []
         if self.log_file is not None and self.is_series:
@@ -411,9 +411,9 @@ def new_log(log_file: Path, signer: Signer | None = None) -> LogFile:
 def seats_of_log(log: Log, left: ResumePoint, given: Mapping[int, str], *, in_order: bool) -> list[str]:
     """Return the spec of each seat for a game that continues from a log: the spec in `given`, or else in the log.
 
-    `given` has specs by seat. Ask the user before commands that only the log names are run. Change `left`, the state of
-    the game: new players get a full clock, and faults are reset. `in_order` says that --seat takes no seat number, for
-    messages. Raise UsageError if a spec is not valid.
+    `given` has specs by seat. Ask the user to confirm commands that only the log contains. Change `left`, the state of
+    the game: new players get a full clock, and faults are reset. If `in_order`, messages describe --seat without a seat
+    number. Raise UsageError if a spec is not valid.
     """
     seats = [seat or "" for seat in last_players(log)]
     for seat, spec in given.items():

@@ -29,7 +29,7 @@ from rails_cli.server.storage import FolderInUse
 
 STANDARD = "standard"
 HIGHEST_REQUEST_COST = max(COSTS.values()) + max(BRANCH_COST, LINE_COST * LINES + STEP_COST * STEPS_IN_ALL)
-"""Cost of the most expensive request to the server. The request budget of a client must be able to reach this cost."""
+"""Rate limit cost of the most expensive request. The burst size of a client's rate limit is never smaller."""
 ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
 
 

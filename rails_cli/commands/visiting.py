@@ -142,7 +142,7 @@ def visit(
     """Play at a table of the server `url`, then print the result or how to return.
 
     `sit` is the request for a seat or to enter the rated pool. `token` is the token of a seat held before, or None.
-    `bell` says whether a bell rings at each turn. None rings the bell only after a long wait.
+    `bell` says whether a bell rings at each turn of the user. If it is None, the bell rings only after a long wait.
     """
     how, is_screen, owner, pool = "normal", False, None, ""
     with server_errors():

@@ -68,7 +68,7 @@ def game_named(words: str) -> str:
 
 
 def game_sizes(words: str) -> tuple[str, tuple[int, ...]]:
-    """Parse `GAME` or `GAME:PLAYERS,...` and return the name of the game and the player counts.
+    """Parse `GAME` or `GAME:PLAYERS,...` (such as `chicago_express:3,4`). Return the game's name and the player counts.
 
     Without `PLAYERS` the tuple of player counts is empty. Raises ValueError if the game or a player count is invalid.
     """
@@ -127,8 +127,8 @@ def load_face(name: str) -> "Face":
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
     """Return the built-in players of a game by name. Raises NoSuchGame.
 
-    A player is a function from a view, the legal list and the board to an action. `medium` takes one more argument: a
-    function that returns random numbers in [0, 1), used to choose among nearly equal moves.
+    A player is a function that takes a view, the legal list and the board, and returns an action. `medium` takes one
+    more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
     """
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
     if "greedy" not in players:
@@ -190,7 +190,7 @@ def _wire(game: Game[Any, Any], board: Any) -> Any:
 
 
 def _contains(value: Any, known: Any) -> bool:
-    """Return whether the JSON value `value` equals `known`, apart from additional fields of objects in `value`."""
+    """Return whether two JSON values are equal, ignoring object fields that occur only in `value`."""
     if isinstance(known, dict):
         return isinstance(value, dict) and all(name in value and _contains(value[name], known[name]) for name in known)
     if isinstance(known, list):
@@ -210,7 +210,7 @@ def rule_sheet(name: str) -> str:
 
 @lru_cache(maxsize=100)
 def problem_of(name: str) -> str | None:
-    """Return what is wrong with the package of a game, or None if the package is complete."""
+    """Return a message that says why the package of a game cannot be used, or None if the package is complete."""
     try:
         for load in (load_game, load_face, load_players, load_evaluation, load_openings, standard_board, rule_sheet):
             load(name)

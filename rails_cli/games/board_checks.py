@@ -37,7 +37,10 @@ def _id_in(entry: msgspec.Raw) -> str:
 
 
 def known_fields(kind: Any, value: Any) -> Any:
-    """Return `value` without the fields that `kind` does not define. Decoding a board file fails at unknown fields."""
+    """Return the JSON value `value` without the fields that the type `kind` does not define.
+
+    The result can be decoded as a board file, which must not have unknown fields.
+    """
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         fields = msgspec.structs.fields(kind)
         return {
@@ -62,7 +65,7 @@ def range_mistakes(entry: str, value: int, least: int, most: int) -> Iterator[st
 def name_mistakes(entry: str, name: str | None) -> Iterator[str]:
     """Yield an error message if `name` is empty, too long or not printable. None is allowed.
 
-    `entry` identifies the entry of the board file in the message.
+    The message starts with `entry`, which says where in the board file the name is.
     """
     if name is not None and not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         yield f"{entry} must be 1 to {LONGEST_NAME} printable characters"

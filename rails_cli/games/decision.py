@@ -1,6 +1,6 @@
-"""A pending question with everything that the asked seat can see.
+"""Decisions (a pending question with everything that the asked seat can see) and lookaheads.
 
-Lookaheads try actions on copies of the position.
+A lookahead predicts the positions after possible actions. The game itself is not changed.
 """
 
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ class LocalLookahead:
     def after(self, action: Any) -> "tuple[LocalLookahead, list[Any]]":
         """Return the position after an action, and the resulting events up to the first event that depends on chance.
 
-        In games with hidden information, the next seat to move and the end of the game count as unpredictable.
+        In a game with secrets, `is_by_chance` of the result is true unless this seat moves next.
         """
         state = self._state.copy()
         events: list[Any] = []
@@ -128,7 +128,7 @@ class LocalLookahead:
 
 @dataclass(frozen=True)
 class Decision:
-    """A pending question with everything that the seat to move knows."""
+    """A pending question with everything that the seat to move can see."""
 
     game: Game[Any, Any]
     face: "Face"
@@ -170,9 +170,9 @@ def decision_at(
 
 
 def action_of(game: Game[Any, Any], legal: list[Any], step: Any) -> Any:
-    """Return the action of the legal list that `step`, received from a client, describes.
+    """Decode `step`, a JSON value received from a client, and return it as an action.
 
-    Raises IllegalAction if no action of the legal list matches.
+    Raises IllegalAction if `step` is not an action or does not match an entry of the legal list.
     """
     try:
         action = msgspec.convert(step, game.action_type)

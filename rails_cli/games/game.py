@@ -230,7 +230,7 @@ def without_info_fields(action: Action) -> Action:
 
 @cache
 def _identity(kind: Any) -> Callable[[Any], Any]:
-    """Return a function that returns the values of the fields without a default of an action of type `kind`."""
+    """Return a function that takes an action of type `kind` and returns the values of its fields without a default."""
     names = kind.__struct_fields__[: len(kind.__struct_fields__) - len(kind.__struct_defaults__)]
     return attrgetter(*names) if names else type
 
@@ -238,8 +238,8 @@ def _identity(kind: Any) -> Callable[[Any], Any]:
 def _answers_an_entry(legal: list[Entry], action: Action) -> bool:
     """Return whether an action matches an entry of the legal list.
 
-    A bid matches a range of bids that contains its amount. Another action matches an entry if all fields without a
-    default are equal.
+    A bid matches a range of bids that contains its amount. Another action matches an entry of its type if the fields
+    without a default are equal. The other fields of the action must have their default values.
     """
     kind: Any = type(action)
     if kind is Bid:
@@ -294,7 +294,7 @@ def _few(things: Sequence[Any], told: Callable[[Any], str], limit: int = 8) -> s
 def changed_options(options: Options) -> dict[str, Any]:
     """Return the options that differ from their default.
 
-    Only they are part of a dump, so a new option changes no logs.
+    A dump contains only these options. So old logs stay valid when a game gets a new option.
     """
     defaults = type(options)()
     names = sorted(options.__struct_fields__)

@@ -69,7 +69,7 @@ def draw_actions(
     for attempt in range(ATTEMPTS):
         chance = stream(f"opening/{seed}/{attempt}")
         state = start.copy()
-        # The larger of two numbers: short openings are less likely, because there are fewer different ones.
+        # The larger of two random numbers makes short openings rare, because there are few different short openings.
         units = 1 + int(max(chance(), chance()) * openings.units(board))
         actions = play_units(game, openings, board, state, units, chance)
         lead = lead_of(openings.prospects(state, board))

@@ -47,7 +47,7 @@ class Outlook(NamedTuple):
     payoffs: list[float]
     """Value that built-in players maximise, from 0 to 1: mostly the chance of winning, plus a small part for money."""
     chances: list[float]
-    """Chance of winning, from 0 to 1. In a finished game, 1 for the winner."""
+    """Chance of winning, from 0 to 1. In a finished game, 1 for the winner, divided equally between tied winners."""
     money: list[float]
     """Value of everything that a seat owns, in current dollars. In a finished game, the score."""
 
@@ -208,7 +208,10 @@ class Position:
         return [] if self.state.pending is None else _legal(self.engine, self.state)
 
     def runs(self) -> list[Run]:
-        """Return the sequences of moves worth considering for the seat to move. Empty when the game is over."""
+        """Return the sequences of moves worth considering for the seat to move. Empty when the game is over.
+
+        If the game has no evaluation function, each legal move is returned as a sequence of one move.
+        """
         engine = self.engine
         if engine.evaluation is None:
             return [(move,) for move in self.moves()]

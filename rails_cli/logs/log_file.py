@@ -30,8 +30,8 @@ class LogFile:
     ) -> None:
         """Create and lock a log file. If `keep_bytes` is given, open an existing file and truncate it to that size.
 
-        Raises FileExistsError if a new file exists already. Raises LogInUse if another process has locked the file, or
-        the existing file does not have `known_bytes` bytes.
+        Raises FileExistsError if the file exists and `keep_bytes` is None. Raises LogInUse if another process has
+        locked the file, or if the existing file does not have `known_bytes` bytes.
         """
         flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
         if keep_bytes is None:
@@ -72,7 +72,7 @@ class LogFile:
         self.append(self.chain.beginning_lines(beginning))
 
     def append(self, lines: bytes) -> None:
-        """Write encoded log lines that the hash already includes."""
+        """Write log lines that `chain` has already encoded and added to its hash."""
         size = self.size + len(lines)
         written = os.write(self.descriptor, lines)
         while written < len(lines):

@@ -85,7 +85,8 @@ class Log(NamedTuple):
 def read_log(content: bytes) -> Log:
     """Return the content of a log file as separate lines, with the header decoded.
 
-    Raise BadLog if this program cannot replay the log.
+    Raise BadLog if there are too many lines, or if the header is invalid or has another log format or rules version.
+    The other lines are not checked.
     """
     size = content.rfind(b"\n") + 1
     if content.count(b"\n") > MOST_LINES:
@@ -164,9 +165,9 @@ def check_names(line: int, players: list[PlayerLine]) -> None:
 
 
 def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
-    """Return the clock `written`, the decoded JSON in log line number `line`. None means no clock.
+    """Return the time control in log line number `line`, given as decoded JSON in `written`. None means no limit.
 
-    Raise BadLog if the clock is invalid.
+    Raise BadLog if the time control is invalid.
     """
     if written is None:
         return None

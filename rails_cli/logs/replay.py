@@ -281,7 +281,8 @@ class _Faults:
 def _check_time(line: int, ms: int, clock: Clock | None) -> None:
     """Raise BadLog if the time of an answer, `ms`, is negative or longer than the limit per answer.
 
-    `line` is the number of its log line. If the clock has a bank, built-in players may exceed the limit per answer.
+    `line` is the number of the log line. If the clock has a bank, the limit per answer is not checked, because built-in
+    players may exceed it.
     """
     most_s = LONGEST_S if clock is None or clock.bank_s is not None or clock.move_s is None else clock.move_s
     most_ms = int(most_s * 1000) + 1

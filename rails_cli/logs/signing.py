@@ -151,7 +151,7 @@ def short(key: str) -> str:
 
 
 def signed_words(signing: Signing) -> str:
-    """Return a phrase about the signatures of a log, which begins with "signed by" and the key."""
+    """Return a phrase about the signatures of a log, such as "signed by 0123456789abcdef up to line 9 of 12"."""
     said = f"signed by {short(signing.key)}"
     if not signing.signed:
         said = f"to be signed by {short(signing.key)}, but no line is"
@@ -193,7 +193,7 @@ class Signatures(msgspec.Struct, frozen=True):
 
 
 def signatures_of(signings: Iterable[Signing | None]) -> Signatures:
-    """Return statistics about several logs. Each item is the signing of one log, or None for an unsigned log."""
+    """Return statistics about several logs. Each item describes one log. None stands for an unsigned log."""
     every = list(signings)
     signed = [one for one in every if one is not None and one.signed]
     signers = [SignedBy(key, logs) for key, logs in sorted(Counter(one.key for one in signed).items())]

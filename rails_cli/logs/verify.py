@@ -47,7 +47,10 @@ def verify(content: bytes) -> Verification:
 
 
 def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Verify the log in a file and return the result. If `is_found`, the user did not name it: it must be regular."""
+    """Verify the log in a file and return the result. Errors are returned as `mistake`, not raised.
+
+    If `is_found`, the file was found in a folder and not named by the user. Then it must be a regular file.
+    """
     try:
         return verify(read_file(path, must_be_regular=is_found))
     except OSError as error:
@@ -55,9 +58,9 @@ def verify_file(path: Path, is_found: bool = False) -> Verification:
 
 
 def _can_check_opening(header: Header) -> bool:
-    """Return whether this program can draw the same opening from the seed.
+    """Return whether the opening in the header can be compared with the opening that this program draws from the seed.
 
-    It cannot if the opening comes from a book of openings or was drawn by another version.
+    False if the opening comes from a book of openings, or was drawn by another version. True if there is no opening.
     """
     if header.opening is None:
         return True

@@ -15,7 +15,10 @@ MOST_LAG_S = 0.5
 MOST_LAG_OF_A_GAME_S = 30.0
 """Maximum number of seconds of network latency in one game of the pool that are not counted as thinking time."""
 LAG_SHARE = 0.05
-"""Fraction of the limit per answer, and of the bank, up to which network latency is not counted as thinking time."""
+"""Maximum network latency that is not counted as thinking time, as a fraction of the time control.
+
+In one answer it is a fraction of the limit per answer, and in one game a fraction of the bank.
+"""
 SHORTEST_S = 0.001
 LONGEST_S = 1e9
 
@@ -46,7 +49,7 @@ def read_clock(words: str) -> Clock | None:
 
 
 def mistake_in(clock: Clock) -> str | None:
-    """Return why a time control is invalid, as the end of a sentence that begins with the clock. None if valid."""
+    """Return why a time control is invalid, as a phrase such as "gives no time at all". None if it is valid."""
     limits = [limit for limit in (clock.bank_s, clock.move_s) if limit is not None]
     if any(limit < SHORTEST_S for limit in limits):
         return "gives no time at all"

@@ -30,7 +30,7 @@ def header_of(
 ) -> Header:
     """Return the header of a log. `board` is "standard" or the decoded content of a board file.
 
-    `match` is the name of the match. If `anonymous`, players are not told each other's names.
+    `match` is the name of the match. If `anonymous`, messages to players do not contain the players' names.
     """
     return Header(
         log_format=LOG_FORMAT,
@@ -49,7 +49,7 @@ def header_of(
 
 
 def match_name(header: Header) -> str:
-    """Return the name of a match as sent to players. A derived name does not reveal the seed."""
+    """Return the name of a match as sent to players: the name in the header, or else a hash of the seed."""
     return header.match or opaque_id(header.seed or 0)
 
 
@@ -65,7 +65,7 @@ _BOARD_JSON: dict[int, tuple[Any, msgspec.Raw]] = {}
 
 
 def board_json(game: Game[Any, Any], board: Any) -> msgspec.Raw:
-    """Return `board` as JSON for clients. The JSON is cached as long as the same board object is used."""
+    """Return `board` as JSON for clients. The JSON is cached for each board object."""
     cached = _BOARD_JSON.get(id(board))
     if cached is None or cached[0] is not board:
         cached = _BOARD_JSON[id(board)] = (board, msgspec.Raw(msgspec.json.encode(game.wire_board(board))))
@@ -168,7 +168,8 @@ class Match:
     ) -> ActionLine[Any, Any]:
         """Play an action for the seat to move without checking that it is legal. Return its log line.
 
-        A range of bids means the lowest bid. `ms`, `default`, `info` and `opening` are only logged.
+        A range of bids means the lowest bid. `ms`, `default` and `info` are only logged (see `submit`), and so is
+        `opening`, which marks an action of the opening.
         """
         game, state, seat = self.game, self.state, self.seat
         assert seat is not None
@@ -252,7 +253,7 @@ class ResumePoint(NamedTuple):
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]
-    """Positions in which the seat to move has already decided since any other seat last moved."""
+    """Positions before each action that the seat to move has played since another seat last moved."""
     request_offset: int = 0
     """Number added to all request numbers, so that numbers used before an undo are not used again."""
 

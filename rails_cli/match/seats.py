@@ -45,10 +45,10 @@ class LineSeat(Protocol):
     """Whether the player is a process that can be ended and restarted."""
 
     def start(self) -> bool:
-        """Start the player if it is not running. Return whether it was started now, so that it has received nothing."""
+        """Start the player if it is not running. Return whether the `hello` message must still be sent."""
 
     def begin_match(self, until: float | None) -> None:
-        """Reset the limits that apply per match. `until` is the wall-clock deadline of the match, or None."""
+        """Reset the limits that apply per match. `until` is the wall-clock deadline of the match, if any."""
 
     def post(self, line: bytes) -> None:
         """Send a line without waiting until the player reads it. Raise SeatLost if the player has ended."""

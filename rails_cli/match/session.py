@@ -91,7 +91,10 @@ class Seat(Generic[ChannelT]):
         """
         self.has_substitute = False
         self.substituted_from: int | None = None
-        """Number of the first action played by a substitute. None once the holder of the seat has been informed."""
+        """Number of the first action played by a substitute since the holder of the seat was last informed.
+
+        None if there is no such action.
+        """
         self.is_process = False
         """Whether the player is a process, which is killed when late and restarted for the next request."""
         self.is_shared = False
@@ -100,9 +103,12 @@ class Seat(Generic[ChannelT]):
         self.grace_s = 0.0
         """Extra seconds for the next answer, because the program was just started."""
         self.lag_s = 0.0
-        """Network latency in seconds that is not counted for the open request."""
+        """Seconds of network latency that are not counted as thinking time for the open request."""
         self.start_up_s: float | None = None
-        """Start-up seconds left in this match, so that reconnecting gains no time. None if nothing is used yet."""
+        """Start-up seconds left in this match. A client that reconnects gets only these seconds.
+
+        None until start-up time is first granted.
+        """
         self.seen = 0
         """Number of history events already sent to this seat."""
         self.faults = 0
@@ -208,7 +214,10 @@ class Session:
     # Start
 
     def begin(self) -> Step:
-        """Play the rest of the opening, which the header lists, and return the step for the driver. Call this first."""
+        """Play the opening (first actions listed in the header), except actions already played. Return the step.
+
+        The driver calls this method before all others.
+        """
         return Step([*self.match.play_opening()])
 
     def allow_start_up(self, channel: Channel) -> None:
@@ -254,11 +263,11 @@ class Session:
     # Requests
 
     def ask(self, seat: Seat[Any], now: float, used_s: float = 0.0, budget_s: float | None = None) -> Step:
-        """Start the clock of the seat to move. Return the step that sends the request, or sends an open one again.
+        """Start the clock of the seat to move and return the step that sends the request.
 
-        The seat has already used `used_s` seconds. `budget_s` replaces the seconds that the clock allows. The request
-        contains all events that the seat has not received yet and the time left. If no time is left, play the default
-        action instead.
+        If a request is open already, send that request again. The seat has already used `used_s` seconds for this
+        request. `budget_s` replaces the seconds that the clock allows. The request contains all events that the seat
+        has not received yet and the time left. If no time is left, play the default action instead.
         """
         step, match, channel, pending = Step(), self.match, seat.channel, self.pending
         if pending is not None:
@@ -373,8 +382,9 @@ class Session:
     def _receive_wrong_answer(self, seat: Seat[Any], answer: Answer[Any], ms: int, *, is_for_another: bool) -> Step:
         """Reject an answer to another request, or an answer that does not contain exactly one of `action` and `choice`.
 
-        An answer to an earlier request is late, which was already counted as a fault. But late processes are killed, so
-        an earlier number from a process is a second answer, which is counted as a rejected answer.
+        An answer to an earlier request counts as no further fault, because a fault was counted when that request
+        expired. A process is different. It is killed when it is late, so an earlier number means that it answered
+        twice, which counts as a fault.
         """
         if not is_for_another:
             return self._strike(seat, "bad_line", "an answer has either `action` or `choice`", ms)
@@ -386,7 +396,8 @@ class Session:
     def join(self, seat: Seat[Any], join: Join) -> Step:
         """Set the message options of a player. A player that asks for another protocol version is disconnected.
 
-        A process with another version counts as lost. For any other client the driver ends the match.
+        If the player is a process and its seat is to move, play the default action. For any other client the driver
+        ends the match.
         """
         assert seat.channel is not None
         if join.protocol == PROTOCOL:
@@ -448,14 +459,20 @@ class Session:
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
-        """Return the step that ends the program of a lost seat. If the seat is to move, play the default action."""
+        """Return the step that ends the program of `seat`, because the program has exited or broken the protocol.
+
+        If the seat is to move, log a fault with `code` and `text` and play the default action.
+        """
         step = Step(stop=(seat, code))
         if self.match.seat == seat.index:
             self._play_default(step, seat, code, text, 0)
         return step
 
     def give_up(self, seat: Seat[Any], text: str) -> Step:
-        """Return the step that replaces a player who left or stayed away too long, or that voids the match."""
+        """Return the step for a player who left or stayed away too long. `text` is the reason to log.
+
+        Depending on the fault policy, a built-in player replaces the player, or the match is void.
+        """
         step = Step()
         self._fault(step, seat, "disconnect", f"{text}; {self._policy_text()}")
         self._give_away(step, seat, "disconnect")
@@ -555,7 +572,7 @@ class Session:
                 step.messages.append((channel, Update(self.name, events, view)))
 
     def finish(self, reason: EndReason | None = None) -> Step:
-        """Return the step that logs the result and sends it to all players. Its only log line is the result.
+        """Return the step that logs the result and sends it to all players. The step has no other log line.
 
         `reason` says why an unfinished match ends. It is None for a match that is over or void.
         """
@@ -576,7 +593,10 @@ class Session:
         return step
 
     def interrupt(self) -> Step:
-        """Return the step that tells all players of an interruption. Without a result, the match can be resumed."""
+        """Return the step that sends `end` with the reason `interrupted` to all players.
+
+        No result is logged, so the match can be resumed.
+        """
         step = self.finish("interrupted")
         step.lines.clear()
         return step

@@ -74,8 +74,8 @@ def is_slow(name: str) -> bool:
 def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -> None:
     """Raise ValueError if there is no built-in player `name`, or if it cannot play `game`.
 
-    If `is_alone` is false, also raise ValueError for a search with several processes, because other players need the
-    cores.
+    If `is_alone` is false, other players need the cores of the machine. Then also raise ValueError for a search with
+    several processes.
     """
     kind, _, budget = name.partition("@")
     if kind == SEARCH or (kind == "expert" and budget):
@@ -95,7 +95,7 @@ def check_player(name: str, game: str | None = None, *, is_alone: bool = True) -
 def players_of(game: str) -> list[str]:
     """Return the names of the built-in players that can play a game.
 
-    Some players need support by the game's package.
+    `greedy` and `medium` must be defined by the game. `easy`, `hard` and `expert` need its evaluation function.
     """
     brought, looks_ahead = load_players(game), load_evaluation(game) is not None
     return [
@@ -137,7 +137,7 @@ def thinker(
 ) -> Think:
     """Return a function that chooses actions like the built-in player `name`.
 
-    A search ends when the seconds returned by `seconds_left` have passed on the clock `now`. None means no limit.
+    `seconds_left` returns the seconds on the clock `now` that a search may use, or None for no limit.
     """
     if name in load_players(game) and name not in LEVELS:
         return load_players(game)[name]
@@ -163,9 +163,9 @@ def play_builtin(session: Session, seat: Seat[Any], now: Callable[[], float]) ->
 
 
 def restore_plan(sitting: Sequence[object], left: ResumePoint) -> None:
-    """Restore the plan of the built-in player to move in a match resumed from its log at `left`.
+    """Restore the planned moves of the built-in player to move, after a match was resumed at `left`.
 
-    `sitting` contains the player of each seat.
+    `sitting` contains the player of each seat. If another kind of player is to move, do nothing.
     """
     seat = left.match.seat
     player = None if seat is None else sitting[seat]

@@ -35,7 +35,7 @@ LEVELS = {
 }
 SEARCH = "search"
 BLUR = 0.5
-"""Width of the random error that the level `easy` adds to the payoff of a sequence of moves."""
+"""Width of the interval around 0 from which the level `easy` draws the error that it adds to each payoff."""
 MOST_LOOKS = 100_000
 MOST_SECONDS = 600
 MOST_PROCESSES = 64
@@ -104,10 +104,10 @@ def level_player(
     evaluation: Evaluation[Any, Any] | None = None,
     now: Callable[[], float] = monotonic,
 ) -> Think:
-    """Return a function that chooses actions like a level or like `search@BUDGET`, for one seat of one game.
+    """Return a function that chooses actions for one seat of one game. `name` is a level or `search@BUDGET`.
 
-    `evaluation` replaces the game's own evaluation function, except in worker processes. `now` is the clock for
-    searches in this process.
+    `seconds_left` returns the seconds that a search may use, or None for no limit. `evaluation` replaces the game's own
+    evaluation function, except in worker processes. `now` is the clock for searches in this process.
     """
     game = load_game(game_name)
     evaluation = evaluation or load_evaluation(game_name)

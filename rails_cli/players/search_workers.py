@@ -53,7 +53,7 @@ class SearchWorkers:
         weakref.finalize(self, _end, self.processes)
 
     def search(self, task: Task, evaluation: Evaluation[Any, Any], chance: Chance) -> list[Tried]:
-        """Search in all worker processes and in this one, and merge the results. Replace workers that have died."""
+        """Search in all worker processes and in this process, and merge the results. Replace workers that have died."""
         until = self.now() + task.seconds
         if not self.processes:
             return search_share(task, evaluation, chance, until, now=self.now)
@@ -142,7 +142,7 @@ def _end(processes: list[Process]) -> None:
 
 def main() -> None:
     """Run a worker process: report that it is ready, then process tasks until the parent process has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it, and its end also ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles SIGINT, and this process ends with the parent
     parent = os.getppid()
     _send_result([])
     while True:

@@ -108,7 +108,7 @@ class ControlGroup:
 def _parent() -> str | None:
     """Return the folder in which new control groups can be created, or None if there is no such folder.
 
-    The parent of our own control group is preferred.
+    The folder is preferably the parent of our own control group, or else our own control group.
     """
     try:
         own = next(line[3:] for line in read_whole("/proc/self/cgroup").decode().splitlines() if line[:3] == "0::")

@@ -36,7 +36,7 @@ def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str
 
 
 def end_words(tree: ProcessTree, code: int | None) -> str:
-    """Return a message that says how a bot ended. If `code` is None, the bot still runs but has closed its output."""
+    """Return a message that says how a bot ended. `code` is its exit code, or None if it only closed its output."""
     if message := tree.limit_message():
         return message
     if code is None:

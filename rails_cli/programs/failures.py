@@ -57,7 +57,8 @@ def ask_command(
 ) -> str:
     """Return the shell command that asks a bot the question before action number `action` of a log.
 
-    `command` starts the bot. If `folder` is given, the shell command is run in that folder.
+    `command` starts the bot, and `environment` has additional environment variables of the bot. If `folder` is given,
+    the shell command changes to that folder first.
     """
     words = ["rails-cli", "ask", log, "--at", str(action)]
     for field in msgspec.structs.fields(BotLimits):

@@ -50,7 +50,7 @@ def _seen() -> list[tuple[str, float]]:
 
 
 def note_all_processes() -> float:
-    """Record all running processes as seen. Return the current time: processes first seen later were started later."""
+    """Record all running processes as seen. Return the time, for use as `since` in `marked_processes`."""
     if HAS_PROC:
         with suppress(OSError):  # too many open files
             _seen()
@@ -87,7 +87,7 @@ def _environment(pid: str) -> bytes:
 
 
 def read_whole(path: str) -> bytes:
-    """Return the content of a file of the kernel, unbuffered for speed. Many are read when a bot ends."""
+    """Return the content of a file in /proc or a control group. It is read without a buffer, because this is faster."""
     with open(path, "rb", buffering=0) as file:
         return file.readall()
 
@@ -95,8 +95,8 @@ def read_whole(path: str) -> bytes:
 def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> None:
     """Kill all processes whose environment variable `variable` has the value `mark`.
 
-    Repeat the search until it finds no such process twice in a row, because processes may start others meanwhile. See
-    `marked_processes` for `since`.
+    Processes may start others meanwhile, so the search is repeated until it finds nothing twice in a row, but at most
+    MAX_SEARCHES times. See `marked_processes` for `since`.
     """
     was_quiet = False
     for _ in range(MAX_SEARCHES):
@@ -110,7 +110,7 @@ def kill_marked(mark: str, variable: str = BOT_MARK, *, since: float = 0.0) -> N
 
 
 def is_stopped(pid: int) -> bool:
-    """Return whether a process has been stopped by a signal, or has ended."""
+    """Return whether a process has been stopped by a signal, or has ended. False if the system has no /proc."""
     if not HAS_PROC:
         return False
     try:

@@ -27,17 +27,17 @@ BACKLOG_LIMIT = 4 * MAX_LINE
 UNREAD_LIMIT = 2 * MAX_LINE
 """Maximum number of bytes of a bot's output that are buffered until they are processed."""
 DRAIN_READS = 64
-"""Maximum number of consecutive reads of a bot's stderr. They empty a full pipe, but end if the bot keeps writing."""
+"""Maximum number of consecutive reads of a bot's stderr. Enough to empty a full pipe."""
 CPU_POLL_MS = 50
 """Milliseconds between checks of the CPU time of a bot whose clock counts CPU time."""
 EXIT_CHECK_MS = 250
-"""Milliseconds between checks whether a bot has exited. Its child processes may keep its output open."""
+"""Milliseconds between checks whether a bot has exited. Its output may stay open, held by its child processes."""
 EXIT_POLL_MS = 5
 """Milliseconds between checks whether a bot has exited, after it was asked to exit."""
 WALL_PER_CPU = 10
-"""Maximum wall time for an answer, as a multiple of the limit of CPU time, if the clock counts CPU time.
+"""Wall-clock limit for an answer, as a multiple of its CPU time limit, if the bot's clock counts CPU time.
 
-Bots that only wait, without using CPU time, are ended by it.
+Without it, a bot that waits without using CPU time would never reach its deadline.
 """
 
 
@@ -62,7 +62,7 @@ class BotProcess:
         on_print: Callable[[bytes], None] = lambda line: None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Prepare a bot without starting it. `stderr` is where the bot's stderr is stored, if anywhere.
+        """Prepare a bot without starting it. Its stderr is stored in `stderr`, unless this is None.
 
         If `cpu_clock`, the time of the bot is CPU time. If `freeze`, the bot is stopped while others are to move.
         `on_print` is called with each line of output that is not a message. `now` reads the wall clock in seconds, for
@@ -93,7 +93,7 @@ class BotProcess:
 
         An earlier process that has ended counts as started until `end` is called.
         """
-        if self.process is not None:  # whether it has ended is slow to check, and the next write shows it
+        if self.process is not None:  # it may have ended, but checking is slow, and the next write shows it
             return False
         self.notes.begin_process()
         try:
@@ -132,7 +132,7 @@ class BotProcess:
         self.received = b""
         """The beginning of an incomplete line of the bot's output."""
         self.unread = 0
-        """Bytes in `lines` and `received`."""
+        """Number of bytes in `lines` and `received`, including newlines."""
         self.unsent = b""
         self.is_input_closed = False
         """Whether the bot no longer reads its input. Its earlier output is still used."""
@@ -213,7 +213,7 @@ class BotProcess:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """Kill all processes of the bot, and wait until they are gone."""
+        """Kill all processes of the bot, and wait until they are gone. `is_final` has no effect."""
         process = self.process
         if process is None:
             return
@@ -295,7 +295,7 @@ class BotProcess:
             written = os.write(self.stdin, self.unsent)
         except BlockingIOError:
             return
-        except OSError:  # its earlier output is read first
+        except OSError:  # the bot has closed its input; its earlier output is still read
             self.is_input_closed, written = True, len(self.unsent)
         self.unsent = self.unsent[written:]
 
@@ -345,7 +345,7 @@ def close_all(bots: Sequence[BotProcess], now: Callable[[], float] = time.perf_c
 
     After each of the first two steps, the bots have GRACE_S seconds on the clock `now` to exit.
     """
-    until = now() + GRACE_S  # read before the bots are asked, because they may react at once
+    until = now() + GRACE_S  # computed before the inputs are closed, because bots may react at once
     for bot in bots:
         bot.close_input()
     _await_exits(bots, until, now)

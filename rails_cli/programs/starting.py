@@ -91,9 +91,9 @@ def prepare_start(
 ) -> tuple[list[str], dict[str, Any], ProcessTree]:
     """Prepare the start of a bot. Return its command, the arguments for Popen, and its process tree.
 
-    The bot has pipes, its own session, marks in its environment, and limits. It is killed when this process ends.
-    `hides` lists paths that a bot in a sandbox must not see. If `counts_cpu`, CPU time is measured. `now` is the clock
-    of the process tree. Raises NoSandbox or UserUnavailable.
+    The bot has pipes, its own session and limits. It is killed when this process ends. `mark` identifies its processes:
+    it is the value of their environment variable BOT_MARK. `hides` lists paths that a bot in a sandbox must not see. If
+    `counts_cpu`, CPU time is measured. `now` is the clock of the process tree. Raises NoSandbox or UserUnavailable.
     """
     level = available_sandbox(limits.sandbox, limits.image)
     wanted = (
@@ -130,7 +130,7 @@ def prepare_start(
             os.initgroups(other.pw_name, other.pw_gid)
             os.setgid(other.pw_gid)
             os.setuid(other.pw_uid)
-        if _LIBC is not None:  # last, because a change of user would undo it
+        if _LIBC is not None:  # must be last, because a change of user would undo it
             _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)

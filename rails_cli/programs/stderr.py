@@ -39,7 +39,7 @@ class Stderr:
             with suppress(OSError):  # a full disk does not end the game
                 file.touch()
         self.size = 0
-        """Bytes of stderr in the current match."""
+        """Number of bytes of stderr and debug output in the current match."""
         self.heading: bytes | None = None
         """Text to write on a new line before the next output. None means that the output continues the current line."""
         self.last = b""
@@ -70,7 +70,7 @@ class Stderr:
     def keep_print(self, line: bytes) -> None:
         """Store a line of stdout that is not a message.
 
-        Raises SeatLost if there are too many since the last request.
+        Raises SeatLost if the bot has printed more than PRINT_LIMIT bytes since the last request.
         """
         self.heading = self.heading or b""
         self._keep(b"stdout: " + line + b"\n")
@@ -92,7 +92,7 @@ class Stderr:
         return [printable(line.expandtabs(4))[:LONGEST_LINE] for line in lines]
 
     def take(self) -> bytes:
-        """Return and clear the text stored in memory, if `file` is a buffer. A missing newline is added at the end."""
+        """Return and clear the content of `file`, which must be a BytesIO. Add a missing newline at the end."""
         assert isinstance(self.file, BytesIO)
         content = self.file.getvalue()
         self.file.seek(0)

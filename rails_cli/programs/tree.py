@@ -69,7 +69,7 @@ class ProcessTree:
         self.level = level
         self.limits = limits
         self.is_limited = (limits.memory_bytes, limits.cpu_s, limits.processes) != (None, None, None)
-        has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has its own
+        has_group = (self.is_limited or counts_cpu) and level != "podman"  # a container has its own control group
         self.group = ControlGroup.make(mark, limits.memory_bytes, limits.processes) if has_group else None
         self.meter: CpuMeter | None = None
         """CPU counter, used if there is no control group."""
@@ -110,7 +110,7 @@ class ProcessTree:
         found = process_usage(pid)
         self._started = "" if found is None else found.started
         if self.group is not None and not self.group.has(pid):
-            self.group.close(patience_s=0.0)  # nobody is in it
+            self.group.close(patience_s=0.0)  # it has no processes
             self.group = None
         if self.group is None and self._is_metered:
             self.meter = CpuMeter.of(pid)
@@ -139,7 +139,7 @@ class ProcessTree:
     def kill(self, *, is_running: bool) -> None:
         """Kill all processes of the bot. `is_running` says whether the first process is known to be running.
 
-        If it is not, only processes in the control group or with the bot's mark are killed.
+        If `is_running` is false, only processes in the control group or with the bot's mark are killed.
         """
         children = []
         if is_running:
@@ -211,11 +211,14 @@ class ProcessTree:
         return self._cpu_seen
 
     def memory(self, pids: Iterable[int] | None = None) -> int:
-        """Return the memory used by all processes of the bot (or by `pids`), in bytes. Shared memory counts once."""
+        """Return the memory used by all processes of the bot (or by `pids`), in bytes.
+
+        Shared memory counts once. Below the memory limit, it counts for each process, which is faster to measure.
+        """
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}
         used = sum(resident.values())
-        if len(resident) == 1 or used < (self.limits.memory_bytes or 0):  # shared memory is slower to determine
+        if len(resident) == 1 or used < (self.limits.memory_bytes or 0):  # it is slower to count shared memory once
             return used
         return sum(proportional_bytes(pid, rss) for pid, rss in resident.items())
 

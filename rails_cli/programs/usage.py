@@ -59,9 +59,9 @@ def process_usage(pid: int) -> ProcessUsage | None:
 
 
 def proportional_bytes(pid: int, rss: int) -> int:
-    """Return the memory of a process in bytes. If the system reports it, shared memory is divided among its processes.
+    """Return the memory of a process in bytes. Memory shared by several processes is divided among them.
 
-    Otherwise return `rss`, the resident memory.
+    Return `rss`, the resident memory of the process, if the system does not report this number.
     """
     with suppress(OSError, ValueError):
         for line in read_whole(f"/proc/{pid}/smaps_rollup").splitlines():
@@ -79,7 +79,7 @@ def open_file_bytes(pids: Iterable[int]) -> int:
     sizes: dict[tuple[int, int], int] = {}
     mapped = 0
     for pid in pids:
-        with suppress(OSError, ValueError):  # it is gone, or not readable
+        with suppress(OSError, ValueError):  # the process has ended, or is not readable
             mapped += int(read_whole(f"/proc/{pid}/statm").split()[2]) * _PAGE
             for number in os.listdir(f"/proc/{pid}/fd"):
                 with suppress(FileNotFoundError):

@@ -43,7 +43,7 @@ class SharedLine(StdioLine):
         self.waited_s = 0.0
         """The clock of all matches, in seconds. It runs only while waiting for input, not while playing or sending."""
         if hasattr(fcntl, "F_SETPIPE_SZ"):
-            with suppress(OSError):  # not a pipe, or too many large ones
+            with suppress(OSError):  # not a pipe, or the system allows no more large pipe buffers
                 fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
 
     def post(self, message: Message) -> None:
@@ -191,7 +191,7 @@ class ConcurrentMatches:
             self._continue(hosted)
 
     def _continue_due(self) -> None:
-        """Continue all matches whose open request was answered. Doing so for all together is faster."""
+        """Continue all matches whose open request was answered just now."""
         due, self._due = self._due, []
         for hosted in due:
             self._continue(hosted)
@@ -238,14 +238,18 @@ class ConcurrentMatches:
                     self._continue(hosted)
 
     def _receive(self, answer: Any, content: bytes, now: float) -> None:
-        """Process one line of the client. `content` is the line, and `answer` the decoded message or a `BadLine`."""
+        """Process one line of the client. `answer` is the decoded message, or a `BadLine` for an invalid line.
+
+        `content` is the line itself. It is used only for an invalid line.
+        """
         name: str | None = None
         if type(answer) is Answer:
             name = answer.match
         elif type(answer) is BadLine:
             name = match_field(content).match
         hosted = self.under_way.get(name)
-        if hosted is not None and hosted.session.pending is None:  # a second answer: to the next request, or useless
+        if hosted is not None and hosted.session.pending is None:
+            # The request was just answered. Open the next request first, because this line may answer it.
             self._continue_due()
             hosted = self.under_way.get(name)
         if hosted is not None:
@@ -282,7 +286,7 @@ class ConcurrentMatches:
         raise Gone(f"the program at the other end sent something that cannot be read: {bad}")
 
     def _interrupt(self) -> None:
-        """Inform the client that all matches are interrupted, unless it does not read its input."""
+        """Inform the client that all matches are interrupted. Do not wait if the client does not read its input."""
         for hosted in self.under_way.values():
             hosted.carry_out(hosted.session.interrupt())
         with suppress(Gone):

@@ -37,8 +37,8 @@ class TimeLimit:
     ) -> None:
         """Start measuring. `until` is the deadline on the clock `now`.
 
-        `before_s` contains the seconds that each seat used in earlier matches. `elsewhere_s` is the most time in
-        seconds that a player used at another table.
+        `before_s` contains the seconds that each seat used in earlier matches with the same deadline. `elsewhere_s` is
+        the largest number of seconds that any player used in those matches, including players at other tables.
         """
         self.now = now
         self.until = until
@@ -93,13 +93,14 @@ class Wire:
     def send(self, message: Message, deadline: float | None) -> None:
         """Send a message to the player to move.
 
-        Raise SeatSlow at the deadline, and SeatLost if the player has ended.
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended. If the player ended after it was started
+        or asked for this action, do not raise SeatLost, so that the lines that the player wrote before are still read.
         """
         try:
             self.end.send(encode(message), deadline)
         except SeatLost as lost:
             if not (lost.was_gone and self.is_known_to_run):
-                raise  # otherwise process what it wrote before
+                raise
         self.is_known_to_run = True
 
 
@@ -181,7 +182,7 @@ class Referee:
     def _carry_out(self, step: Step) -> None:
         """Do what `step` says: log its lines, send its messages, then end or replace a player.
 
-        Raise SeatLost or SeatSlow.
+        Raise SeatLost or SeatSlow if a message cannot be sent to the player to move.
         """
         for line in step.lines:
             self.write(line)
@@ -221,8 +222,8 @@ class Referee:
     def _ask(self, seat: Seat[Wire], used_s: float = 0.0, grace_s: float | None = None) -> None:
         """Ask the player of `seat` for an action, and play that action or the default action.
 
-        The player has already used `used_s` seconds. `grace_s` replaces the start-up time that a newly started player
-        has.
+        The player has already used `used_s` seconds for this action. `grace_s` replaces the start-up time that a newly
+        started player has.
         """
         session, wire = self.session, seat.channel
         assert wire is not None

@@ -34,7 +34,10 @@ def receive_admin_command(lobby: "Lobby", connection: Connection, _: str, reques
 
 
 def _ban(lobby: "Lobby", connection: Connection, request: AdminCommand) -> None:
-    """Ban the network in `request` and close its connections, or lift its ban. Raise Refused if that is impossible."""
+    """Ban the network in `request` and close its connections, or lift its ban.
+
+    Raise Refused if the network is invalid, if it includes the sender's own address, or if there is no ban to lift.
+    """
     bans = lobby.registry.bans
     try:
         network = read_network(request.address or "")

@@ -50,8 +50,11 @@ class ServerBot:
         call_later: CallLater,
         host: "Server",
     ) -> None:
-        """`stderr` is the file for the program's standard error. `hides` lists the folders that the sandbox hides.
-        `now` is the clock of the rate limit. `call_later` schedules killing a program that was dropped."""
+        """Start the program `command`, which plays `seat` at `table`, in a task of the event loop.
+
+        `stderr` is the file for the program's standard error. `hides` lists the folders that the sandbox hides. `now`
+        is the clock of the rate limit. `call_later` schedules the kill after `drop`.
+        """
         self.table = table
         self.seat = seat
         self.join = Join()
@@ -73,7 +76,7 @@ class ServerBot:
         """Do nothing: local bots have no network latency."""
 
     def yield_to_people(self, *, yields: bool) -> None:
-        """Do nothing, because messages of local bots are processed at once."""
+        """Do nothing, because output lines of local bots are processed at once and never queued."""
 
     def post(self, content: bytes) -> None:
         if not self.is_dropped:
@@ -88,7 +91,10 @@ class ServerBot:
             self._write(lines)
 
     def drop(self, code: str, message: str) -> None:
-        """Close the input of the program. Kill the program and its child processes GRACE_S seconds later."""
+        """Close the input of the program. Kill the program and its child processes GRACE_S seconds later.
+
+        `code` and `message` are not used.
+        """
         self.is_dropped = True
         if self.process is not None:
             self._close_input()

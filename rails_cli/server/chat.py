@@ -20,7 +20,10 @@ from rails_cli.server.tables.validation import clean
 LINES_KEPT = 50
 LONGEST = 300
 MOST_EXAMINED = 20 * LONGEST
-"""Number of characters read from a chat line. Unprintable characters are removed before LONGEST is checked."""
+"""Maximum number of characters of a received text that are used. Further characters are ignored.
+
+LONGEST limits the number of characters that remain after unprintable characters are removed.
+"""
 EACH_AT_ONCE, EACH_PER_S = 5.0, 0.5
 """Rate limit of a connection: number of chat lines allowed at once, and number allowed per second after that."""
 ADDRESS_AT_ONCE, ADDRESS_AGAIN_S = 20.0, 20.0
@@ -83,7 +86,7 @@ class TableChat:
         self._each.pop(connection, None)
 
     def tidy(self, now: float) -> None:
-        """Delete the chat lines of tables that no longer exist, and rate limits that are not in use."""
+        """Delete the chat lines of tables that no longer exist, and full rate-limit buckets of addresses."""
         self.kept = {name: lines for name, lines in self.kept.items() if name in self.registry.tables}
         self._addresses.tidy(now)
 
@@ -125,7 +128,10 @@ class TableChat:
                 table.to_watcher(watcher, content)
 
     def _send_kept(self, connection: Connection, table: GameTable, ref: str | None = None) -> None:
-        """Send the stored chat lines of `table` to a connection. Lines within the spectator delay are sent later."""
+        """Send the stored chat lines of `table` to a connection. `ref` is the id of the client's request, if any.
+
+        A spectator receives recent lines of players later, when the spectator delay is over.
+        """
         if self.table_of(connection) is not table:
             return
         kept = self.kept.get(table.id, ())

@@ -16,7 +16,7 @@ class KeptLog(NamedTuple):
     """A stored game log. `size` includes the files with the standard error of its bots."""
 
     paths: tuple[Path, ...]
-    """Paths of the log, which is stored in the folder of tables, in the folder of the pool, or in both."""
+    """Paths of the log file: in the folder of tables, in the folder of the pool, or in both as hard links."""
     size: int
     written_at: float
 
@@ -54,7 +54,7 @@ def logs_to_delete(folders: Sequence[Path], *, older_than: float | None, most_by
     """
     logs: dict[tuple[int, int], KeptLog] = {}
     aside: dict[Path, int] = {}
-    """Bytes of the files that belong to a log."""
+    """Total size in bytes of the other files of a log (standard error of its bots), by the path of the log."""
     for folder in folders:
         with os.scandir(folder) as found:
             for entry in found:

@@ -19,7 +19,7 @@ from rails_cli.server.thinking import HintTask, Thought, position_of
 from rails_cli.web.live import MOST_STEPS, Scene, Viewer, path_of, shown, shown_after, why_words
 
 PAUSE_S = 0.1
-"""Minimum number of seconds between two updates of a table, unless a client that receives them has to move."""
+"""Minimum number of seconds between two drawings of a table, unless a client that receives drawings has to move."""
 NEVER = -1e9
 HINT_COST = 25.0
 SHOWING_COST = 10.0
@@ -28,7 +28,10 @@ HINTS_KEPT = 1000
 NO_HINT = "no hint could be found; the game continues"
 NOT_SHOWN = "the table cannot be shown; the game continues"
 HintKey = tuple[str, int, bytes]
-"""Key of a stored hint: id of the table, number of the request for a move, and encoded actions before the hint."""
+"""Key of a stored hint: id of the table, number of the request for a move, and encoded actions.
+
+The hint is about the position after these actions.
+"""
 
 
 class LiveView:
@@ -41,8 +44,8 @@ class LiveView:
         watching: Mapping[Connection, GameTable | Replay],
         charge: Callable[[str, float], None],
     ) -> None:
-        """`seated` and `watching` map each connection to its table. `charge` takes a cost from the request budget of an
-        address, or raises Refused."""
+        """`seated` and `watching` map the connections of players and of spectators to their tables. `charge` takes a
+        cost from the request budget of an address, or raises Refused."""
         self.charge = charge
         self.registry = registry
         self.seated = seated
@@ -144,7 +147,7 @@ class LiveView:
             self._forget(name)
 
     def tick(self) -> None:
-        """Show the tables whose update was delayed, if PAUSE_S seconds have passed since the last update."""
+        """Show the tables whose update was delayed, if PAUSE_S seconds have passed since they were last shown."""
         now = self.registry.now()
         for table in [one for one in self._late.values() if now - self._shown_at.get(one.id, NEVER) >= PAUSE_S]:
             self.changed(table)
@@ -163,7 +166,10 @@ class LiveView:
             self._forget(table.id)
 
     def _show_safely(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
-        """Show a table to a connection. Report errors to the owner and to the client, and let the game continue."""
+        """Show a table to a connection. Report errors to the owner and to the client, and let the game continue.
+
+        `ref` is the id of the client's request, if any.
+        """
         try:
             self._show(table, connection, ref)
         except Exception as error:

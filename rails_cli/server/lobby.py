@@ -55,9 +55,15 @@ COSTS: dict[type, float] = {
 }
 """Cost of each kind of request, in units of the request budget of an address. All other requests cost 1."""
 BRANCH_COST = 2 * READING_COST
-"""Cost of creating a table that continues a logged game. The log is read twice: now and at the start of the game."""
+"""Cost of creating a table that continues a logged game.
+
+The log is read twice: when the table is created and when the game starts.
+"""
 HELD_COST = 0.2
-"""Cost of each token in a `held` request, in units of the request budget of an address."""
+"""Cost of each token in a `held` request, in units of the request budget of an address.
+
+The request asks which seats belong to the tokens.
+"""
 
 
 class Lobby:
@@ -130,7 +136,7 @@ class Lobby:
     def receive(self, connection: Connection, content: bytes, arrived_at: float) -> bool:
         """Process an encoded message from a connection. Return True if it was the move that a game waited for.
 
-        `arrived_at` is the time at which the message was read. Clocks do not count the time in queues after that.
+        `arrived_at` is the time at which the message was read. The player's clock stops at this time.
         """
         place = self.seated.get(connection)
         if place is not None and place[0].is_due:
@@ -272,8 +278,8 @@ class Lobby:
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
         """Start the game of `table` if no seat is free. If the game cannot start, send the reason to the players.
 
-        `origin` is the position of another game from which the game continues. If None, it is read from its log when
-        needed.
+        `origin` is the position of another game from which this game continues. If the table continues a game and
+        `origin` is None, the position is read from the log of that game.
         """
         try:
             self.registry.start_if_full(table, origin)

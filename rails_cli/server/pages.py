@@ -34,7 +34,7 @@ PAGE_COST = 0.2
 REPLAY_COST = 5.0
 """Cost of a replay or an analysis, in units of the request budget of an address. PAGE_COST is that of other pages."""
 More = Callable[[str, Headers, Reply], bool]
-"""A function that answers requests for paths that `Pages` does not know. It returns False if it cannot answer."""
+"""Function that answers a request for a path without a page in `Pages`. It returns False if it does not answer."""
 NOTHING = text_page(HTTPStatus.NOT_FOUND, b"nothing here\n")
 TOO_FAST = text_page(
     HTTPStatus.TOO_MANY_REQUESTS, b"your address asks for too much at once; wait a moment\n", ("Retry-After", "2")
@@ -210,7 +210,7 @@ class PageMaker:
         """Create a maker that makes `at_once` pages at the same time and has at most `waiting` unfinished pages.
 
         The last `kept` pages are cached. `soon` is the reply to a client that has waited for `patience_s` seconds.
-        `make` makes a page from command line arguments within a number of CPU seconds. The default is `exported`.
+        `make` makes a page from command line arguments in at most `cpu_s` seconds of CPU time, by default `exported`.
         """
         self._make_file = make or exported
         self._soon = soon

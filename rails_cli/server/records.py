@@ -105,7 +105,7 @@ class ForgottenTable(msgspec.Struct, tag="forgotten", tag_field="type", frozen=T
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """Time used for the unanswered request of a table, stored so that it survives a crash of the server."""
+    """Time that a player has used for the open request of a table, stored for a restart after a crash."""
 
     moves: int
     """Number of action and undo lines in the table's log when the time was stored (see `count_moves`)."""

@@ -89,7 +89,7 @@ class LoggedGames:
         self._unread: list[Path] = []
 
     def games(self) -> list[TableInfo]:
-        """Return descriptions of the finished games whose logs have been read so far, sorted by name."""
+        """Return descriptions of the finished games read so far, sorted by name, but newly read games come last."""
         now = self.now()
         if self._looked_at is None or now - self._looked_at > LOOK_EVERY_S:
             self._looked_at = now

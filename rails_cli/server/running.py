@@ -107,7 +107,7 @@ class Server(Endpoint):
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
         self.computing_final: asyncio.Task[None] | None = None
-        """The task that computes the games of a season's final, if it has been started."""
+        """The task that computes the games of a season's final. None if it has not been started."""
         if settings.pool.is_on:
             self._add_pool(report)
         self.connected = self.lobby.connections.add

@@ -58,16 +58,16 @@ class ServerSeat(Seat[Connection]):
         self.kind: SeatKind = kind
         self.name: str | None = None
         self.server_side: str | None = None
-        """`builtin:NAME` or `bot:NAME` for a seat played by the server."""
+        """Player that the server runs for this seat, `builtin:NAME` or `bot:NAME`. None for a seat of a client."""
         self.token_seal: str | None = None
         self.invite_seal: str | None = None
         self.absent_since: float | None = None
         self.lag = LagAllowance(None)
         self.is_rematch_wanted = False
         self.early: list[bytes] = []
-        """Lines that a bot wrote before it was asked. They are processed at its next request."""
+        """Lines that a bot wrote before it was asked for a move. They are processed when it is asked."""
         self.has_lost_notes = False
-        """Whether the player was informed that further notes are not stored."""
+        """Whether the player was informed that further notes (`info` of answers) are not stored."""
 
     @property
     def is_free(self) -> bool:

@@ -65,25 +65,25 @@ class GameTable:
         self.seats = [ServerSeat(index, "open") for index in range(spec.players)]
         self.watchers: list[Watcher] = []
         self.match: Match | None = None
-        """The match. After its end it is kept only while somebody is at the table."""
+        """The match. None before the game, and after its end while nobody is at the table."""
         self.session: Session | None = None
-        """The session while the game is played."""
+        """The session, which checks answers and deadlines of the match. None before the game."""
         self.action_history: ActionHistory | None = None
-        """The actions played, available from the first undo request until the end of the game."""
+        """The actions played, from the first undo request until the end of the game. None at other times."""
         self.is_due = False
         """Whether the table is listed in `Turn.due`, so that its game continues in this turn."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.request_offset = 0
-        """Number added to request numbers after moves were taken back (see `ResumePoint.request_offset`)."""
+        """Number added to all request numbers, so that numbers used before an undo are not used again."""
         self.state: TableState = "open"
         self.yields = False
         """Whether work of other tables is done first, because only pool bots play here."""
         self.outcome: Outcome | None = None
         self.active_at = host.now()
-        """Time of the last arrival or action."""
+        """Time on the server's clock, in seconds, of the last action or of the last arrival of a player."""
         self.notes_bytes = 0
-        """Bytes of notes in the log."""
+        """Total size in bytes of the players' notes (`info` of answers) in the log."""
         self.on_change: Callable[[GameTable], None] | None = None
         """Called with the table after each change, while a client asks for drawings of the table."""
 
@@ -100,7 +100,10 @@ class GameTable:
 
     @property
     def has_undo(self) -> bool:
-        """Whether moves can be taken back if all players agree. Never at tables with bots or at tables of the pool."""
+        """Whether moves can be taken back if all players agree.
+
+        Never at tables with players `bot:NAME` or at tables of the pool.
+        """
         is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
         return self.spec.undo and self.spec.pool is None and not is_for_bots
 
@@ -275,7 +278,8 @@ class GameTable:
     def advance(self, step: Step, used_s: float = 0.0) -> None:
         """Carry out `step` and the steps that follow, until a player outside this process has to answer.
 
-        Log lines and messages are queued. Each turn of the event loop writes all lines before it sends messages.
+        A step is a decision of the session: log lines, messages, and a player to replace. Lines and messages are
+        queued. Each turn of the event loop writes all lines before it sends messages.
         `used_s` is the time in seconds already used for the next request.
         """
         host, turn, session = self.host, self.turn, self.session
@@ -424,7 +428,7 @@ class GameTable:
     # What the session decides
 
     def _post(self, step: Step) -> None:
-        """Queue the messages of `step`."""
+        """Queue each message of `step`, a decision of the session, for its connection."""
         for connection, message in step.messages:
             connection.post(frame(message))
 
@@ -446,7 +450,7 @@ class GameTable:
                 self.to_watcher(watcher, content)
 
     def _replace_player(self, step: Step) -> None:
-        """Stop the bot that `step` names, and let a substitute play the seat that `step` names."""
+        """Stop a bot, and let a substitute play a seat, if `step` names such a bot or seat."""
         if step.stop is not None:
             self._stop(self.seats[step.stop[0].index], step.stop[1])
         if step.substitute is not None:

@@ -88,7 +88,7 @@ def _move(task: MoveTask) -> Thought:
 
 @lru_cache(PLAYERS_KEPT)
 def _thinker(player: str, game: str, seed: Seed, seat: int) -> Think:
-    """Return the function that chooses moves for a seat. A game keeps its function, which remembers planned moves."""
+    """Return the function that chooses moves for a seat. It is cached, because it stores moves planned ahead."""
     return thinker(player, game, seed, seat)
 
 

@@ -88,11 +88,11 @@ class Turn:
         self.scheduled: Scheduled | None = None
         """The next turn, if it is scheduled."""
         self.is_running = False
-        """Whether a turn is processing messages. It then writes and sends everything that is queued now."""
+        """Whether `run` is processing messages. The same call then writes and sends everything that is queued."""
         self.inbox: list[tuple[Sender, bytes, float]] = []
         """Received messages, each with its connection and the time of its arrival."""
         self.yielding: deque[tuple[Sender, bytes, float]] = deque()
-        """Received messages of connections that yield to others, in the same form."""
+        """Received messages of low-priority connections, each with its connection and the time of its arrival."""
         self.due: list[tuple[DueTable, Step]] = []
         """Tables whose game continues after the received messages are processed, each with its next step."""
         self.unsent: list[Recipient] = []
@@ -115,8 +115,8 @@ class Turn:
     def run(self, most_yielding: int = FEW_BOT_MESSAGES) -> None:
         """Process all received messages, advance the games, write the logs and send the answers.
 
-        At most `most_yielding` messages are processed of connections that yield to others. If more are waiting, another
-        turn is scheduled. A turn that was scheduled before is cancelled.
+        Of low-priority connections, at most `most_yielding` messages are processed. If more are waiting, another turn
+        is scheduled. A turn that was scheduled before is cancelled.
         """
         if self.scheduled is not None:
             self.scheduled.cancel()
@@ -163,7 +163,10 @@ class Turn:
                 table.host.end_after_error(table, error)
 
     def processed_until(self) -> float:
-        """Return the time up to which all received messages are processed. Deadlines before that time have passed."""
+        """Return the time up to which all received messages are processed.
+
+        An answer that is still queued arrived later, so a deadline before that time was missed.
+        """
         return self.yielding[0][2] if self.yielding else self._now()
 
 

@@ -118,7 +118,10 @@ class TableUndo:
         self.requests[table.id] = UndoRequest(table, seat, self.registry.now())
 
     def _go_on(self, request: UndoRequest, by: ServerSeat, ref: str | None) -> None:
-        """Inform everybody at the table that `by` asked for or agreed to an undo. If all agree, take the move back."""
+        """Inform everybody at the table that `by` asked for or agreed to an undo. If all agree, take the move back.
+
+        `ref` is the id of the message that `by` sent, or None.
+        """
         table = request.table
         if any(seat.index not in request.agreed for seat in _people(table)):
             self._send_state(request, "asked", by, ref)

@@ -135,7 +135,7 @@ class AskResult:
 
 
 class _Channel:
-    """The connection of the bot to the session. `join` has the default settings of a client."""
+    """The connection of the bot as `Session` needs it: only the settings of a client, with default values."""
 
     def __init__(self) -> None:
         self.join = Join()
@@ -187,4 +187,4 @@ def _send(bot: BotProcess, step: Step, deadline: float | None) -> None:
             bot.send(encode(message), deadline)
     except SeatLost as lost:
         if not lost.was_gone:
-            raise  # otherwise read what it wrote before it ended
+            raise  # if the bot has ended, read what it wrote before

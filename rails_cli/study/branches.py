@@ -39,7 +39,7 @@ class NoParent(Exception):
 
 
 class Line(msgspec.Struct, tag_field="type", tag="action", frozen=True):
-    """A log line of an action, decoded only as far as the number of the action."""
+    """A log line of an action. Only the number of the action is decoded."""
 
     number: int
 

@@ -70,8 +70,8 @@ class BidLimits:
     def go_on(self, decision: Decision, events: Sequence[Any]) -> tuple[Bid | None, list[str]]:
         """Return the next automatic bid, and lines to show. The bid is None if the person must decide.
 
-        The lines describe the automatic bids so far. They are empty as long as automatic bids continue. `events` are
-        all events of the game so far.
+        After the last automatic bid, the lines describe all automatic bids. Before that, and without a limit, there are
+        no lines. `events` are all events of the game so far.
         """
         limit = self._limits.get(decision.seat)
         if limit is None:

@@ -249,9 +249,9 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the actions of the first `commands`, as many as can be played in this turn.
+    """Return the actions for as many of the first `commands` as possible in this turn, and the number of commands.
 
-    Also return the number of commands that were used.
+    Return an empty list and 0 if the first command cannot be played now.
     """
     beginnings: list[tuple[list[Any], Decision | None]] = [([], decision)]
     if any(verb is not None and verb.is_menu for verb in map(decision.face.vocabulary.verb_of, decision.legal)):

@@ -23,7 +23,8 @@ def final_lines(
 ) -> list[str]:
     """Return lines about the result: winners, final table, why the game ended, and sources of the money.
 
-    `names`, `scores` and `ranks` are in the order of the seats. `events` are all events of the game.
+    `face` has the texts of the game. `names`, `scores` and `ranks` are in the order of the seats. `events` are all
+    events of the game.
     """
     seats = sorted(range(len(names)), key=lambda seat: ranks[seat])
     width = max(8, *(len(name) for name in names))
@@ -62,7 +63,7 @@ def _signed(amount: int) -> str:
 
 
 def money_by_source(face: Face, seats: int, events: Sequence[Any]) -> list[Counter[str]]:
-    """Return the dollars that each seat has received, by source. Expenses are negative."""
+    """Return, for each of `seats` seats, the dollars received by kind of income. Expenses are negative."""
     flows: list[Counter[str]] = [Counter() for _ in range(seats)]
     for event in events:
         for flow in face.flows(event):
@@ -119,8 +120,8 @@ def _table(
 ) -> list[str]:
     """Return a table of dollars as lines, with a row for each of `seats` and a column for each of `stages`.
 
-    A stage is a list of dollars by seat, and `heads` are the headings of the stages. If `width` is too small, the
-    columns before the last one are left out.
+    A stage is a list of dollars by seat, and `heads` are the headings of the stages. If `width` is too small, some
+    columns just before the last one are left out.
     """
     unit = 1000 if max(stages[-1], default=0) >= 1000 else 1
     room = max(len(f"{amount // unit:,}") for stage in stages for amount in stage) + 2
@@ -138,7 +139,7 @@ def _table(
 def _income_lines(
     face: Face, board: WireBoard, names: Sequence[str], seats: Sequence[int], events: Sequence[Any]
 ) -> list[str]:
-    """Return a line for each player that names the companies that paid most to the player."""
+    """Return a line for each of `seats`, with the (up to three) companies that paid most to its player."""
     brought: list[Counter[str]] = [Counter() for _ in names]
     for event in events:
         for flow in face.flows(event):

@@ -151,7 +151,7 @@ class Display(Protocol):
         """Show the last frame of a game. A full-screen display waits until the person has read it."""
 
     def call(self, title: str, *, is_loud: bool) -> None:
-        """Call the person to the screen: set the title of the window, if any. With `is_loud`, also ring the bell."""
+        """Show `title` as the title of the window, if there is one. With `is_loud`, also ring the bell."""
 
     def interrupt(self) -> None:
         """If `ask` waits for a line in another thread, let `ask` raise Interrupted. The text typed so far is kept."""

@@ -60,12 +60,12 @@ class HotSeatGame:
         self.helper = helper
         self.at_keyboard: int | None = self.persons[0] if len(self.persons) == 1 else None
         self.since = [0] * len(self.names)
-        """Number of events before the last turn of each seat. Later events are new to the seat."""
+        """By seat, the number of events up to the end of its previous turn. Later events are new to the seat."""
         self.told: dict[int, list[str]] = {}
         """Descriptions of the events so far, by the seat that sees them."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
-        """Number of events after the last action of each seat."""
+        """By seat, the number of events in the game up to and including its last action."""
         self.final: list[str] = []
         """Lines about the result. Empty until the game has ended."""
 

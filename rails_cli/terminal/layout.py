@@ -139,15 +139,15 @@ class ScreenLayout:
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right.
+        """Return a frame with the map on the left and the rest on the right, where no panel is truncated.
 
-        `drawing` is the map. Return an empty list if panels would be truncated.
+        `drawing` is the map. Return an empty list if panels would be truncated or the dialogue does not fit.
         """
         is_cut = _is_cut(frame, width - width_of(drawing) - GAP)
         return [] if is_cut else self._squeezed(frame, drawing, width, room)
 
     def _squeezed(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:
-        """Return a frame with the map on the left and the rest on the right.
+        """Return a frame with the map on the left and the rest on the right, where panels may be truncated.
 
         `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
         below the map if there is space.

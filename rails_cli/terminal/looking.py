@@ -92,7 +92,7 @@ def _help(face: Face) -> list[str]:
 
 
 def _map(frame: Frame, face: Face, words: list[str]) -> Any:
-    """Return an overlay with the requested map: plain, with numbers, or with a marked network.
+    """Return an overlay with the requested map: plain, with costs or income as numbers, or with a marked network.
 
     `words` are the typed words after the command `map`. Raise Unclear if they name an unknown map.
     """

@@ -30,7 +30,8 @@ class Planner:
     def decide(self, number: int, decision: Decision, frame: Frame) -> list[Any]:
         """Ask the person for the steps of a turn, and return the steps. The turn starts with request `number`.
 
-        If the server repeats the request, earlier steps are kept. Raise Quit or Interrupted.
+        If the server repeats the request, earlier steps are kept. Raise Quit if the person leaves, or Interrupted if
+        the question is no longer open.
         """
         if number != self.number:
             self.steps, self.dialogue.later = [], []

@@ -84,7 +84,7 @@ class _Reader:
         self.bids = next((entry for entry in decision.legal if type(entry) is BidRange), None)
 
     def knows_no(self, words: Sequence[str]) -> bool:
-        """Return whether no step of this decision begins with `words`. The words follow another step of the line."""
+        """Return whether `words` cannot begin a step, because they start with no command, number or known name."""
         word = plain(words[0])
         is_word = word in (*self.common, *self.words) or self._is_on_a_menu(word)
         return not is_word and whole_number(words[0]) is None and self._implied(words) is None
@@ -200,9 +200,9 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the verb that the person has left out: its fields can have the name with which `words` begin.
+        """Return the verb to use for `words` without a verb: one with a field that accepts the name they begin with.
 
-        Return None if no verb matches.
+        Return None if no verb has such a field.
         """
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}

@@ -113,13 +113,16 @@ class RemotePlayer:
         self.planned: deque[Any] = deque()
         """Steps of the person that answer the next requests."""
         self.decided: tuple[int, list[Any]] = (0, [])
-        """Number of the request that a person answered without a connection, and the steps."""
+        """Number of the request that the person answered while the connection was lost, and the steps of the answer."""
         self.overtaken: deque[dict[str, Any]] = deque()
         """Messages that arrived while the person was asked, to be handled afterwards."""
         self.waiting: list[str] = ["Connecting ..."]
         """Lines to show until the game starts."""
         self.shown: tuple[Any, Frame] | None = None
-        """Values from which a frame was made, and the frame: the last one shown while others played."""
+        """Values from which the last frame was made while others played, and that frame.
+
+        The frame is used again as long as the values are the same. None if there is no such frame.
+        """
         self.final: list[str] = []
         self.owner: str | None = None
         """Token of the owner of the table, if the person owns the table."""
@@ -450,8 +453,8 @@ class RemotePlayer:
     ) -> Any:
         """Call `todo`, a function that asks the person, in a thread. Return its result. Receive messages meanwhile.
 
-        Results of queries are delivered to `client`. `number` is the number of the request that the person answers.
-        Raise Interrupted if a message closes the question.
+        Results of queries about possible answers are delivered to `client`. `number` is the number of the request that
+        the person answers. Raise Interrupted if a message closes the question.
         """
         doing = asyncio.ensure_future(asyncio.to_thread(todo))
         receiving: asyncio.Future[Any] = doing

@@ -52,7 +52,7 @@ LOOK_AGAIN_S = 0.1
 KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
 """Keys that work while the list of keys is shown, besides q, which closes the list."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
-"""Beginnings of those lines in HELP that are about keys which only some replays have."""
+"""First characters of the lines in HELP that are shown only in replays that have the keys."""
 
 HELP = """\
 right, l, n        next action

@@ -83,10 +83,10 @@ class TerminalWindow:
         self._visible: tuple[int, Frame | None] = (0, None)
         """Number of the frame on the screen, and the frame. The input line belongs to this frame."""
         self._drawn_key: tuple[Any, ...] | None = None
-        """Values from which `_drawn_text` was made."""
+        """Values from which `_drawn_text` was made, to detect that it is out of date. None before the first drawing."""
         self._drawn_text: StyleAndTextTuples = []
         self._lines: queue.SimpleQueue[str | Quit | int] = queue.SimpleQueue()
-        """Typed lines, Quit if the person has left, or the number of a frame that no longer waits for a line."""
+        """Queue for the game's thread: typed lines, Quit, or the number of a frame that no longer waits for a line."""
         self._skip = threading.Event()
         """Set to end the pause for new lines about events."""
         self._is_paced = False
@@ -96,9 +96,9 @@ class TerminalWindow:
         self._typed_ahead = ""
         """Text typed before the visible frame appeared. The person must press enter twice to send the text."""
         self._held = ""
-        """Text that the first enter key did not send."""
+        """Text typed ahead that the first press of enter did not send. Empty if there is none."""
         self._misread = ""
-        """Line typed while no question was open that is not a command."""
+        """Last line typed while no question was open, if it was not a command. Empty otherwise."""
         self._left: Quit | None = None
         """How the person has left. None if the person is present."""
         self._is_titled = False

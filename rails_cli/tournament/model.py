@@ -96,7 +96,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     number: int
     """Index of the game in its seed group.
 
-    In a seed group of n games, replays of game i have the numbers i + n and i + 2n.
+    In a seed group of n games, the second and third attempts at game i have the numbers i + n and i + 2n.
     """
     setting: Setting
     seed: Seed
@@ -129,7 +129,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     head: str | None = None
     """SHA-256 of the log file, which is the last value of its hash chain. None if the game has no log."""
     deal: Seed | None = None
-    """Seed of the deal of this game. None if it is the seed of the seed group."""
+    """Seed with which this game was dealt. None if it is the seed of the seed group."""
     fingerprint: str = ""
     """Hash that is equal for games with the same setting, first position, actions and seating.
 

@@ -78,10 +78,10 @@ class Scene:
     def position(
         self, seer: int, prices: Mapping[str, int], touched: set[str]
     ) -> tuple[Any, list[TableShown], list[Mark]]:
-        """Return the view, the tables and the marks on the board that the seat `seer` sees now. The result is cached.
+        """Return the view, the tables and the marks that `seer` sees now. The result is cached.
 
-        `prices` are the last prices to show in the tables. `touched` names the parts of the board that changed
-        recently.
+        `seer` is a seat, PUBLIC or ALL_SEATS. Marks are the variable SVG elements of the board. `prices` has the last
+        price of each thing sold, by id, for the tables. `touched` has the ids of recently changed parts of the board.
         """
         if self._at != len(self.match.history):
             self._at = len(self.match.history)
@@ -129,9 +129,9 @@ class Viewer:
         self._on_board: set[int] = set()
 
     def update_marks(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
-        """Return the marks to add to the viewer's board, and the numbers of the marks to remove from it.
+        """Return the marks to add to the viewer's board, with numbers, and the numbers of the marks to remove.
 
-        After these changes the board shows `marks`.
+        Marks are the variable SVG elements of a board. After these changes the board shows `marks`.
         """
         numbers = self._numbers
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
@@ -151,7 +151,7 @@ class Viewer:
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
-    """Return what the page of a viewer needs to show the table as the seat `seer` sees it now.
+    """Return what the page of a viewer needs to show the table as `seer`, a seat, PUBLIC or ALL_SEATS, sees it now.
 
     `request` is the number of the open request to this seat, or None if the seat is not to move. `more` has further
     fields of `Shown`.
@@ -272,7 +272,7 @@ class PlannedPath(NamedTuple):
 def path_of(start: Decision, options: Any, steps: Sequence[Any]) -> PlannedPath:
     """Return the result of playing the actions `steps`, beginning at the question `start`.
 
-    Raises IllegalAction with the number of the action that is not legal.
+    `options` are the options of the game. Raises IllegalAction with the number of the action that is not legal.
     """
     game, seat = start.game, start.seat
     now = known = start

@@ -29,7 +29,7 @@ def replay_page(
     branches: Sequence[BranchShown] = (),
     play_from: PlayFrom | None = None,
 ) -> str:
-    """Return a web page about a logged game that contains only what the seat `seer` could see.
+    """Return a web page about a logged game that contains only what the seat `seer` (or ALL_SEATS) could see.
 
     `analysis_at` is the URL of the page with an analysis, and `back_at` the URL of the previous page. `play_from` says
     how to continue the game from a step.
@@ -69,7 +69,7 @@ def _hash(text: str) -> str:
 
 
 def fill(template: str, parts: dict[str, str]) -> str:
-    """Return a template with each placeholder replaced by the part of this name. The parts are not escaped."""
+    """Return a template with each placeholder `{{name}}` replaced by `parts[name]`. The parts are not escaped."""
     return _PLACEHOLDER.sub(lambda found: parts[found[1]], template)
 
 

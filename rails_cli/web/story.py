@@ -51,7 +51,7 @@ class Perspective(msgspec.Struct, gc=False):
 
 
 class MarkStep(msgspec.Struct, gc=False, array_like=True):
-    """Numbers of the marks that a step adds to the board (`put`) and removes from it (`taken`)."""
+    """Numbers of the marks, SVG elements, that a step adds to the board (`put`) and removes from it (`taken`)."""
 
     put: list[int]
     taken: list[int]
@@ -93,7 +93,7 @@ class ResultTold(msgspec.Struct, gc=False):
 
 
 class BranchTold(msgspec.Struct, gc=False):
-    """A branch of a game, which continues it from `step` in another way. Shared steps and marks are not included."""
+    """A branch, which continues a game from `step` in another way. Steps and marks that they share are left out."""
 
     number: int
     name: str
@@ -151,7 +151,7 @@ def story(
 ) -> Story:
     """Return the data of the page about a logged game, with only what the seat `seer` could see.
 
-    If `seer` means all seats together and the seats saw different things, the view of each seat is included too.
+    If `seer` is ALL_SEATS and the seats saw different things, what each single seat saw is included too.
     """
     face = recorded.face
     perspectives = perspectives_of(recorded, seer)
@@ -188,7 +188,7 @@ def perspectives_of(recorded: Recorded, seer: int) -> list[Perspective]:
 def branch_told(branch: BranchShown, seer: int, number_of: dict[Mark, int]) -> BranchTold:
     """Return the data of a branch without the steps and marks that it shares with its game.
 
-    `number_of` has the numbers of the game's marks.
+    Marks are the variable SVG elements of the board. `number_of` has the numbers of the game's marks.
     """
     recorded = branch.recorded
     assert recorded.header.branch is not None
@@ -278,7 +278,7 @@ def changes(before: Sequence[Cell], now: Sequence[Cell]) -> list[Cell]:
 
 
 def board_steps(recorded: Recorded, seer: int, number_of: dict[Mark, int]) -> tuple[list[Mark], list[MarkStep]]:
-    """Return all marks that appear on the board, and for each step the marks that are added and removed.
+    """Return all marks (variable SVG elements of the board), and for each step the marks that are added and removed.
 
     `number_of` has the number of each known mark. New marks are added to it.
     """

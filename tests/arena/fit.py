@@ -1,7 +1,7 @@
 """Fit the weights of an evaluation with an evolution strategy.
 
-The score of some weights is how often a player that uses them wins against other players. Each generation plays its own
-seeds. Seeds from `HELD_BACK` on are never used here, so that fitted weights can be measured with them.
+Weights are scored by how often a player that uses them wins against other players. Each generation plays other seeds.
+Seeds from `HELD_BACK` on are never used here, so that the fitted weights can be measured with new seeds.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ HELD_BACK = 1_000_000
 STEP = 0.12
 """Initial standard deviation of a weight, relative to its value."""
 MONEY = 0.3
-"""Factor of the share of all money in the score of a game. This share varies less than the share of the win."""
+"""Weight of a player's share of all money in its score of a game. A win has the weight 1, but is more random."""
 
 
 def fit(
@@ -33,9 +33,10 @@ def fit(
     workers: int,
     say: Callable[[str], None],
 ) -> Any:
-    """Return the weights after the given number of generations.
+    """Return the weights of the evaluation of `game`, fitted in the given number of generations.
 
-    In `tables`, `me` is the player whose weights are fitted. `say` is called with lines that report the progress.
+    Each generation tries `population` variants of the weights, each with `seeds` seeds at every table. In `tables`,
+    `me` is the player whose weights are fitted. `say` is called with lines that report the progress.
     """
     evaluation = load_evaluation(game)
     assert evaluation is not None
@@ -84,7 +85,7 @@ def _tables(game: str, tables: Sequence[Sequence[str]], weights: Any) -> list[Ta
 def _score(table: Table, seed: int) -> float:
     """Return the mean score of the fitted player in the games with `seed`.
 
-    The score of a game is the share of the win plus `MONEY` times the share of all money.
+    The score of a game is 1 for a win, less for a shared win, plus `MONEY` times the player's share of all money.
     """
     place = table.players.index("hard/me")
     played = play_seed(table, seed)

@@ -28,7 +28,10 @@ class Table(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Shares of the win (`won`) and of all money, in the order of the table's players, and the number of moves."""
+    """Result of a game: by player of the table, the win and the share of all money, and the number of moves.
+
+    The win is 0, 1, or a fraction if the win is shared.
+    """
 
     won: tuple[float, ...]
     money: tuple[float, ...]

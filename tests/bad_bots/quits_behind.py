@@ -1,6 +1,6 @@
-"""A bot that plays arbitrary actions and exits when it has much less cash than the leader.
+"""A bot that plays arbitrary actions and exits when it has much less cash than the leader, after request 45.
 
-With `HONEST` in its environment it continues to play.
+With the variable HONEST in its environment it never exits.
 """
 
 import os

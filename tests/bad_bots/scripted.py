@@ -1,6 +1,6 @@
 """A bot that follows a script, one step for each request and rejection, and then plays without faults.
 
-scripted.py FILE STEP...    the size of FILE is the number of steps done, so a restarted bot continues
+scripted.py FILE STEP...    the size of FILE is the number of steps done, so a restarted bot continues the script
 """
 
 import os

@@ -1,8 +1,9 @@
 """A bot that tries to find out the hands of other players.
 
-It remembers hands of earlier games, guesses seeds and looks for files. In the `info` of its first answer it reports the
-remembered and the guessed hands, the start message, and the file mode of the log in SPY_LOG. It writes its environment
-to a file next to SPY_MEMORY.
+It stores the hands of each game in a file and tries seeds until a deal has its own hand. In the `info` of its first
+answer it reports the stored and the guessed hands, fields of the start message, and the file mode of the log. It also
+writes its environment to a file. The environment variable SPY_MEMORY is the path of the stored hands, and SPY_LOG the
+path of the log.
 """
 
 import json

@@ -41,7 +41,7 @@ def request_sender(service: LineProcess, requests: Any) -> Callable[[], Any]:
 def positions(service: LineProcess, position: Position) -> Callable[[], int]:
     """Return a function that requests `POSITIONS` positions in one line and returns their number.
 
-    For each of them the service plays one move from `position` and lists the legal moves after it.
+    To reach each of them, the service plays one move from `position`. Then it lists the legal moves.
     """
     moves = position.moves()
     requests: list[dict[str, Any]] = []

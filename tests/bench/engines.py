@@ -25,9 +25,9 @@ KNOWN = 2_000
 """Number of positions that are evaluated repeatedly on one board, which caches data derived from the map."""
 LOOKS = 200
 SEARCHED_EVERY = 8
-"""Number of decisions of seat 0 for each decision at which it searches.
+"""Interval between two searches of seat 0 in `searched_positions`, as a number of its decisions.
 
-Each search evaluates `LOOKS` positions, which `searched_positions` collects.
+Each search evaluates `LOOKS` positions.
 """
 IN_NUMBERS = 15
 IN_NUMBERS_COMPILED = 25
@@ -36,7 +36,7 @@ IN_NUMBERS_COMPILED = 25
 `IN_NUMBERS` is the same for interpreted code.
 """
 EVALUATIONS_COMPILED = 40_000
-"""Required number of evaluations of Chicago Express per second on one core."""
+"""Required number of evaluations of Chicago Express positions per CPU second, with compiled code."""
 
 
 def chess_plies() -> int:
@@ -137,7 +137,7 @@ def searched_positions(name: str) -> list[Any]:
 
 
 def evaluations(name: str, positions: list[Any], boards: Iterator[Any]) -> Callable[[], int]:
-    """Return a function that evaluates all `positions` on the next board of `boards` and returns their number."""
+    """Return a function that evaluates all `positions` on the next board of `boards` and returns `len(positions)`."""
     evaluation = load_evaluation(name)
     assert evaluation is not None
     worth = evaluation.worth
@@ -155,8 +155,8 @@ def judging() -> dict[str, Callable[[], int]]:
     """Return functions that evaluate positions met in searches. The keys are titles such as "last_spike as met".
 
     "as met" uses a new board each time, so that data derived from the map is computed as often as in the searches.
-    "known" repeats some positions on one board, where that data is cached. The positions are frozen for the garbage
-    collector, because a real search does not hold that many.
+    "known" repeats some positions on one board, where that data is cached. The positions are excluded from garbage
+    collection, because scanning them takes time, and a real search does not hold that many.
     """
     contenders = {}
     for name in GAME_NAMES:

@@ -7,7 +7,7 @@ from rails_cli.protocol.messages import Join
 
 
 class Policy:
-    """A policy that chooses at random, with the same generator as the function `below` in client.c."""
+    """A policy that chooses at random, with the same random number generator as the function `below` in client.c."""
 
     def __init__(self) -> None:
         self.luck = 1

@@ -12,7 +12,7 @@ HANDSHAKE = (
 
 
 class Talker(asyncio.Protocol):
-    """One websocket connection. While the load is running, it reads frames and answers them."""
+    """One websocket connection of a load generator. It calls `message` for each text message received."""
 
     def __init__(self, load: "Generator") -> None:
         self.load = load

@@ -42,7 +42,7 @@ def interleaved(
 
 
 def ratio(rate: Rate, yardstick: Rate) -> tuple[float, float, float]:
-    """Return median, minimum and maximum of `rate` divided by `yardstick`, repetition by repetition."""
+    """Divide `rate` by `yardstick` for each repetition. Return median, minimum and maximum of these quotients."""
     ratios = sorted(ours / theirs for ours, theirs in zip(rate.values, yardstick.values, strict=True))
     return statistics.median(ratios), ratios[0], ratios[-1]
 
@@ -55,9 +55,10 @@ def show(
     at_least: float | dict[str, float] | None = None,
     at_least_a_second: float | dict[str, float] | None = None,
 ) -> None:
-    """Print one line for each contender: its rate, and its ratio to `yardstick`, as median and range.
+    """Print one line for each contender in `rates`: its rate, and its ratio to the rate of the contender `yardstick`.
 
-    `at_least` is the required ratio and `at_least_a_second` the required rate, for all contenders or by name.
+    Both are printed as median and range. `at_least` is the required ratio and `at_least_a_second` the required rate,
+    for all contenders or by name.
     """
     print(f"\n{title}")
     for name, rate in rates.items():

@@ -1,9 +1,9 @@
-"""Quality of random openings, which are legal moves drawn for the start of a game. Figures for the manual.
+"""Quality of random openings, which are legal moves drawn for the start of a game. The manual quotes the figures.
 
 Measured are the number of different openings, and how balanced games are after an opening. `python -m
-tests.bench.openings` measures all settings, `python -m tests.bench.openings GAME PLAYERS` one of them. A third argument
-`drawing`, `greedy`, `builder` or `busy` names a way to play, and measures only the balance of games played in this way.
-`start` measures how often each seat wins from the start of the game.
+tests.bench.openings` measures all games without chance, `python -m tests.bench.openings GAME PLAYERS` one of them. A
+third argument `drawing`, `greedy`, `builder` or `busy` names a way to play, and measures only the balance of games
+played in this way. `start` measures how often each seat wins from the start of the game.
 """
 
 import sys
@@ -90,7 +90,10 @@ def measure_playouts(setting: Setting, way: str) -> None:
 
 
 def way_to_play(setting: Setting, way: str) -> Play:
-    """Return a function that chooses an action in a position by the way to play `way`."""
+    """Return a function that chooses an action in a position.
+
+    `way` is `drawing`, to choose moves like random openings do, or the name of a player.
+    """
     openings = load_openings(setting.name)
     assert openings is not None
     if way == DRAWING:
@@ -121,7 +124,7 @@ def played_by_greedy(setting: Setting, seed: int) -> Any:
 def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int) -> list[list[float]]:
     """Play `playouts` games from `start`.
 
-    Return a list for each seat with its win in each game, 1 or a fraction if shared.
+    Return a list for each seat with its part of the win in each game: 0, 1, or a fraction if the win is shared.
     """
     ends = []
     for number in range(playouts):
@@ -133,7 +136,7 @@ def all_wins(setting: Setting, start: Any, play: Play, seed: int, playouts: int)
 
 
 def wins_of(setting: Setting, state: Any) -> Iterator[float]:
-    """Yield for each seat its part of the win in the final position `state`: 0, 1, or a fraction if shared."""
+    """Yield for each seat its part of the win in the final position `state`: 0, 1, or a fraction if tied."""
     ranks = setting.game.ranks(state, setting.board)
     return ((rank == 1) / ranks.count(1) for rank in ranks)
 

@@ -197,7 +197,7 @@ def registered(server: ServerProcess) -> list[str]:
 
 
 def spread(times: list[float]) -> str:
-    """Return a text with the median, the 95 % quantile and the 99 % quantile of `times`."""
+    """Return a text with the median, the 95 % quantile and the 99 % quantile of `times`, which are in seconds."""
     shares = ((share, 1000 * sorted(times)[int(share * len(times))]) for share in (0.5, 0.95, 0.99))
     return ", ".join(f"{100 * share:g} % within {ms:.1f} ms" for share, ms in shares)
 

@@ -78,7 +78,7 @@ class Echo(Talker):
 
 
 async def take_seats(names: Sequence[str], load: Generator) -> None:
-    """Create tables, each for the next of the games `names`, and seat four clients at each. All games start."""
+    """Create tables for the games `names` in rotation. Seat four clients at each table, which starts its game."""
     seats = load.talkers
     for first, name in zip(range(0, len(seats), SEATS), cycle(names), strict=False):
         wish = {"type": "create", "game": name, "players": SEATS, "clock": CLOCK}
@@ -223,7 +223,7 @@ def _has_uvloop() -> bool:
 
 
 def shown(title: str, values: list[float], goal: str, is_met: Callable[[float], bool] | None) -> None:
-    """Print median and range of `values`, the goal in words, and whether `is_met` accepts the median."""
+    """Print median and range of `values`. With `is_met`, also print `goal` and whether `is_met` accepts the median."""
     middle = statistics.median(values)
     verdict = "" if is_met is None else f"   goal: {goal}: {'met' if is_met(middle) else 'MISSED'}"
     print(f"  {title:<42} {middle:6.2f}x ({min(values):.2f}..{max(values):.2f}){verdict}")

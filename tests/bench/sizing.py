@@ -1,4 +1,4 @@
-"""CPU time and space of a large tournament: the figures behind the sizing advice in docs/TOURNAMENT.md."""
+"""CPU time, memory and disk space of large tournaments: the figures for the sizing advice in docs/TOURNAMENT.md."""
 
 import os
 import shutil
@@ -36,7 +36,10 @@ def cpu_s(words: list[str]) -> float:
 
 
 def run_words(game: str, spec: str, rounds: int, output: Path, *more: str) -> list[str]:
-    """Return the arguments of `rails-cli tournament run` for four entrants that all run `spec`."""
+    """Return the arguments of `rails-cli tournament run` for four entrants.
+
+    `spec` is the bot of all four: a command line, or a built-in player such as `builtin:random`.
+    """
     entrants = [word for name in NAMES for word in ("--entrant", f"{name}={spec}")]
     shape = ["--game", game, "--players", str(PLAYERS), "--rounds", str(rounds), "--output", str(output)]
     return ["tournament", "run", *shape, *entrants, "--workers", "1", "--quiet", *more]
@@ -154,7 +157,7 @@ def cluster_cost(folder: Path) -> None:
 
 
 def cluster_words(rounds: int, output: Path, more: list[str]) -> list[str]:
-    """Return the arguments of a tournament on a cluster, without `--workers`."""
+    """Return the arguments of `rails-cli` for a tournament on a cluster, which must not have the option `--workers`."""
     words = run_words("last_spike", "builtin:random", rounds, output, *more)
     at = words.index("--workers")
     return words[:at] + words[at + 2 :]

@@ -1,6 +1,6 @@
 """Speed of a move over pipes with clock and log, compared with a bare exchange of the same bytes with `poll()`.
 
-Also the time of each part of a move.
+The benchmark also prints the time of each part of a move.
 """
 
 import os
@@ -74,7 +74,7 @@ def play_games(name: str, bots: Sequence[BotProcess | Instant], folder: Path) ->
 def ping_pong(command: list[str], requests: list[tuple[int, bytes]]) -> Callable[[], int]:
     """Start `command` once for each seat. Return a function that sends the recorded `requests` and reads the answers.
 
-    The function does nothing else, except a timeout of `poll()`. It returns the number of requests.
+    The function does nothing else, except to set a timeout for `poll()`. It returns the number of requests.
     """
     ends = []
     for _ in range(PLAYERS):

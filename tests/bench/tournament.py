@@ -1,6 +1,6 @@
 """Overhead of a tournament in addition to playing its games, and speed of rating games.
 
-The tournament is compared with `simulate`, and rating with a plain Python loop.
+The tournament is compared with `rails-cli simulate`, and rating with a plain Python loop.
 """
 
 import shutil
@@ -65,7 +65,7 @@ def tournament_decisions(plan: TournamentPlan) -> int:
 
 
 def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
-    """Print the decisions per second in a tournament and in `simulate`."""
+    """Print the decisions per CPU second in a tournament and in `rails-cli simulate`. With `logs`, both write logs."""
     rounds = GAMES // 24
     games = rounds * 24
 
@@ -96,7 +96,7 @@ def compare_with_simulate(game: str, folder: Path, *, logs: bool) -> None:
 
 
 def loop() -> int:
-    """Run a plain loop with fifty steps for each game of a large league. Return the number of games."""
+    """Run a plain loop with 50 steps for each of `LARGE` games. Return the number of games."""
     total = 0
     for number in range(50 * LARGE):
         total += number * number % 7
@@ -104,7 +104,7 @@ def loop() -> int:
 
 
 def compare_fit_with_loop() -> None:
-    """Print how many games are rated per second, relative to a plain loop over the same games."""
+    """Print how many games are rated per CPU second, and the ratio to the games per CPU second of `loop`."""
     strengths = {f"bot{number:03}": number / ENTRANTS for number in range(ENTRANTS)}
     rankings = tournament_of(strengths, LARGE // 24, 4, stream("large"))
 

@@ -58,7 +58,10 @@ def request(*legal: dict[str, Any], number: int = 5, events: tuple[Any, ...] = (
 def lines_written(
     decide: Callable[[Request[Any, Any, Any], Start], Decision], *lines: dict[str, Any], **more: Any
 ) -> list[Any]:
-    """Run `decide` on `lines` and return the decoded lines that the bot writes, without fields that are null."""
+    """Run a bot with the function `decide` on the messages `lines`. Return the decoded lines that it writes.
+
+    Fields that are null are left out. `more` are further arguments of `run`.
+    """
     sink = io.BytesIO()
     run(decide, source=[json.dumps(line).encode() + b"\n" for line in lines], sink=sink, **more)
     answers = [json.loads(line) for line in sink.getvalue().splitlines()]

@@ -85,7 +85,7 @@ def bot(request: pytest.FixtureRequest, builds: Callable[[str], tuple[str, Path]
 
 
 def games_of(language: str) -> Sequence[str]:
-    """Return the games to test the bot in `language` with: all for Python bots, whose code depends on the game."""
+    """Return the games in which to test the bot in `language`: all for Python bots, whose code depends on the game."""
     if language == "c_search":
         return ("last_spike",)  # the other games are in `test_the_c_search_bot_wins_against_random_moves`
     return GAME_NAMES if language.startswith("python") else ("american_rails", "last_spike")

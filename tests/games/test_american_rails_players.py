@@ -24,7 +24,7 @@ def setting(players: int) -> Setting:
 
 
 def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
-    """Return pairs of a position and its action in a game between players that look one move ahead.
+    """Return the pairs of position and action played there, of a game between players that look one move ahead.
 
     The final position has the action None.
     """

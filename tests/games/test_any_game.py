@@ -59,8 +59,8 @@ CASES = [
 ]
 """Pairs of a setting and a policy that plays games with this setting.
 
-One random policy plays each setting, in `make soak` all of them. The other policies are slower and play every third
-setting.
+A policy chooses the moves of all seats. Each setting is played by one of the random policies, or by all of them in
+`make soak`. The other policies are slower and play every third setting.
 """
 MAX_ACTIONS = 5_000
 MAX_SEEDS = 30
@@ -75,7 +75,7 @@ RECORDED_ACTIONS: dict[tuple[str, int, str], list[Any]] = {}
 
 
 def recorded_walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Yield the same steps as `walk`. If the game was already played, repeat its recorded actions."""
+    """Yield the steps of a game as `walk` does, from `state` if given. Repeat the recorded actions if there are any."""
     game, board = setting.game, setting.board
     actions_before = RECORDED_ACTIONS.get((repr(setting), seed, policy))
     if actions_before is None:
@@ -111,7 +111,7 @@ def test_every_position_is_consistent(setting: Setting, policy: str) -> None:
 
 @every_policy
 def test_flows_of_events_account_for_all_cash(setting: Setting, policy: str) -> None:
-    """The cash of a seat is its starting cash plus all payments in the events, which the game's `flows` lists."""
+    """The function `flows` lists the payments in an event. Starting cash plus all payments is the cash of each seat."""
     face, players = load_face(setting.name), [PlayerLine(f"seat {seat}", "-") for seat in range(setting.players)]
     match = Match(setting.game, setting.board, header_of(setting.game, setting.options, 0, players))
     cash = face.scores(match.view_for(ALL_SEATS))
@@ -226,7 +226,10 @@ def test_no_action_is_accepted_after_the_end(name: str) -> None:
 
 @every_policy
 def test_copy_and_json_round_trip(setting: Setting, policy: str) -> None:
-    """A copy of a state and a state loaded from JSON share no data with the original. All continue in the same way."""
+    """A copy of a state and a state loaded from JSON share no data with the original.
+
+    An action leads to the same position in the copy and in the loaded state.
+    """
     game, board = setting.game, setting.board
     for seed in some_seeds():
         for count, step in enumerate(recorded_walk(setting, seed, policy)):
@@ -366,7 +369,7 @@ def test_a_seat_receives_redacted_events_from_any_event_on(setting: Setting) -> 
 
 @every_game
 def test_move_numbers_and_actions_correspond(name: str) -> None:
-    """Actions and numbers correspond one to one.
+    """Every action has a move number, and every move number one action.
 
     Bids have the highest numbers. A copy of the board has the same numbers.
     """
@@ -383,7 +386,7 @@ def test_move_numbers_and_actions_correspond(name: str) -> None:
 
 @every_setting
 def test_numbered_moves_are_equivalent_to_actions(setting: Setting) -> None:
-    """Numbered legal moves are the legal list in order. A move leads to the same position as its action."""
+    """Legal move numbers have the order of the legal list. Playing a number has the same effect as its action."""
     game, board, moves = setting.game, setting.board, setting.game.moves
     in_numbers, last = setting.start(2), setting.start(2)
     for step in walk(setting, 2, "random", last):

@@ -18,7 +18,7 @@ from tests.support.positions import Setting, walk
 
 
 def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tuple[int, int]:
-    """Return the winner and the price if each seat bids the minimum until its limit."""
+    """Return the winner and the price if each seat bids the minimum until its limit. `leader` has made the last bid."""
     still_in, seat = (1 << len(limits)) - 1, 0 if leader == NOBODY else leader
     seat = seat if leader == NOBODY else next_bidder(still_in, seat, len(limits))
     while seat != leader:
@@ -33,9 +33,9 @@ def outcome_of_bidding(limits: tuple[int, ...], leader: int, minimum: int) -> tu
 
 
 def test_the_computed_outcome_of_an_auction_equals_that_of_bidding() -> None:
-    """Real bidding rises in steps of $1, so its price may be $1 lower than computed.
+    """The price of real bidding, which rises in steps of $1, may be $1 lower than the computed price.
 
-    Of equal limits, the first bidder wins.
+    The winners may differ if the two seats have equal limits or if no limit reaches the minimum.
     """
     for limits in product(range(6), repeat=3):
         for leader, minimum in product((NOBODY, 0, 2), (1, 3)):
@@ -60,7 +60,7 @@ def test_the_outcome_of_a_chicago_express_auction(limits: list[int], bought: tup
 
 
 def test_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
-    """The share is free (CE-13), as if all players had passed."""
+    """If all limits are 0, the computed price is 0, as in a real auction in which all players pass (CE-13)."""
     state = GAME.setup(BOARD, 4, Options(), 0, None)
     auction = state.pending
     assert type(auction) is BidOrPass

@@ -207,7 +207,7 @@ def test_all_players_answer_legally_on_extreme_boards(name: str, board: str) -> 
 
 
 def check_evaluation(name: str, board: Any, evaluation: Evaluation[Any, Any], state: Any) -> None:
-    """Assert that all values of `evaluation` are finite and all candidates legal."""
+    """Assert that the values of `evaluation` in `state` are finite and its candidates are legal sequences of moves."""
     game = load_game(name)
     seats = len(game.scores(state))
     assert sum(map(isfinite, evaluation.worth(state, board))) == seats

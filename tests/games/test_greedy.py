@@ -54,7 +54,7 @@ def final_state(setting: Setting, seed: int, greedy_seats: list[int], board: Any
 def test_greedy_beats_three_busy_players(name: str) -> None:
     """The greedy player's share of wins is far above one quarter.
 
-    It plays in each seat. A tie counts as a part of a win.
+    It plays in each seat. A win shared by N players counts as 1/N of a win.
     """
     setting = Setting(name, 4, load_game(name).options_type())
     won = 0.0

@@ -65,7 +65,7 @@ def test_the_random_state_is_never_shown(name: str) -> None:
 
 
 def _settings(game: Game[Any, Any]) -> Iterator[tuple[int, Any]]:
-    """Yield pairs of a number of players and options, for every number and every combination of options."""
+    """Yield pairs of number of players and options, for every number of players and every combination of options."""
     fields = msgspec.structs.fields(game.options_type)
     for players, *values in product(game.players, *(get_args(field.type) for field in fields)):
         chosen = dict(zip((field.name for field in fields), values, strict=True))
@@ -95,7 +95,7 @@ SETTINGS = [
     for cash in get_args(msgspec.structs.fields(Options)[1].type)
     if len(some_seeds()) > 1 or (players + (non_adjacent == "free_choice") + (cash == "hidden")) % 2 == 0
 ]
-"""Pairs of a number of players and options: two of the four combinations of options, in `make soak` all."""
+"""Pairs of number of players and options. `make soak` has all four combinations of options, other runs have two."""
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 
 
 def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
-    """Play `action` in `state` and in a position that looks the same to `seer`. Check that both results look the same.
+    """Play `action` in `state` and in a position that looks the same to the seat `seer`. Compare what `seer` sees then.
 
-    Return False if there is no such position.
+    Return False without a comparison if another seat is selling properties.
     """
     question = state.pending
     assert question is not None
@@ -158,9 +158,9 @@ def _give(state: State, seat: int, amount: int) -> None:
 
 
 def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a position that differs from `state` in everything that `seer` cannot see.
+    """Return a position that differs from `state` in the pieces and the random state that the seat `seer` cannot see.
 
-    `seer` draws the same pieces in both.
+    `action` is legal in both positions, and in both `seer` then draws the pieces that `events` say it drew in `state`.
     """
     assert state.pending is not None
     twin = state.copy()
@@ -199,7 +199,7 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Let seat 0 play A4, so that seat 1 with `hand` and `cash` goes bankrupt. Return the state and the events."""
+    """Let seat 0 play A4, after which seat 1 with `hand` and `cash` goes bankrupt. Return the new state and events."""
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
     state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)

@@ -56,7 +56,7 @@ def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
 
 
 def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
-    """Return the number of forced sales that the player would have avoided without its last purchase."""
+    """Play a game of the players `names`. Return the number of sales forced only by the last purchase of the seller."""
     spent = [0] * setting.players
     avoidable = 0
     for state, _, seat, action in game_steps(setting, seed, names):
@@ -87,7 +87,7 @@ def test_candidates_do_not_depend_on_hidden_information() -> None:
 
 
 def one_piece_from_the_end(board: Board, cash: list[int]) -> State:
-    """Return a position in which seat 0 can end the game with V3, or play Z1. Nobody has properties."""
+    """Return a position in which seat 0 can end the game by playing V3, or play Z1. Nobody owns properties."""
     state: State = FOUR.start(5)
     pieces = board.piece_number
     state.laid = sum(1 << pieces[f"{route}{number}"] for route in "ABEFXYV" for number in range(1, 5))
@@ -150,7 +150,10 @@ def test_hard_beats_greedy_and_medium() -> None:
 
 
 def test_the_usual_move_is_the_move_of_medium_players() -> None:
-    """Medium players get only a view, so `usual_move` uses no hidden information. Moves of equal value may differ."""
+    """`usual_move` gets the whole position, but must choose like `medium`, which gets only a view.
+
+    Moves of equal value may differ.
+    """
     medium = load_players(NAME)["medium"]
     asked = different = 0
     for setting in (FOUR, Setting(NAME, 2, Options())):
@@ -167,7 +170,7 @@ def test_the_usual_move_is_the_move_of_medium_players() -> None:
 
 
 def test_the_policy_ends_a_game_only_to_win_and_plays_legal_moves() -> None:
-    """The policy, which chooses moves in playouts, often differs from `usual_move`, except for sales."""
+    """The policy chooses the moves in playouts. Its moves, except sales, often differ from those of `usual_move`."""
     game, board = FOUR.game, FOUR.board
     for cash, piece in (([30_000, 40_000, 40_000, 40_000], "V3"), ([60_000, 90_000, 0, 0], "Z1")):
         assert EVALUATION.policy(one_piece_from_the_end(board, cash), board) == board.piece_number[piece]

@@ -40,7 +40,7 @@ def actions_of(setting: Setting, seed: int) -> list[Any]:
 
 
 def position_after(setting: Setting, seed: int, events: list[Any] | None = None) -> Any:
-    """Return the position after the opening drawn with `seed`. Check that each opening action is legal."""
+    """Return the position after the opening drawn with `seed`. Check that it is legal. Add its events to `events`."""
     game, board = setting.game, setting.board
     state = setting.start(seed)
     for action in actions_of(setting, seed):
@@ -73,7 +73,8 @@ def test_openings_differ_and_give_no_seat_a_large_lead(setting: Setting) -> None
     assert len({digest(setting.game, state) for state in states}) >= 0.8 * len(SEEDS)
     assert len({len(actions_of(setting, seed)) for seed in SEEDS}) > len(SEEDS) / 4  # openings have different lengths
     leads = [lead_of(openings.prospects(state, setting.board)) for state in states]
-    assert sum(lead > openings.lead(setting.players) for lead in leads) <= 1  # else the most even draw is used
+    # if every draw for a seed exceeds the limit, the draw with the smallest lead is used
+    assert sum(lead > openings.lead(setting.players) for lead in leads) <= 1
     assert max(leads) <= 2 * openings.lead(setting.players)
 
 

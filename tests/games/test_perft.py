@@ -60,9 +60,9 @@ def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
 
 
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Return the numbers of action sequences of the depths 1 to 4, by the number of the action before which they start.
+    """Play the game with seed 1. Count the sequences of 1, 2, 3 and 4 actions before each action number in `places`.
 
-    The positions come from the game with seed 1. `places` holds the numbers of the actions.
+    Return the four counts by action number.
     """
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):

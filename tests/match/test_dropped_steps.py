@@ -28,7 +28,8 @@ def functions_that_return_steps(tree: ast.AST) -> set[str]:
 def dropped_steps(tree: ast.AST, methods: set[str], functions: set[str], *, is_session: bool = False) -> list[str]:
     """Return the statements of `tree` that discard a step.
 
-    A statement discards a step if it only calls one of `methods` on a session, or one of `functions`.
+    A statement discards a step if it only calls one of `methods` on a session, or one of `functions`. If `is_session`,
+    `tree` is the module of the session, in which `self` is a session, too.
     """
     found = []
     for node in nodes_of(tree):

@@ -53,7 +53,7 @@ class Case(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The bad bots of one match. They sit between two bots without faults, which run the command `other`."""
+    """The bad bots of one match. They sit between two players without faults, both given by the seat option `other`."""
 
     cases: tuple[Case, ...]
     options: tuple[str, ...] = ("--clock", "300/move")
@@ -293,7 +293,10 @@ def _play(
     write: Callable[[Any], None] = lambda line: None,
     rules: MatchPolicy = GENEROUS,
 ) -> tuple[Any, list[int]]:
-    """Play a game of The Last Spike. Return its result and a list with the number of faults of each seat."""
+    """Play a game of The Last Spike with the match id `name`. Pass each log line to `write`.
+
+    Return the result of the game and a list with the number of faults of each seat.
+    """
     game = load_game("last_spike")
     players = [PlayerLine(str(seat)) for seat in range(len(players_by_seat))]
     header = header_of(game, game.options_type(), seed, players, match=name)

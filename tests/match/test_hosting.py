@@ -170,7 +170,7 @@ FIVE_GAMES = ("last_spike", "--players", "3", "--seat", "1", BUSY, "--games", "5
 
 
 def play_simultaneously(at_once: int, folder: Path) -> tuple[list[list[Any]], list[bytes]]:
-    """Play five games with `Conversation`, `at_once` at the same time. Return the logs and the answers.
+    """Play five games with a bot of the Python kit, `at_once` games at the same time. Return the logs and the answers.
 
     Answers to requests that arrived together are written in reverse order.
     """
@@ -262,7 +262,7 @@ def test_messages_of_simultaneous_matches_count_in_the_match_they_name(tmp_path:
 
 
 def limit_open_files(limit: str) -> list[str]:
-    """Return the first words of a command line that runs the remaining words with the `ulimit` options `limit`."""
+    """Return words to put before a command. They set a limit with the `ulimit` options `limit` and run the command."""
     return ["sh", "-c", f'ulimit {limit} && exec "$@"', "sh"]
 
 

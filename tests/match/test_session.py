@@ -27,12 +27,12 @@ from tests.support.ws_client import Client, ServerProcess, create, table_of
 
 Json = dict[str, Any]
 GENEROUS = "300/move"
-"""A clock that is long enough for every bot that answers, so that only a bot that hangs is late."""
+"""A clock of 300 s per move, which is long enough for every bot that answers. Only a bot that hangs is late."""
 
 # The same faults handled by the referee, the host and the server
 
 THREE_DEFAULTS = ("good", "crash", "good", "crash", "illegal", "stale", "garbage")
-"""Steps of a bot script. After these steps the default action has been played three times."""
+"""Steps of a bot script: how the bot answers each request. At the end the default was played three times."""
 LATE = ("crash", "late", "late")
 """Steps of a bot script with late answers.
 

@@ -78,7 +78,7 @@ def test_all_faulty_packages_are_reported_when_games_are_listed(bad_packages: Pa
 
 @pytest.mark.parametrize("name", ["failing", "another_name", "no_face"])
 def test_using_a_faulty_game_reports_its_problem(name: str, bad_packages: Path) -> None:
-    """Problems of other faulty games are not reported."""
+    """Only the problem of the game in use is reported, not those of other faulty games."""
     _, problem = BAD[name]
     done = run(bad_packages, "run", name, *SEATS)
     assert done.returncode == 1, done.stderr

@@ -54,7 +54,7 @@ def game_names() -> frozenset[str]:
 
 @cache
 def long_names() -> frozenset[str]:
-    """Return the game names made of several words, which do not occur in other code by accident."""
+    """Return those of `game_names` that consist of several words. They do not occur in other code by accident."""
     return frozenset(word for word in game_names() if len(re.findall(r"[A-Z][a-z]|(?:^|_)[a-z]", word)) > 1)
 
 

@@ -25,7 +25,7 @@ from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
 
 QUICK = {"expert": "search@2"}
-"""For each level named here, a weaker search that is fast enough for tests."""
+"""By level: a weaker search that is used in tests instead, because the level is too slow."""
 BEGINNING = 30
 LONGEST = 2_000
 GAMES = [name for name in whole_games() if load_evaluation(name) is not None]
@@ -146,7 +146,7 @@ def test_a_player_that_uses_hidden_information_is_detected() -> None:
 
 
 def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs of actions: the player's choice in a position, and in a copy with all hidden pieces dealt again."""
+    """Yield pairs of actions: what `choose` returns in a position, and in a copy with all hidden pieces dealt again."""
     chance = stream(11)
     for seed in range(2):
         match = new_match("last_spike", 4, seed)

@@ -74,13 +74,16 @@ LIMITS = {
     "cpu": r"used \d\.\d s of CPU time in all its processes; its limit is 1 s",
 }
 REFUSED = ("memory", "processes")
-"""Limits at which a container refuses or kills only a child process. The bot itself runs until its time is up."""
+"""Limits at which a container may stop only a child process. The bot itself then runs until its clock expires."""
 
 
 def play(
     folder: Path, seats: list[str], *words: str, before: tuple[str, ...] = (), env: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Play a match in which every bot has exactly one fault. Return the faults in the order of seats."""
+    """Play a match in which every bot has exactly one fault. Return the faults in the order of seats.
+
+    `before` are words put before the command, and `words` are options after it.
+    """
     seated = [word for seat in seats for word in ("--seat", seat)]
     command = ["run", "american_rails", *seated, "--log", "game.jsonl", "--json", "--seed", "4"]
     command += ["--board", str(short_board("american_rails", folder))]

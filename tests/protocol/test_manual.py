@@ -115,7 +115,7 @@ def test_every_field_of_a_board_is_described(game: str) -> None:
 
 
 def field_names(value: Any) -> set[str]:
-    """Return the names of all fields inside the JSON value of a board, without keys that are numbers or actions."""
+    """Return the names of all fields in the decoded JSON `value` of a board, except numbers and names of actions."""
     names: set[str] = set()
     if isinstance(value, list):
         names.update(*(field_names(part) for part in value))
@@ -128,7 +128,7 @@ def field_names(value: Any) -> set[str]:
 
 
 def fault_codes() -> Iterator[str]:
-    """Yield every rejection code of the protocol and every code that the source code gives to a fault or an error."""
+    """Yield every rejection code of the protocol, and every code of faults and errors found in some source folders."""
     yield from get_args(messages.RejectionCode)
     given = re.compile(r'(?:SeatLost|BadLine|Error|FaultLine|lost|_settle|_fault|_give_away)\((?:seat, )?"(\w+)"')
     for pattern in ("rails_cli/*.py", "rails_cli/match/*.py", "rails_cli/programs/*.py", "protocol/*.py"):

@@ -52,7 +52,7 @@ def test_two_servers_behind_one_host_name(tmp_path: Path, monkeypatch: pytest.Mo
     done: dict[str, str] = {}
 
     def run(prefix: str, *more: str) -> str:
-        """Run the only command of the manual that begins with `prefix` and has not been run yet. Return its output."""
+        """Run the next command of the manual that begins with `prefix`. Add the arguments `more`. Return its output."""
         [line] = [line for line in COMMANDS if line.startswith(prefix) and line not in done]
         words = shlex.split(line.replace("wss://rails.example.org", name))
         if words[0] != "rails-cli":

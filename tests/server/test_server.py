@@ -41,7 +41,7 @@ BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the log of a finished, resumed game, the log of an unfinished game, and a file of another kind."""
+    """A folder with the log of a game that was resumed and finished, of an unfinished game, and an invalid log."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
     whole = golden.read_bytes().splitlines(keepends=True)
@@ -742,18 +742,15 @@ def answer_open_request(client: Client) -> bool:
 
 
 def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
-    """Return whether the last action of `seat` was chosen by its bot and not played as a default.
-
-    A bot is restarted after each default action.
-    """
+    """Return whether `seat` has played and its last action was chosen by its bot, not played as a default."""
     played = [line for line in server.lines(table) if line["type"] == "action" and line["seat"] == seat]
     return bool(played) and not played[-1].get("default")
 
 
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
-    """Answer the open request of `client`. Without one, return whether the bot in seat 1 has given its only answer.
+    """Answer the open request of `client` and return False. Without one, return whether the bot in seat 1 has answered.
 
-    The log is read first, because `client` may get a request at any time until the log contains that answer.
+    The log is read first, because `client` may get a request at any time until the log contains the bot's answer.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

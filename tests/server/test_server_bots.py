@@ -56,9 +56,9 @@ def test_the_stderr_of_a_servers_bot_is_stored_up_to_a_limit(tmp_path: Path) -> 
 
 
 def wait_for_bot_process(mark: str) -> int:
-    """Wait until a process with the environment mark `mark` runs a bot. Return its process id.
+    """Wait until a process with `mark` in its environment variable RAILS_TEST runs a bot. Return its process id.
 
-    A process that is not yet running the bot's program is a copy of the server, so compare the command line.
+    Before a forked process runs the bot, it still has the command line of the server, so check the command line.
     """
 
     def found() -> int:

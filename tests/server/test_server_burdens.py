@@ -84,7 +84,7 @@ assert looked_into() == before > 0, (before, looked_into())
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
     """The log may be deleted after the server has read it once.
 
-    The reading thread must not be the first to use a message type, because msgspec crashes if two threads inspect one.
+    Message types are used once before the thread starts, because msgspec crashes if two threads inspect a new type.
     """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)

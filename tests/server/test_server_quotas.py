@@ -133,7 +133,7 @@ def forwarded_for(address: str) -> dict[str, str]:
 
 @contextmanager
 def idle_connections(server: ServerProcess, addresses: list[str]) -> Iterator[list[RawClient]]:
-    """Open idle connections from `addresses`. At the end, close them and wait until the server has noticed it."""
+    """Open an idle connection from each of `addresses`. At the end, close them and wait for the server to notice."""
     opened = [RawClient(server.port, forwarded_for(address)) for address in addresses]
     try:
         yield opened
@@ -160,7 +160,7 @@ def test_many_idle_connections_do_not_lock_players_out(tmp_path: Path) -> None:
                 assert player.asked(type="resume", token=token)["table"]["table"] == table
                 assert player.until("request")["number"] == number
             received = idle[15].farewell()[0]
-            # the longest idle connection of an address with the most
+            # the server closes the longest idle connection of one of the addresses that have the most connections
             assert [message.get("code") for message in received] == [None, "full"]
 
         many = [f"7.7.7.{n}" for n in range(16)]

@@ -362,7 +362,7 @@ class FakeTransport:
         return self.waiting
 
     def set_write_buffer_limits(self, high: int) -> None:
-        """Do nothing, because `waiting` is set by the test."""
+        """Do nothing, because the test sets the size of the write buffer as `waiting`."""
 
     def pause_reading(self) -> None:
         self.is_paused = True

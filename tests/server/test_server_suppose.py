@@ -155,13 +155,13 @@ SETTINGS = [
         strict=False,
     )
 ]
-"""Triples of number of players, `non_adjacent` and `cash`, with every combination of the two options."""
+"""Triples: number of players, and the options `non_adjacent` and `cash` of The Last Spike in every combination."""
 
 
 def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
     """Return sequences of answers to suppose in the position of `match`: each legal answer alone, and pairs of answers.
 
-    The second answer of a pair is legal after the first one, or it was legal before and may be illegal then.
+    The second answer of a pair is legal after the first, or it was legal before the first and may now be illegal.
     """
     lines = [[action_of(entry)] for entry in match.legal]
     for line, result in list(zip(lines, predictions(match, lines), strict=True)):
@@ -200,7 +200,7 @@ def test_predictions_do_not_depend_on_hidden_information(players: int, spread: s
 
 
 def test_the_comparison_of_predictions_detects_a_leak() -> None:
-    """With `has_secrets` turned off, `differences` finds predictions that reveal hidden information."""
+    """If `has_secrets` is wrongly False, predictions reveal hidden information, and `differences` finds this."""
     match = new_match("last_spike", 3, 0, cash="hidden")
     match.game = replace(match.game, has_secrets=False)
     assert differences(match, Chance(0), hides_cash=True)[1] > 0

@@ -61,7 +61,10 @@ class Recorder:
         self.todo = []
 
     def queue(self, connection: "FakeConnection", content: bytes, *, yields: bool = False) -> None:
-        """Queue a message as a real connection does, of a bot if `yields`. Schedule a turn of the event loop."""
+        """Queue a message as a real connection does, and schedule a turn of the event loop.
+
+        If `yields`, it is the message of a bot, which is processed after messages of people.
+        """
         (self.turn.yielding if yields else self.turn.inbox).append((connection, content, self.now()))
         self.turn.wake()
 

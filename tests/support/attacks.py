@@ -23,11 +23,12 @@ SECRET = "A_SECRET_OF_THE_ORGANISER"
 def attack(
     folder: Path, level: str, python: str, honest: str, environment: Mapping[str, str], holds: bool, *more: str
 ) -> dict[str, Any]:
-    """Play a match between an attacking and an honest bot in the sandbox `level`. Return a dictionary.
+    """Play a match between an attacking and an honest bot in the sandbox `level`. Return a dictionary about the match.
 
-    `succeeded` holds the names of successful attacks (None if the attacker did not run), `log` the log and `done` the
-    finished process. `python` is the interpreter of the attacker, `honest` the command of the other bot, and `more` are
-    further arguments of `rails-cli run`. `holds` says whether the sandbox works on this machine.
+    Its main keys are `succeeded` (names of successful attacks, None if the attacker did not run), `log` (lines of the
+    log) and `done` (the finished process). `python` is the interpreter of the attacker, `honest` the command line of
+    the other bot. `environment` and `more` are the environment and further arguments of `rails-cli run`. `holds` is
+    whether the sandbox works on this machine.
     """
     (folder / "bot").mkdir()
     (folder / "logs").mkdir()

@@ -1,4 +1,4 @@
-"""Tasks for tournament workers that fail or end the worker. Workers need no other module of the tests."""
+"""Tasks that fail, or that end the process of a tournament worker. Workers import no other module of the tests."""
 
 import os
 import subprocess
@@ -13,14 +13,20 @@ from rails_cli.tournament.run.play import play_groups
 
 
 def poisoned(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Play `groups` with `play_groups`, but exit the worker process if a group belongs to round 2."""
+    """Play `groups` with `play_groups`, but exit the worker process if a group belongs to round 2.
+
+    `packed` and `more` are the other arguments of `play_groups`.
+    """
     if any(group.stage == "round 2" for group in groups):
         os._exit(1)
     return play_groups(packed, groups, *more)
 
 
 def broken(packed: bytes, groups: Sequence[SeedGroup], *more: Any) -> list[GroupPlayed]:
-    """Play `groups` with `play_groups`, but give the groups of round 3 a board file that does not exist."""
+    """Play `groups` with `play_groups`, but give the groups of round 3 a board file that does not exist.
+
+    `packed` and `more` are the other arguments of `play_groups`.
+    """
     return play_groups(packed, [_boardless(group) if group.stage == "round 3" else group for group in groups], *more)
 
 

@@ -8,7 +8,7 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Shortest pause in seconds for which `check-bot` really sleeps, to give a new process time to start."""
+"""Seconds from which a pause of `check-bot` counts as waiting for a new bot process to start. Others are shorter."""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:
@@ -19,14 +19,14 @@ def spend(seconds):
 class BotTimes:
     """A clock that advances by `tick_s` at each reading, by each sleep, and by the seconds that bots append to `file`.
 
-    A reading fails after `HANG_S` seconds of real time, because the program is then waiting for a bot that never
-    answers.
+    `sleep` returns at once. A reading fails after `HANG_S` seconds of real time, because the program is then waiting
+    for a bot that never answers.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:
         self.file = file
         self.woken = Path(f"{file}.woken")
-        """File with the ids of the processes that were running during a pause for starting up."""
+        """File with the ids of the child processes that were running during a pause of at least `WAKE_S` seconds."""
         for each in (file, self.woken):
             each.write_bytes(b"")
         self.tick_s = tick_s

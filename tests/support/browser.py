@@ -31,7 +31,7 @@ else:
     CHROMIUM = str(_SHELL) if _SHELL.is_file() else shutil.which("chromium") or ""
     MISSING = ""
     LEFT = (JavascriptException, TimeoutException)
-    """Exceptions of a script whose page is left. The driver then reports a timeout at once, whatever the limit is."""
+    """Exceptions raised if the browser leaves the page during a script. A timeout is then reported before its limit."""
 
 AXE = Path(os.environ.get("RAILS_CLI_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 ARGUMENTS = (
@@ -89,7 +89,7 @@ def stop_running(browser: Any, handle: Any) -> None:
 # Waiting
 
 SLICE_MS = 10_000
-"""Milliseconds that a script waits in the page before it returns to Python, which runs it again until `HANG_S`."""
+"""Milliseconds that a script waits in the page before it returns. Python repeats the script for up to `HANG_S`."""
 _FOUND = """
 const [slice, done] = [...arguments].slice(-2);
 const given = [...arguments].slice(0, -2);
@@ -215,7 +215,7 @@ return {
 
 
 def board_text(browser: Any) -> dict[str, Any]:
-    """Return the smallest letter size on the board in pixels, the overlapping texts, and the texts that are cut off."""
+    """Measure texts on the board. Return `smallest` (letter size in pixels), `overlaps` and `cut` (cut-off texts)."""
     found: dict[str, Any] = browser.execute_script(_BOARD_TEXT)
     return found
 

@@ -68,7 +68,10 @@ def build_links(view: Any, legal: Sequence[Any], board: AmericanBoard) -> Any:
 
 
 def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
-    """Return whether the seat of `view` holds a share of a company in `aims` that can pay for its next hex."""
+    """Return whether the seat of `view` holds a share of a company that can pay for the next hex of its path.
+
+    `aims` holds the cheapest path of each company to its goal.
+    """
     shares = view.players[view.seat].shares
     treasury = {company.id: company.treasury for company in view.companies}
     return any(shares[aim.company] and aim.cost <= treasury[aim.company] for aim in aims)
@@ -77,7 +80,8 @@ def _may_build(view: Any, aims: Iterable[Aim]) -> bool:
 def _build_for_aim(aims: Sequence[Aim], legal: Sequence[Any]) -> Any:
     """Return the legal build of the first company in `aims` that may build in the next hex of its path.
 
-    If there is none, return another action for a company of `aims`, or else any legal action.
+    If no such build is legal, return another action for a company of `aims`, or else any legal action. `aims` holds
+    the cheapest path of each company to its goal.
     """
     wanted = {(aim.company, aim.hex): number for number, aim in enumerate(aims)}
     builds = [entry for entry in legal if (getattr(entry, "company", None), getattr(entry, "hex", None)) in wanted]
@@ -91,4 +95,4 @@ BUILDERS: dict[str, dict[str, Callable[..., Any]]] = {
     "chicago_express": {"builder": build_to_chicago},
     "american_rails": {"builder": build_links},
 }
-"""The policy `builder` of each game that has one."""
+"""By game, the policy `builder` under its name. A policy takes a view, the legal list and the board."""

@@ -31,7 +31,9 @@ def position(
 ) -> State:
     """Return a position in which `asks` is the pending question. Other values are by default those of the start.
 
-    Mappings are by company, only `values` is by hex. Incomes are computed from `track` unless `income` is given.
+    Mappings are by company, only `values` (of cities with changing values) is by hex. `shares` are by seat. `left` is
+    the number of locomotives left, `houses` of houses left. `track` and `developed` list hexes, separated by spaces.
+    Incomes are computed from `track` unless `income` is given.
     """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)
@@ -76,6 +78,9 @@ def pick(seat: int = 0) -> PickDial:
 
 
 def expanding(company: str | None = None, left: int = 3, seat: int = 0) -> Expand:
-    """Return the question to `seat` where `company` (or any) builds next, with `left` locomotives still to place."""
+    """Return the question that asks `seat` where `company` builds next, with `left` locomotives still to place.
+
+    If `company` is None, the seat may choose any company.
+    """
     number = ANY_COMPANY if company is None else BOARD.company_number[company]
     return Expand(company=number, has_reached_chicago=False, left=left, seat=seat)

@@ -18,7 +18,10 @@ READS = ("/usr", sys.base_prefix)
 
 @contextmanager
 def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Create an image if podman is installed. Yield the name of the image and the environment for podman."""
+    """Create an image, but only if podman is installed. Yield the name of the image and the environment for podman.
+
+    Remove the image at the end of the context.
+    """
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     environment = dict(os.environ)
     if shutil.which("runc"):  # crun, the default, does not support the control groups of some machines

@@ -10,7 +10,7 @@ from pathlib import Path
 def opened(file: Path) -> Iterator[sqlite3.Connection]:
     """Open an SQLite file. At the end of the context, commit the changes and close the connection.
 
-    A forked child that inherits an open connection closes it during garbage collection, which can damage the file.
+    No connection stays open, because a forked child would inherit and later close it, which can damage the file.
     """
     with closing(sqlite3.connect(file)) as connection, connection:
         yield connection

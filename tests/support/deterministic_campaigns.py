@@ -1,8 +1,9 @@
 """Simulated tournaments of deterministic bots: how often are confidence intervals and stopping rules right?
 
-Games start from drawn openings, which are random legal moves at the start. `greedy` and `builder` play each drawn
-opening once in every seating. If one bot is better, seed groups draw from these openings only, so the true ratings are
-known exactly. If all bots are equal, each seed group may have an opening of its own.
+Games start from drawn openings, which are random legal moves at the start. A seed group is a set of games with the
+same seed, and so the same opening, but different seatings. `greedy` and `builder` play each drawn opening once in every
+seating. If one bot is better, seed groups draw from these openings only, so the true ratings are known exactly. If all
+bots are equal, each seed group may have an opening of its own.
 
 soak.py (`make soak`) runs the long campaigns. `python -m tests.support.deterministic_campaigns GAME OPENINGS
 TOURNAMENTS` prints the figures of the manual. A campaign raises AssertionError if an error rate is too high.
@@ -135,7 +136,7 @@ def drawn_styles(key: str) -> dict[str, str]:
 def tournament(
     name: str, entrants: tuple[str, ...], seed: int, groups: int, seatings: SeatingChoice = "rotations"
 ) -> RoundRobin:
-    """Return a round robin of `groups` seed groups with four players."""
+    """Return the schedule of a round robin of `groups` seed groups of the game `name` with four players."""
     return RoundRobin(entrants=entrants, settings=(Setting(name, 4),), seed=seed, rounds=groups, seatings=seatings)
 
 
@@ -168,9 +169,9 @@ class Tally:
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
     def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
-        """Record for each interval of `table` whether it contains the value in `truth`.
+        """Record for each interval of `table` whether it contains the true value, which `truth` holds.
 
-        `number` is the tournament's number.
+        `number` is the number of the tournament.
         """
         true_of = {row.name: row for row in truth.standings}
         for row in table.standings:
@@ -222,7 +223,10 @@ def equals_interval_campaign(name: str, source: Source, runs: int, groups: int =
 
 
 def held_as_stated(tally: Tally, runs: int) -> Found:
-    """Check that enough intervals in `tally` contain the true value. Return the share of such intervals by kind."""
+    """Check that at least about 95 % of the intervals of each kind in `tally` contain the true value.
+
+    `runs` is the number of tournaments. Return the measured shares by kind of interval.
+    """
     found = tally.found()
     for what, estimate in found.items():
         assert estimate.mean >= 1 - ALPHA - noise(runs), f"{what}: {estimate}"
@@ -233,7 +237,10 @@ def held_as_stated(tally: Tally, runs: int) -> Found:
 
 
 def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
-    """Measure how often a stopping rule gives a wrong answer about bots of known strength."""
+    """Measure how often stopping rules give a wrong answer about bots of known strength, in `runs` tournaments each.
+
+    Return the share of wrong answers by kind of error.
+    """
     wrong: dict[str, tuple[Rule, Styled, str]] = {
         "a copy called better": (Better("greedy 1", "greedy 2"), copies, "better"),
         "one of two copies called the best": (TopSettled(1), copies, "settled"),
@@ -253,7 +260,10 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
 
 
 def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
-    """Play a tournament until the stopping rule `rule` decides. Return its verdict."""
+    """Play a tournament until the stopping rule `rule` decides, at most `LONGEST` groups. Return the verdict.
+
+    `play` plays the games. The entrants are those to which `styled` assigns players.
+    """
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
 
@@ -280,7 +290,7 @@ def share(happened: Iterable[bool]) -> Estimate:
 def rivals(group: SeedGroup) -> dict[str, str]:
     """Return the player of each entrant, by entrant. The seed of the group draws the players.
 
-    Of the two entrants `RIVALS` one gets `greedy`, the other `builder`. Their opponents get either of them.
+    Of the two entrants `RIVALS` one gets `greedy`, the other `builder`. Each opponent gets `greedy` or `builder`.
     """
     chance = stream(f"rivals/{group.seed}")
     own = [GREEDY, BUILDER] if chance() < 0.5 else [BUILDER, GREEDY]
@@ -326,8 +336,8 @@ def echo_campaign(name: str, runs: int) -> Found:
     """Measure how often one of two equal entrants is called better if all games start without an opening.
 
     Every seed group is then a copy of the first. The entrant with the better player in this group is called better,
-    which shows why openings are needed. The games have no fingerprints, because the table ignores copies with equal
-    fingerprints.
+    which shows why openings are needed. The games have no fingerprints (hashes of their moves). With fingerprints, the
+    table would recognise and ignore the copies.
     """
     beginning = Outcomes(name, None)
     rule = Better("ant", "bee")

@@ -18,7 +18,7 @@ DIGITS = 3
 
 
 def transcript(*lines: Any) -> list[str]:
-    """Send `lines` to an engine process. Return requests and answers in shortened form, with rounded numbers."""
+    """Send `lines` to an engine in this process. Return requests and answers, shortened and with rounded numbers."""
     service, shown = Service(), []
     for line in lines:
         answer = json.loads(service.answered(json.dumps(line).encode()))
@@ -87,7 +87,7 @@ def session() -> list[str]:
 def asking(*lines: Json | list[Json]) -> list[str]:
     """Send `lines` about the position of `request()` to an engine.
 
-    Return the transcript without the messages of the set-up.
+    Return the transcript without the first two messages, which set the position, and their answers.
     """
     before = transcript(start(), request())
     return transcript(start(), request(), *lines)[len(before) :]

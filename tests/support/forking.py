@@ -64,13 +64,16 @@ def can_be_forked(env: Mapping[str, str] | None = None, **how: object) -> bool:
     if given.get(PATH) in _worthwhile:
         changed.discard(PATH)
     is_plain = not any(how.get(name) for name in ("preexec_fn", "pass_fds", "process_group"))
-    is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # at startup nothing else of the locale is read
+    is_unicode_still = is_unicode(AT_START) and is_unicode(dict(given))  # the only effect of the locale at startup
     matters = READ_AT_START if is_unicode_still else (*READ_AT_START, *LOCALE)
     return sys.platform == "linux" and is_plain and not any(name.startswith(matters) for name in changed)
 
 
 def load_with(path: str) -> None:
-    """Allow template processes with the PYTHONPATH `path`, because many tests start programs with this path."""
+    """Allow programs with the PYTHONPATH `path` to be forked. They get a template process of their own.
+
+    This is worthwhile if many tests start programs with this path.
+    """
     _worthwhile.add(path)
 
 
@@ -170,7 +173,8 @@ def _load(besides: str) -> None:
 def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> bool:
     """Fork a child for the request `asked`. Return True in the child and False in the template process.
 
-    The intermediate parent exits at once, so the child is reparented to the test process.
+    `files` are the descriptors of its standard files. The child is forked twice. The process between exits at once, so
+    the child is reparented to the test process.
     """
     reading, writing = os.pipe()
     between = os.fork()
@@ -291,7 +295,7 @@ def _become(module: str) -> None:
 
 
 def _leave() -> None:
-    """Exit without freeing each object, which would take long. This is the last exit handler."""
+    """Exit the process without freeing each object, which would take long. This is the last exit handler to run."""
     if _exit_codes:
         with suppress(OSError, ValueError):  # the interpreter reports them
             sys.stdout.flush()

@@ -32,7 +32,10 @@ def standard_wire_board(name: str) -> Any:
 
 
 def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, Frame]]:
-    """Play `busy` in seat 0 against `greedy`. Yield one of every `every` decisions of seat 0, with its frame."""
+    """Play a game of the built-in player `busy` in seat 0 against `greedy` in all other seats.
+
+    Yield every `every`-th decision of seat 0, with the frame that the terminal shows for this decision.
+    """
     game, board = load_game(name), standard_board(name)
     match = Match(game, board, header_of(game, game.options_type(), 3, [PlayerLine("x")] * players))
     sitting = [builtin_player("greedy" if seat else "busy", name, 3, seat) for seat in range(players)]
@@ -53,7 +56,7 @@ def frames(name: str, players: int, every: int = 1) -> Iterator[tuple[Decision, 
 
 
 def golden_frames(file: Path, every: int) -> Iterator[tuple[Decision, Frame]]:
-    """Yield one of every `every` decisions of all seats in the golden game `file`, with its frame."""
+    """Yield every `every`-th decision in the log `file`, whichever seat decides, with the frame of the decision."""
     wire_board: Any = None
     for number, step in enumerate(replay(read_log(file.read_bytes()))):
         match = step.match

@@ -51,7 +51,7 @@ TOML_VALUES = (
 
 
 class Reader(NamedTuple):
-    """A function that reads one kind of file, valid example files, and the exceptions with which it refuses a file."""
+    """A function that reads one kind of file, valid example files, and the exceptions that the function may raise."""
 
     corpus: Sequence[bytes]
     read: Callable[[bytes], None]
@@ -102,7 +102,7 @@ def read_messages(content: bytes) -> None:
 
 
 def read_logs(content: bytes) -> None:
-    """Verify, decode and resume the log `content`. Both ways to verify a log must agree."""
+    """Verify, decode and resume the log `content`. Check that `verify` and `read_recorded` agree about mistakes."""
     verdict = verify(content)
     recorded = read_recorded(content)
     assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)
@@ -156,9 +156,9 @@ def _fail(error: Exception) -> None:
 
 
 def server_readers(folder: Path) -> tuple[Reader, Reader]:
-    """Return readers of the server's files `seats` and `clocks`.
+    """Return readers of two files of a server: the seats of all tables, and the waiting times of open requests.
 
-    The server reports and skips damaged entries of these files.
+    The server reports and skips damaged entries of the file of seats. It refuses a damaged file of waiting times.
     """
     storage = Storage(folder / "data", failed=_fail)
 

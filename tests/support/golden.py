@@ -21,7 +21,7 @@ from tests.support.tools import GOLDEN
 
 
 def golden_settings() -> dict[Path, Setting]:
-    """Return the setting of each golden game, by its file. One of every two settings has a golden game."""
+    """Return the setting of each golden game, by its log file. About half of all settings have a golden game."""
     return {
         GOLDEN / setting.name / f"{setting}.jsonl": setting
         for setting in all_settings()

@@ -128,7 +128,7 @@ REQUEST = ("type", "match", "number", "seat", "legal", "clock")
 
 
 def pool_transcript() -> list[str]:
-    """Return the messages of a pool bot: registration, pairing, one answer, the end of the game, and its standing."""
+    """Return the messages of a bot in a pool: registration, pairing, one answer, end of the game, and standing."""
     with server() as place:
         place.add_pool()
         client = place.enter()
@@ -236,7 +236,7 @@ def rematch_transcript() -> list[str]:
 
 
 def suppose_transcript() -> list[str]:
-    """Return a `suppose` request and its answer.
+    """Return a `suppose` request, which asks what would happen after given answers of the player, and its answer.
 
     The request contains answers up to the next random event, answers beyond that event, and an illegal answer.
     """

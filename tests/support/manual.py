@@ -34,7 +34,7 @@ PLAIN = {int: "integer", float: "number", str: "string", bool: "true or false", 
 
 
 def type_words(kind: Any) -> str:
-    """Return the name of a type as used in the manual."""
+    """Return the description of the type `kind` as used in the manual, such as `list of strings`."""
     if isinstance(kind, TypeVar):
         return GENERIC[kind.__name__]
     if kind in PLAIN:
@@ -85,7 +85,11 @@ def field_rows(kind: Any, before: str = "") -> Iterator[str]:
 
 
 def default_words(kind: Any, default: Any) -> str:
-    """Return text that says what an omitted field means, or an empty text if the field is required."""
+    """Return text about the default of an optional field of the struct `kind`.
+
+    It says that the field may be omitted in requests, or is omitted in answers if it has its default. It is empty for
+    structs whose fields are always sent.
+    """
     if kind.__struct_config__.forbid_unknown_fields:
         return ", optional" if default is None else f", optional: `{json.dumps(default)}`"
     return f", left out if `{json.dumps(default)}`" if kind.__struct_config__.omit_defaults else ""

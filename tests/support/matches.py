@@ -54,7 +54,8 @@ def with_points(value: Any) -> Any:
 def differing_in_secrets(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[Any, Any]:
     """Return two positions that look the same to the seat to move, but differ in what this seat cannot see.
 
-    In some pairs other players are poor, or no pieces are left to draw.
+    The game is The Last Spike. With `hides_cash`, the cash of other seats differs as well. In some pairs other players
+    are poor, or no pieces are left to draw.
     """
     seer, state = match.seat, match.state.copy()
     others = [seat for seat in range(len(state.hands)) if seat != seer]

@@ -22,7 +22,10 @@ def install(source: Path, folder: Path) -> None:
 
 
 def announce(folder: Path, package: str, files: dict[str, str], **points: str) -> None:
-    """Write the files of an installed package into `folder`: the modules `files` and the entry points `points`."""
+    """Write the files that an installed package with games has into `folder`.
+
+    `files` maps the names of its modules to their source. `points` are entry points: names of games and their modules.
+    """
     (folder / package).mkdir(parents=True)
     for name, content in files.items():
         (folder / package / name).write_text(content, encoding="utf-8")

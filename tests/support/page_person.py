@@ -154,7 +154,7 @@ class PagePerson:
         pages.expect_count(self.browser, what, count)
 
     def round_trip(self) -> None:
-        """Wait until the page has shown the answers to its requests, and the answers to requests that those caused."""
+        """Wait until the page has shown the answers to its requests, and to the requests caused by these answers."""
         for _ in range(2):
             self.browser.execute_async_script(_ROUND_TRIP)
 

@@ -109,7 +109,10 @@ def log_lines(folder: Path) -> list[dict[str, Any]]:
 
 
 def by_lines(folder: Path, *words: str, typed: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run rails-cli with the arguments `words` without a terminal. Standard input is `typed`."""
+    """Run rails-cli with the arguments `words` without a terminal. Standard input is `typed`.
+
+    `folder` is the folder in which the program saves games and settings. `env` sets environment variables.
+    """
     clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     settings = {**clean, "XDG_STATE_HOME": str(folder), "LC_ALL": "C.UTF-8", **env}
     return rails(*words, input=typed, env=settings, timeout=HANG_S)

@@ -15,9 +15,9 @@ Chance = Callable[[], float]
 
 
 def ranked(values: Sequence[float], chance: Chance) -> list[int]:
-    """Draw a game of the Plackett-Luce model with the strengths `values` by seat. Return the ranks by seat.
+    """Draw the result of a game in the Plackett-Luce model. Return the ranks by seat.
 
-    Each strength gets a random Gumbel error.
+    `values` are the strengths by seat. A random error with a Gumbel distribution is added to each strength.
     """
     marks = [value - math.log(-math.log(chance() or 0.5)) for value in values]
     order = sorted(marks, reverse=True)
@@ -25,10 +25,9 @@ def ranked(values: Sequence[float], chance: Chance) -> list[int]:
 
 
 def ranked_with_ties(values: Sequence[float], deltas: dict[int, float], chance: Chance) -> list[int]:
-    """Draw a game of the Davidson-Luce model with the strengths `values` by seat. Return the ranks by seat.
+    """Draw the result of a game in the Davidson-Luce model, which has ties. Return the ranks by seat.
 
-    Each rank goes to one or several of the remaining seats. `deltas` holds the weight of a tie by the number of tied
-    seats.
+    `values` are the strengths by seat. `deltas` holds the weight of a tie by the number of tied seats.
     """
     ranks = [0] * len(values)
     left = list(range(len(values)))
@@ -46,7 +45,7 @@ def draw(
 ) -> tuple[int, ...]:
     """Draw the seats that share the next rank from the remaining seats `left`.
 
-    `sizes` are pairs of a number of seats and the weight of a tie of this size.
+    `sizes` are pairs of a number of seats and the weight of a tie of this size. `values` are the strengths by seat.
     """
     weights = {
         members: delta * math.exp(sum(values[seat] for seat in members) / size)
@@ -73,11 +72,11 @@ def tournament(
     seats: Sequence[float] | None = None,
     deltas: dict[int, float] | None = None,
 ) -> list[Ranking]:
-    """Play `groups` seed groups of random entrants. A group has all seatings, or the first `seatings` of them.
+    """Draw the results of `groups` seed groups, each of `players` random entrants. Return one ranking for each game.
 
-    One ranking is drawn for each group. With probability `alike`, a game has this ranking instead of its own, which
-    makes the games of a group dependent. `seats` holds the advantage of each seat, and `deltas` the weight of a tie by
-    the number of tied seats.
+    A group has a game for each seating, or for the first `seatings` of them. One ranking is drawn for each group. With
+    probability `alike`, a game has this ranking instead of its own, which makes the games of a group dependent.
+    `seats` holds the advantage of each seat, and `deltas` the weight of a tie by the number of tied seats.
     """
 
     def play(values: Sequence[float]) -> list[int]:

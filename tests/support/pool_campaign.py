@@ -1,6 +1,7 @@
-"""Campaign against a pool: bots in several languages, killed servers and clients, and broken connections.
+"""Campaign against the pool of a server, which pairs bots for rated games.
 
-At the end, all results must be complete and correct.
+Bots in several languages play while servers and clients are killed and connections are broken. At the end, all results
+must be complete and correct.
 """
 
 import json
@@ -57,7 +58,7 @@ def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path
     """Check the results of a pool after all games have ended. Return the results.
 
     Every game that began is stored exactly once, and its log verifies. No two bots of one owner have met. The audit of
-    the folder finds nothing. `owners` maps bots to owners. Logs in `known` were verified before.
+    the folder finds nothing. `owners` maps bots to owners. Logs in `known` are not verified again.
     """
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
@@ -114,7 +115,7 @@ def _result(log: Path) -> Json | None:
 def report(monkeypatch: pytest.MonkeyPatch, words: Sequence[str]) -> str:
     """Run `tournament report` with the arguments `words`. Return its output.
 
-    The report has no charts, which would take two seconds of CPU time and have other tests.
+    The report has no charts. They would take two seconds of CPU time, and other tests cover them.
     """
     monkeypatch.setattr(page, "can_draw", lambda: False)
     done = CliRunner().invoke(main, words)
@@ -131,14 +132,14 @@ class Bot(NamedTuple):
     kind: str
     command: list[str]
     is_direct: bool = False
-    """Whether the bot opens the websocket itself.
+    """Whether the bot opens the websocket itself. Other bots are run by `rails-cli pool join`.
 
-    It then gets the address as an argument and the token as a variable.
+    Such a bot gets the address as an argument and the token as an environment variable.
     """
 
 
 def language_bots(folder: Path) -> list[Bot]:
-    """Return the example bots whose interpreter or compiler is installed."""
+    """Return the example bots whose interpreter is installed. Compile the bot in C into `folder`."""
     (folder / "kit.py").write_text(KIT)
     subprocess.run(["cc", "-O2", "-o", str(folder / "bot"), str(ROOT / "bots/c/bot.c")], check=True)
     found = [
@@ -168,7 +169,7 @@ class Entered:
         self.url = url
         self.environment = {**environment, "RAILS_POOL_TOKEN": token}
         self.ends = folder / f"{name}.ends"
-        """File with the `end` messages that the bot received, one in a line."""
+        """File with the `end` messages that the bot received, one in a line. Empty if the bot is direct."""
         self.start()
 
     def start(self) -> None:
@@ -207,7 +208,7 @@ class Entered:
 class Campaign:
     """Many bots of several owners that play while clients are killed and connections are broken.
 
-    In the first half of the time the server is killed `kills` times and restarted once. In the second half the server
+    In the first half of `play`, the server is killed several times and restarted once. In the second half the server
     keeps running, so that its memory can be measured.
     """
 
@@ -252,7 +253,7 @@ class Campaign:
                 self._open.callback(self.entered[name].end)
 
     def play(self, seconds: float, kills: int) -> None:
-        """Let the bots play for `seconds` with all kinds of faults.
+        """Let the bots play for `seconds` while faults are caused. Kill the server `kills` times.
 
         Check that the memory of the server does not grow.
         """
@@ -342,7 +343,10 @@ class Campaign:
 
 
 def order_of(data: Path) -> tuple[float, dict[str, float]]:
-    """Return Goodman and Kruskal's gamma of ratings and known strengths, and the mean rating by kind of bot."""
+    """Return the rank correlation of ratings and known strengths, and the mean rating by kind of bot.
+
+    The rank correlation is Goodman and Kruskal's gamma. `data` is the data folder of the server.
+    """
     standings = json.loads(rails("tournament", "standings", str(data / "pool"), "--json", timeout=3600).stdout)
     ratings = {row["name"]: row["rating"]["rating"] for row in standings["tables"][0]["standings"]}
     theirs = [[rating for name, rating in ratings.items() if name.startswith(f"{kind} bot ")] for kind in STRENGTHS]

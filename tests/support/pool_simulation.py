@@ -19,7 +19,7 @@ POINTS = 400 / 2.302585  # rating points for a difference in strength of 1 (natu
 
 
 class SimulatedPool:
-    """A pool in which every bot waits again after each game. Games take `duration_s` seconds on average."""
+    """A pool in which every bot waits for another game after each game. Games take `duration_s` seconds on average."""
 
     def __init__(
         self,
@@ -31,9 +31,10 @@ class SimulatedPool:
         duration_s: float = 1.0,
         in_groups: bool = False,
     ) -> None:
-        """Create a pool in which the entrants `waiting` wait.
+        """Create a pool in which the entrants `waiting` wait for their first game.
 
-        With `in_groups`, each opening is played in every rotation of seats.
+        `strengths` holds their Plackett-Luce strengths by name. With `in_groups`, the same players repeat each game in
+        every rotation of seats.
         """
         self.anchors = [one for one in waiting if one.is_anchor]
         self.by_name = {one.entrant: one for one in waiting}
@@ -48,7 +49,7 @@ class SimulatedPool:
         self.pairings: list[Pairing] = []
         self.played: list[PlayedGame] = []
         self.waits: list[tuple[float, Waiting]] = []
-        """Seconds that a bot waited before a game, with the bot."""
+        """For each bot in each game, the seconds that the bot waited before the game, and the bot."""
         self.met: Counter[tuple[str, str]] = Counter()
         self.seats: Counter[tuple[str, str, int]] = Counter()
         """Number of games by entrant, setting and seat."""
@@ -59,7 +60,7 @@ class SimulatedPool:
             self.step()
 
     def rate(self, ratings: dict[str, float]) -> None:
-        """Set the rating of every bot."""
+        """Set the rating of every bot. A bot without an entry in `ratings` becomes unrated."""
         for name, one in self.by_name.items():
             self.by_name[name] = msgspec.structs.replace(one, rating=ratings.get(name))
         self.anchors = [self.by_name[one.entrant] for one in self.anchors]

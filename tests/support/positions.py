@@ -1,7 +1,8 @@
 """Settings for the conformance suites, and games played with them.
 
-There is a setting for every game, player count and option. A policy chooses the moves: `random`, `busy` (random, but
-seldom a pass), or a built-in player of the game or `builder`, both with some randomness so that games differ.
+There is a setting for every game, player count and option. A policy chooses the moves. It is `random`, `busy` (random,
+but seldom a pass), `builder` or a built-in player of the game. The latter two sometimes move at random, so that games
+differ.
 """
 
 import os
@@ -94,9 +95,9 @@ def audit_of(name: str) -> ModuleType:
 
 
 def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Play a game with `policy` and yield a step for each action.
+    """Play a game with `policy`, from the position `state` or from the start. Yield a step for each action.
 
-    The next step changes the state object of this step.
+    The state in a step is not a copy, so it changes when the next step is requested.
     """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state
@@ -111,7 +112,7 @@ def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterato
 def policies_of(name: str) -> tuple[str, ...]:
     """Return the names of the policies that play the game `name` in tests.
 
-    The player levels `easy` to `hard` are left out, because they will still change.
+    The player levels `easy` to `hard` are left out, because their play may still change.
     """
     return (*POLICIES, *BUILDERS.get(name, ()), *(player for player in load_players(name) if player not in LEVELS))
 

@@ -127,7 +127,10 @@ class CuttingRelay(Relay):
 
 
 class PathRelay(Relay):
-    """A reverse proxy that chooses a server by the first request of a connection and by `location` lines of nginx."""
+    """A reverse proxy that obeys the `location` lines of the nginx configuration `lines`.
+
+    The path of the first request on a connection decides to which server the connection is passed on.
+    """
 
     def __init__(self, lines: str, port: int) -> None:
         ways = re.findall(r"location (/\w+/) \{ proxy_pass http://\S+:(\d+)/", lines)

@@ -67,7 +67,10 @@ _storages: list[Storage] = []
 
 
 def open_storage(folder: Path) -> Storage:
-    """Open the files of a server that runs inside a test. The test closes them at its end. Write errors are raised."""
+    """Open the files of a server that runs inside a test. Write errors are raised.
+
+    A fixture in conftest.py calls `close_lobbies` after the test.
+    """
     _storages.append(Storage(folder, failed=raise_error))
     return _storages[-1]
 

@@ -22,7 +22,7 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (40, 2), "american_rails": (50, 2), "last_spike": (16, 0)}
-"""By game, the least number of decisions before the screenshot of the middle, and of unsent steps shown in it."""
+"""By game, the least number of decisions before the screenshot of the middle, and of unsent steps on the page then."""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",

@@ -84,8 +84,9 @@ def memory_campaign(games: int, folder: Path) -> tuple[int, int]:
 def check_log(server: ServerProcess, table: str, tags: dict[int, str]) -> Counter[str]:
     """Check that the log of `table` is complete. Return the number of actions by origin.
 
-    The origins are `own` (the player of the seat), `default` and `substitute`. `tags` holds by seat the `info` that the
-    player sends with each action.
+    The origins are `own` (the player of the seat), `default` (the default action, after a fault of the player) and
+    `substitute` (a player in the server that replaced the player). `tags` maps each seat to check to the `info` that
+    its player sends with each action.
     """
     assert verified(server.log(table)), f"{table} is not finished"
     seen: Counter[str] = Counter()
@@ -292,7 +293,7 @@ class FaultCampaign:
                     try:
                         await self._try_to_act(connection, tables, chance)
                     finally:
-                        # It reads nothing, so the closing handshake would never finish.
+                        # The stranger reads nothing, so the closing handshake would never finish.
                         connection.transport.abort()
             except (OSError, WebSocketException, TimeoutError, EOFError):
                 await asyncio.sleep(PAUSE_S)  # timing: the server may be starting again

@@ -251,7 +251,7 @@ def skewed_top_campaign(runs: int) -> Figures:
 
 
 def top_campaign(runs: int) -> Figures:
-    """Check that the order of three players of known strength is found, with no more errors than stated."""
+    """Check that the order of three players of known strength is found in about 95 % of tournaments or more."""
     strengths = {"x": 0.6, "y": 0.0, "z": -0.6}
     right, groups = 0, 0
     for number in range(runs):
@@ -282,7 +282,7 @@ def equals_campaign(runs: int) -> Figures:
 
 
 def copies_campaign(runs: int) -> Figures:
-    """Measure how many seeds are needed to decide that two copies of a bot differ by less than 0.05."""
+    """Measure how many seeds the rule `Better` needs to decide whether a bot is better than a copy of itself."""
     rule = Better("x", "y", by=0.05)
     seeds = []
     for number in range(runs):
@@ -305,9 +305,10 @@ def is_covered(estimate: Estimate, truth: float) -> bool:
 
 
 def gauntlet_campaign(runs: int) -> Figures:
-    """Check a gauntlet of equal entrants: intervals of win shares mostly contain 0.5, and `better` is a rare verdict.
+    """Check a gauntlet, in which five challengers play against the same opponents, with equal entrants.
 
-    With each seed, all opponents of the five challengers win, or all lose, most of their games.
+    Intervals of win shares must mostly contain 0.5, and the verdict `better` must be rare. With each seed, all
+    opponents win, or all lose, most of their games.
     """
     challengers, field = ("a", "b", "c", "d", "e"), ("f", "g")
     names = (*challengers, *field)
@@ -340,7 +341,7 @@ def gauntlet_campaign(runs: int) -> Figures:
 
 
 def places_campaign(runs: int, groups: int, seatings: int, alike: float) -> Figures:
-    """Check that the table mostly gives each of three equal players the possible places 1 to 3.
+    """Check that the table mostly states for each of three equal players that every place from 1 to 3 is possible.
 
     A group has `seatings` games. With probability `alike`, a game repeats the ranking of its group.
     """
@@ -382,7 +383,7 @@ def rating_campaign(
 
 
 def ratings_covered(ratings: Ratings, truth: dict[str, float]) -> list[bool]:
-    """Return for each entrant whether its rating interval contains the true rating."""
+    """Return for each entrant whether its rating interval contains the true rating, which `truth` holds by name."""
     return [
         (entrant.low is None or entrant.low <= truth[entrant.name])
         and (entrant.high is None or truth[entrant.name] <= entrant.high)
@@ -440,9 +441,9 @@ def _play_handicapped(seed: int, handicaps: list[float], number: int) -> list[in
 
 
 def anchor_campaign(runs: int, anchor_groups: int) -> Figures:
-    """Check ratings relative to an anchor, the entrant whose rating is set to 0, with only `anchor_groups` seeds.
+    """Check ratings relative to an anchor, which is the entrant whose rating is set to 0.
 
-    The four other entrants have played 30 seeds.
+    The anchor has played only `anchor_groups` seeds, the four other entrants have played 30 seeds.
     """
     strengths = {"ant": -0.5, "bee": 0.0, "cow": 0.2, "dog": 0.5}
     covered: list[bool] = []

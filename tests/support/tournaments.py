@@ -44,9 +44,9 @@ def ran(*words: str) -> Result:
 
 
 def plan_of(folder: Path, **tables: Any) -> TournamentPlan:
-    """Return a plan of a tournament of three built-in players on a short board. `tables` replaces its default settings.
+    """Return a plan of a tournament of three built-in players on a short board.
 
-    The clock is so long that no bot is late.
+    `tables` replaces entries of the plan, such as `entrants` or `seed`. The clock is so long that no bot is late.
     """
     folder.mkdir(exist_ok=True)
     board = short_board("last_spike", folder)

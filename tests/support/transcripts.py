@@ -130,9 +130,9 @@ Script = Callable[[Json], Sequence[Reply]]
 
 
 class ScriptedSeat:
-    """A seat whose replies to a message are the results of `script(message)`.
+    """A seat in this process that replies to each message with the elements of `script(message)`.
 
-    A reply that is an exception is raised.
+    A reply that is an exception is raised. The seat records all lines in both directions in `spoken`.
     """
 
     is_process = True
@@ -207,7 +207,10 @@ def play(
     think_s: float = 0.0,
     **options: str,
 ) -> Played:
-    """Play a match of a scripted bot in seat 0 and the built-in player `busy` in all other seats."""
+    """Play a match of a scripted bot in seat 0 and the built-in player `busy` in all other seats.
+
+    Each answer of the scripted bot takes `think_s` seconds of simulated time.
+    """
     game = load_game(game_name)
     names = ["you", *(f"rival {number}" for number in range(1, players))]
     sitting = [PlayerLine(names[0], "python3 bot.py"), *(PlayerLine(name, "builtin:busy") for name in names[1:])]
@@ -277,7 +280,10 @@ def match_transcript() -> list[str]:
 
 
 def one_message(kind: str, game_name: str = "chicago_express", **more: Any) -> list[str]:
-    """Play a match and return its first message of type `kind`, as lines of the manual."""
+    """Play a match and return its first message of type `kind`, as lines of the manual.
+
+    `more` are further arguments of `play`.
+    """
     played = play(game_name, takes_first, **more)
     return transcript_lines(played.from_first(kind, 1))
 
@@ -430,9 +436,9 @@ def example_transcript() -> list[str]:
 
 
 def why_transcript() -> list[str]:
-    """Return commands and their output: a match in which a bot fails, and ways to repeat the request that it failed.
+    """Return commands and their output: a match in which a bot crashes, and ways to repeat the request of the crash.
 
-    The request is sent to the same bot and to a corrected one. Then the corrected bot continues the match.
+    The request is sent to the same bot and to a corrected bot. Then the corrected bot continues the match.
     """
     good = '    action = message["legal"][0]\n'
     bad = f'{good}    if action["type"] == "sell":\n        sys.exit(f"what is {{action[\'property\']}} worth?")\n'
@@ -596,7 +602,10 @@ def tag_of(kind: Any) -> str:
 
 @cache
 def event_examples(game_name: str) -> dict[str, Any]:
-    """Return an example of each event type by its name: the first one in games with various options and policies."""
+    """Return an example of each event type, by the name of the type.
+
+    It is the first event of this type in games with various options and policies.
+    """
     found: dict[str, Any] = {}
     wanted = [tag_of(kind) for kind in get_args(load_game(game_name).event_type)]
     for seed in range(1, 100):

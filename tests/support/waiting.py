@@ -1,4 +1,4 @@
-"""Waiting for a condition in another process. Only this module of the tests may sleep."""
+"""Waiting for a condition in another process. Tests use `wait_until` instead of sleeping."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 HANG_S = 300.0
-"""Seconds after which a waiting test counts as hung. No test passes or fails because of a shorter time."""
+"""Seconds after which a waiting test counts as hung and fails. Results of tests must not depend on shorter times."""
 POLL_S = 0.02
 """Seconds between two evaluations of a condition."""
 

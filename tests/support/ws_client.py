@@ -34,7 +34,11 @@ _refs = itertools.count(1)
 
 
 class ServerProcess:
-    """`rails-cli serve` on a free port of this machine. `said` holds the lines of the server's standard error."""
+    """A process of `rails-cli serve` with the data folder `folder`, on the port `port` (0 for any free port).
+
+    `mark` is put into its environment to find processes left running. The command line is appended to the command
+    `before`. The attribute `said` holds the lines of the server's standard error.
+    """
 
     def __init__(
         self, folder: Path, *options: str, port: int = 0, mark: str | None = None, before: Sequence[str] = ()
@@ -151,7 +155,10 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def verified(log: Path) -> bool:
-    """Return whether the log is finished and has its final hash. Fail if the log contains a mistake."""
+    """Return whether the game in `log` has ended.
+
+    Fail if the log contains a mistake, or if the game has ended and the final hash is missing.
+    """
     verdict = verify_file(log)
     assert verdict.mistake is None, f"{log.name}: {verdict.mistake}"
     assert verdict.is_sealed == verdict.is_finished
@@ -176,7 +183,7 @@ class Client:
         )
         self.heard: list[Json] = []
         self.open: Json | None = None
-        """The last request, until it is answered."""
+        """The last request if it has not been answered yet, or None."""
         self.hello = self.receive()
         assert self.hello["type"] == "hello"
 
@@ -257,7 +264,10 @@ class Client:
 
 
 class RawClient:
-    """A TCP connection that sends and receives raw bytes."""
+    """A TCP connection that sends and receives raw bytes.
+
+    With `headers`, which may be empty, it requests a websocket. `status` is then the status line of the response.
+    """
 
     def __init__(self, port: int, headers: dict[str, str] | None = None, *, receive_buffer: int | None = None) -> None:
         self.socket = socket.socket()
@@ -406,7 +416,10 @@ def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random"
 
 
 def play_to_end(client: Client, chance: random.Random | None = None) -> Json:
-    """Answer requests until the game ends. Return the `end` message."""
+    """Answer requests until the game ends. Return the `end` message.
+
+    Choose entries of the legal list with `chance`, or the default if `chance` is None.
+    """
     while True:
         message = client.open or client.until("request", "end")
         if message["type"] == "end":

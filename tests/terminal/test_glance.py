@@ -123,7 +123,7 @@ def _help_of(frame: Frame) -> list[str]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -> None:
-    """A table has a column for each stage. The last one equals the current values on the web page."""
+    """A table has a column for each stage of the game. Its last column equals the current values on the web page."""
     (file, *_) = (file for file in sorted((GOLDEN / game).glob("*.jsonl")) if "hidden" not in file.name)
     complete = explained = 0
     for decision, frame in golden_frames(file, every=13 if game == "last_spike" else 61):
@@ -144,7 +144,7 @@ def test_a_large_window_shows_what_each_player_had_after_each_stage(game: str) -
         complete += all(any(line.strip() in row for row in shown) for line in lines)
         explained += packed(f"beside it: {face.headings}") in packed(" ".join(shown))
         assert "end: projected end, cash and what " in " ".join(_help_of(frame))
-    assert complete  # only in some frames: where there are many choices, they take the space
+    assert complete  # in some frames only, because many choices leave no space for the table
     assert explained
 
 
@@ -168,7 +168,7 @@ def own_bids(actions: Sequence[dict[str, Any]], seat: int) -> list[int]:
 def check_bids(person: Person, actions: Callable[[], list[dict[str, Any]]]) -> list[int]:
     """Type two wrong `bid up to` commands and a correct one. Return the bids that the program made for the person.
 
-    The bids rise from the lowest possible amount and never exceed the limit. One line of the screen lists them.
+    `actions` returns the logged actions. The bids rise and never exceed the limit. One line of the screen lists them.
     """
     person.wait_until_asked()
     person.say("bid up to")

@@ -48,7 +48,7 @@ SEATED = {"type": "seated", "table": TABLE, "seat": 0, "token": "t", "ref": "ask
 
 
 def remote_lookahead(match: Match) -> RemoteLookahead:
-    """Return an object that predicts results of answers of the seat to move, from JSON as sent by a server."""
+    """Return an object that predicts results for the seat to move. It gets them as JSON, as if from a server."""
     assert match.seat is not None
     seat = match.seat
 
@@ -272,7 +272,7 @@ class Wire(Notes):
 
 
 class RiggedServer:
-    """A server with real connections and a simulated clock that the test moves. It has one table of Chicago Express."""
+    """A server with real connections, a simulated clock that the test advances, and one table of Chicago Express."""
 
     def __init__(self, folder: Path, answered: Callable[[], None] = lambda: None) -> None:
         """Start the server with its files in `folder`.
@@ -370,7 +370,7 @@ class SteppedDisplay:
 def test_the_bell_rings_for_a_turn_only_after_a_long_wait(
     pause_s: float, is_loud: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second question comes `pause_s` after the first answer. `is_loud` says whether the bell rings for it.
+    """The second question comes `pause_s` after the first answer. If `is_loud`, the bell must ring for this question.
 
     The remaining time shown is counted from the arrival of each question.
     """

@@ -233,7 +233,7 @@ def shown_until_answer(client: Client) -> list[Json]:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
-    """The first message has the board and the last one the result. Each adds and removes pieces and adds new events.
+    """The first message has the board and the last the result. Each lists added pieces, removed pieces and new events.
 
     Together the messages contain every event in the log.
     """
@@ -562,9 +562,9 @@ def test_simultaneous_requests_for_a_replay_get_the_same_page(server: ServerProc
 
 
 async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
-    """Return the page at `path`, requested by the client address `address`.
+    """Request `path` from the client address `address` and return the answer.
 
-    By default each path has its own address.
+    By default every path is requested from a different address.
     """
     answer: asyncio.Future[HttpPage] = asyncio.get_running_loop().create_future()
     pages.answer(path, address or path, Headers(), answer.set_result)

@@ -366,7 +366,7 @@ def test_hostile_text_is_displayed_and_not_executed(server: ServerProcess, anna:
 
 
 def test_a_page_from_another_site_cannot_connect(server: ServerProcess, browser: Any) -> None:
-    """The foreign page knows the address of the server and tries to connect."""
+    """A page of another server gets the address of this server in its URL and tries to connect."""
     words = (
         b"<!doctype html><title>wait</title><script>"
         b"const s = new WebSocket(decodeURIComponent(location.hash.slice(1)));"

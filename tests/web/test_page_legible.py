@@ -97,9 +97,9 @@ body{background:#fff;color:#000}.card{background:#222;color:#eee;padding:1em}.mo
 
 
 def test_violations_finds_text_with_low_contrast(browser: Any, tmp_path: Path) -> None:
-    """`violations` finds low contrast by a simple calculation.
+    """The function `violations` reports low contrast by its own simple calculation.
 
-    It uses axe-core only where the calculation is inconclusive.
+    It runs the library axe-core only on text for which this calculation is inconclusive.
     """
     (tmp_path / "signs.html").write_text(UNREADABLE, encoding="utf-8")
     resize(browser, 800)

@@ -273,9 +273,9 @@ def test_a_double_click_creates_one_table(server: ServerProcess, anna: PagePerso
 
 
 def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
-    """For held seats the lobby offers a return instead of watching.
+    """For a table where the player holds a seat, the lobby offers to return instead of to watch.
 
-    After one is removed, the focus moves to the next.
+    After a seat is removed from the list of held seats, the focus moves to the next seat.
     """
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")

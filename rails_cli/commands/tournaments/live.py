@@ -1,4 +1,4 @@
-"""A live view of a running tournament on a terminal: standings, pace, running games and faults."""
+"""A live view of a running tournament on a terminal: standings, speed, running games and faults."""
 
 import time
 from collections import deque
@@ -25,7 +25,7 @@ WIDE = 72  # columns from which all columns of a table are shown
 
 
 class LiveTable:
-    """A listener that uses the full screen to show standings, pace, running games and faults.
+    """A listener for tournament events that shows standings, speed, running games and faults on the full screen.
 
     The screen is restored when the tournament ends.
     """

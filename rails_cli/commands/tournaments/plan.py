@@ -101,10 +101,10 @@ def command(
 
 
 def _pilot_results(plan: TournamentPlan, workers: int, pilot: int) -> tuple[list[list[PlayedGame]], float]:
-    """Return the games of a pilot (a short trial), a list for each seed group, and the total seconds of the workers.
+    """Return the games of a pilot (a short trial) and the total seconds that workers have spent on them.
 
-    Use existing results if they have at least `pilot` seed groups. Otherwise play a pilot of this size with `workers`
-    processes.
+    The games are in one list per seed group, which has all games with the same seed. Use existing results if they have
+    at least `pilot` seed groups. Otherwise play `pilot` seed groups or a few more with `workers` processes.
     """
     try:
         with Store(plan.folder) as store:
@@ -146,8 +146,8 @@ def _answers(
 ) -> list[tuple[str, Forecast | None, str]]:
     """Return three values for each question of the plan: the question in words, a forecast, and a remark.
 
-    The forecast is None if the games of the pilot are not enough. `within` is the value of --within, or None if this
-    question is not asked.
+    The forecast is None if the pilot has too few games. `games` are the games of the pilot, and `pace` is the speed at
+    which games are played. `within` is the value of --within, or None if this question is not asked.
     """
     answers: list[tuple[str, Forecast | None, str]] = []
     for rule in plan.stop:
@@ -165,8 +165,9 @@ def _answers(
 def _within(within: float, rated: Ratings, seeds: int, pace: Pace) -> tuple[str, Forecast | None, str]:
     """Forecast how many games it takes until every rating is known to within plus or minus `within` points.
 
-    `rated` are the ratings from the pilot, and `seeds` is the number of its seeds. Return the question in words, the
-    forecast, and a remark. The forecast is None if the games of the pilot are not enough.
+    `rated` are the ratings from the pilot, `seeds` is the number of its seeds, and `pace` is the speed at which games
+    are played. Return the question in words, the forecast, and a remark. The forecast is None if no rating has an
+    interval with two limits.
     """
     question = f"ratings to within plus or minus {within:g} points"
     groups = {one.name: one.groups for one in rated.entrants}

@@ -36,7 +36,7 @@ _VALUES = {
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
-"""Maps a field of `PlanOptions` to the path of the value in a plan that the field sets."""
+"""Path in a plan, such as `stop.games`, of the value that a field of `PlanOptions` sets, by name of the field."""
 _MAKES = {
     "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
     "challengers": (
@@ -44,7 +44,10 @@ _MAKES = {
         "a gauntlet has challengers who play against all others: name them with --challengers NAME",
     ),
 }
-"""Maps an option to the tournament format that it implies, and to the error if that format is given without it."""
+"""Maps an option to the tournament format that the option implies, and to an error message.
+
+The message is for users who choose the format without giving the option.
+"""
 
 
 def plan_value(words: str) -> tuple[str, Any]:
@@ -173,7 +176,8 @@ def _part(plan: TournamentPlan, options: PlanOptions) -> TournamentPlan:
 def _check_kind(changes: dict[str, Any]) -> None:
     """Add the format that --versions or --challengers implies to `changes`, which has values of the plan by path.
 
-    Raise UsageError if the user has given another format, or such a format without its option.
+    Raise UsageError if the user has given another format, or has chosen a format that needs one of these options
+    without giving the option.
     """
     for key, (kind, wanted) in _MAKES.items():
         if f"format.{key}" in changes:
@@ -255,9 +259,10 @@ def _tables(options: PlanOptions) -> dict[str, Any]:
 
 
 def _check_unnamed(before: str, word: str, after: str) -> None:
-    """Raise ValueError if `word` cannot be started as a bot, but its part `after` the first = can.
+    """Raise ValueError if `before` was meant as the name of a bot, although it is not a valid name.
 
-    Then `before`, the part before the =, was meant as a name, but is not a valid name.
+    `before` and `after` are the parts of `word` before and after the first =. We assume that `before` was meant as a
+    name if `after` is a command that can be started, but `word` is not.
     """
     if _can_start(word) or not _can_start(after):
         return
@@ -276,9 +281,9 @@ def _can_start(words: str) -> bool:
 
 
 def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
-    """Return the TOML table of an entrant in a plan file. `word` is NAME=SPEC or a spec alone.
+    """Return the TOML table of an entrant in a plan file. `word` is NAME=SPEC or SPEC.
 
-    Without a name, a name is made from the spec. It differs from the names in `taken`.
+    SPEC is `builtin:NAME` or a command line. Without a name, a name that is not in `taken` is made from SPEC.
     """
     before, equals, after = word.partition("=")
     has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")

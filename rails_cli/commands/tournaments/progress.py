@@ -30,7 +30,7 @@ class Listener(Protocol):
     """A callback that receives each event of a running tournament."""
 
     hears_games: bool
-    """Whether the listener needs events about single games and faults."""
+    """Whether the listener is also called with events about single games and faults."""
 
     def __call__(self, event: dict[str, Any]) -> None: ...
 

@@ -120,17 +120,17 @@ def between(low: float | None, high: float | None, no_limit: str = "…") -> str
 
 
 def games_words(games: int, copies: int) -> str:
-    """Return text with `games`, the number of games that count.
+    """Return `games`, the number of games that count, as text.
 
-    If `copies`, the number of repeated games that do not count, is not 0, add the total number.
+    If there are `copies`, repeated games that do not count, the text is such as `90 of 100`, with the total number.
     """
     return f"{games:,} of {games + copies:,}" if copies else f"{games:,}"
 
 
 def print_fault_notes(lost_seats: Mapping[str, int], suspended: Sequence["Suspended"]) -> None:
-    """Print what the mark after the name of an entrant means, and which entrants are suspended.
+    """Print notes below a table: what the mark after some names means, and which entrants are suspended.
 
-    `lost_seats` is the number of lost seats by entrant.
+    `lost_seats` is the number of lost seats by entrant. Entrants that have lost seats are marked.
     """
     words = mark_words(lost_seats)
     print_lines(*([words] if words else []), *map(str, suspended))

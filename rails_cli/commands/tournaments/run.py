@@ -242,9 +242,9 @@ def _print_size(plan: TournamentPlan) -> None:
 
 
 def _print_size_with_results(plan: TournamentPlan) -> None:
-    """If the results folder has games of the same tournament with other entrants, print how many games it will have.
+    """If the results folder has games of the same tournament with other entrants, print the total number of its games.
 
-    Entrants that have left keep their games, and new ones catch up, so this is not the number of a new tournament.
+    The total differs from that of a new tournament: games of removed entrants still count, and new entrants catch up.
     """
     if plan.stop or not FORMATS[plan.kind].has_members or not (plan.folder / DATABASE).is_file():
         return

@@ -29,10 +29,10 @@ SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the first move that chooses a space in the column of a phase."""
+"""Number of the move (see `moves.py`) that takes the top space of a column. The other spaces follow in order."""
 
 MOST_HEXES = 1000
-MOST_COMPANIES: Final = 7  # a byte has one bit for each, and one for a marker
+MOST_COMPANIES: Final = 7  # so that one byte has a bit for each company and a bit for a marker
 MOST_PIECES = 1000
 MOST_MONEY = 1_000_000
 MOST_COST = 250

@@ -64,7 +64,7 @@ class TerrainsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Number of cubes that each Expand action may place."""
+    """Maximum number of cubes that a player may place in one turn, by the space of the column that the player took."""
 
     take: int
     expand3: int
@@ -72,7 +72,10 @@ class ExpansionFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DevelopmentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Dollars that a development marker adds to the full and to the shared value of a city."""
+    """Dollars that a development marker adds to the yearly income from a city.
+
+    `full` is for a company that is alone in the city, `shared` for each of several companies.
+    """
 
     full: int
     shared: int
@@ -86,7 +89,10 @@ class LinksFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HexFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One hex of a board file. Only cities have a name, income values and the field `developable`."""
+    """One hex of a board file. Only cities have a name, income values and the field `developable`.
+
+    `full` is the income of a company that is alone in the city, `shared` the income of each of several companies.
+    """
 
     id: str
     q: int

@@ -25,7 +25,10 @@ def pay_dividends(state: State, board: Board, events: Events) -> None:
 
 
 def low_supplies(state: State, board: Board) -> int:
-    """Return how many supplies are low (AR-51). A supply is the cubes of a company in play, or the markers."""
+    """Return the number of supplies with at most `low_supply` pieces left (AR-51).
+
+    The unplaced cubes of each company in play are one supply, and the unplaced markers are another.
+    """
     low = board.file.low_supply
     supplies = 0 if board.markers - state.developed.bit_count() > low else 1
     for left in state.cubes:

@@ -13,7 +13,7 @@ Events = list[Event] | None
 def place_cube(state: State, board: Board, company: int, place: int, events: Events) -> int:
     """Place a cube of a company in the hex `place` and update the incomes of companies.
 
-    Return the income of the company before link bonuses.
+    Return the company's new income without the link bonuses that this cube adds.
     """
     income = state.income[company]
     if board.is_city[place]:
@@ -92,9 +92,9 @@ def change_income(state: State, board: Board, company: int, city: int, change: i
 
 
 def link(state: State, board: Board, company: int, reached: int, events: Events) -> None:
-    """Increase a company's income by a bonus for every pair of link cities that the city `reached` completes (AR-41).
+    """Add the link bonuses to the income of a company that enters the city `reached` (AR-41).
 
-    All cubes of a company form one network. So each link city of the network forms a pair with `reached`.
+    All cubes of a company form one network. So each city with a link bonus in the network forms a pair with `reached`.
     """
     bonus = board.file.links.income_per_pair
     for city in numbers_in(state.track[company] & board.link_cities):

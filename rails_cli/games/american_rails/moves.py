@@ -24,9 +24,9 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the complete expansion that starts with `moves`. It ends with a pass if more cubes could be placed.
+    """Return `moves`, followed by a pass if the expansion could place more cubes.
 
-    `moves` are legal moves: the builds of an expansion, optionally after the choice of a space.
+    `moves` are the legal builds of one expansion, optionally preceded by the choice of a space.
     """
     after = state.copy()
     for move in moves:
@@ -50,7 +50,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, seat: int) -> list[Entry]:
-    """Return the moves that `legal_builds` returns as actions with their costs."""
+    """Return the legal builds with their costs and the pass, in the order of `legal_builds`."""
     legal = legal_builds(state, board, seat)
     legal.pop()
     priced, cost, place_of = board.priced, state.cost, board.place_of

@@ -13,7 +13,7 @@ from rails_cli.protocol.american_rails import Action, Offer, Take
 from rails_cli.protocol.common import Pass
 
 TURNS = 2
-SPENT = 0.75  # maximum fraction of all cash spent in the opening auctions, divided among the remaining ones
+SPENT = 0.75  # maximum fraction of all cash for the remaining opening shares together, equally divided among them
 
 
 def is_rest(state: State) -> bool:
@@ -46,7 +46,7 @@ def choose(state: State, board: Board, chance: Chance) -> Action:
 
 
 def prospects(state: State, board: Board) -> list[float]:
-    """Return the estimated final cash of each seat. The constants `growth` and `share` were fitted to playouts."""
+    """Return the estimated final cash of each seat in dollars. `growth` and `share` were fitted to playouts."""
     return prospects_of(Estimates(view(state, board, 0), board), growth=0.3, share=11.0)
 
 

@@ -141,7 +141,8 @@ def pass_by_force(seat: int, events: Events) -> None:
 def setup(board: Board, seats: int, options: Options, seed: Seed, events: Events = None) -> State:
     """Return the initial state. Some companies are removed at random (AR-3).
 
-    An option decides whether the banker is drawn at random (AR-6).
+    The banker is the seat that chooses the first opening share. An option decides whether the banker is drawn at random
+    (AR-6).
     """
     order, luck = shuffle(range(board.companies), seeded(seed))
     removed = order[: board.rules_for[seats].companies_removed]
@@ -544,7 +545,7 @@ def on_expand(state: State, board: Board, question: Expand | PickSource, move: i
 def build(state: State, board: Board, company: int, place: int, events: Events) -> int:
     """Pay for a cube from a company's treasury and place the cube in the hex `place`.
 
-    The function ignores the pending question. Return the company's income before link bonuses.
+    The function ignores the pending question. Return the company's new income without the link bonuses of this cube.
     """
     pay(state.money, state.seats + company, BANK, state.cost[place])
     return place_cube(state, board, company, place, events)

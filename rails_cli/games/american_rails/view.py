@@ -33,7 +33,7 @@ Numbers = tuple[int, ...]
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    """Return the position as the seat `seer`, or a spectator, sees it."""
+    """Return the position as the seat `seer` sees it. A negative `seer` stands for a spectator."""
     question = state.pending
     has_ended = question is None
     is_opening = state.lots != 0

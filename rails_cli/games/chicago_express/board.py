@@ -31,7 +31,7 @@ HOLDING_ONE: tuple[Terrain, ...] = ("forest", "mountain")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the first move that chooses one of the three actions: auction, expand or develop."""
+"""Number of the move (see `moves.py`) that chooses the action auction. Expand and develop have the next two numbers."""
 
 COMPANY_LIMIT: Final = 8
 HEX_LIMIT = 1_000
@@ -48,7 +48,8 @@ class Board:
     - `costs`: cost of the next locomotive by number of locomotives in the hex, None if no more may be placed. `prices`:
       the same costs by mask of companies in the hex, with 0 instead of None.
 
-    `player_scales` are the scales that players move, as tuples: number of the scale, bit of its hex, last step.
+    A scale lists the incomes that an industrial hex has one after another. Its marker moves in steps. `player_scales`
+    are the scales whose markers players move, as tuples: number of the scale, bit of its hex, last step.
     `detroit_end` is the step of Detroit's scale that ends the game.
 
     Moves are actions as numbers, see `moves.py`:
@@ -233,7 +234,7 @@ def board_file(wire: WireBoard) -> dict[str, Any]:
     file = {"format": 1, "game": "chicago_express", **known_fields(BoardFile, wire)}
     for entry in file["hexes"]:
         if "income" not in NEEDED[entry["terrain"]]:
-            del entry["income"]  # sent as 0 if there is none
+            del entry["income"]  # `wire_board` adds an income of 0 to hexes without income
     return file
 
 

@@ -21,7 +21,10 @@ from rails_cli.protocol.common import Bid, BidRange
 
 
 def expansion(state: State, board: Board, moves: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the legal builds `moves` of an expansion. Append a pass if more locomotives could be placed."""
+    """Return `moves`, followed by a pass if the expansion could place more locomotives.
+
+    `moves` are the legal builds of one expansion.
+    """
     after = state.copy()
     for move in moves:
         apply_move(after, board, move)
@@ -45,7 +48,7 @@ def legal_actions(state: State, board: Board) -> list[Entry]:
 
 
 def build_entries(state: State, board: Board, question: Expand) -> list[Entry]:
-    """Return the moves that `legal_builds` returns as entries of the legal list, with their costs."""
+    """Return the legal builds with their costs and the pass, in the order of `legal_builds`."""
     legal = legal_builds(state, board, question)
     legal.pop()
     priced, place_of, stands = board.priced, board.place_of, state.stands

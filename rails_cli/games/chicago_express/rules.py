@@ -174,10 +174,11 @@ def ask_bidder(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask the next seat that can pay the minimum bid, or end the auction (CE-11, CE-12, CE-14, CE-22).
+    """Ask `seat` for a bid, or the next seat that can pay `minimum` (CE-11, CE-12, CE-14, CE-22).
 
-    `first` is the seat that was asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in` is the
-    mask of seats that have not passed.
+    End the auction if the turn to bid comes back to `leader`, or if no seat can bid. `first` is the seat that was
+    asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in` is the mask of seats that have not
+    passed.
     """
     while seat != leader:
         if state.money[seat] >= minimum:
@@ -213,7 +214,7 @@ def on_bid(state: State, board: Board, auction: BidOrPass, move: int, events: Ev
 
 
 def close_auction(state: State, board: Board, company: int, first: int, is_opening: bool, events: Events) -> None:
-    """End an auction in which no seat has bid."""
+    """End an auction in which no seat has bid. An opening share then goes to the seat `first` for $0 (CE-13)."""
     if is_opening:
         sell_share(state, board, company, is_opening, first, 0, events)  # CE-13
     else:
@@ -223,7 +224,10 @@ def close_auction(state: State, board: Board, company: int, first: int, is_openi
 
 
 def auction_outcome(auction: BidOrPass, limits: Sequence[int]) -> tuple[int, int]:
-    """Return the buyer (or NOBODY) and the price of the auctioned share if each seat bids up to its limit."""
+    """Return the buyer (or NOBODY) and the price of the auctioned share if each seat bids up to its limit.
+
+    If no seat bids for an opening share, the buyer is the seat that was asked first, and the price is 0 (CE-13).
+    """
     seat, price = outcome(limits, auction.still_in, auction.leader, auction.minimum)
     return (auction.first, 0) if seat == NOBODY and auction.is_opening else (seat, price)  # CE-13
 
@@ -284,7 +288,7 @@ def on_choose(state: State, board: Board, move: int, events: Events) -> None:
 
 
 def ask_action(state: State, board: Board, chosen: int, events: Events) -> None:
-    """Ask for the details of the action `chosen`, or pass if the action is impossible (CE-22)."""
+    """Ask how the action `chosen` (AUCTION, EXPAND or DEVELOP) is carried out, or pass if it is impossible (CE-22)."""
     seat = state.turn
     if chosen == EXPAND:
         if may_build(state, board, state.owned[seat]):
@@ -423,7 +427,7 @@ def on_build(state: State, board: Board, question: Expand, move: int, events: Ev
 
 
 def finish_expansion(state: State, board: Board, company: int, has_reached_chicago: bool, events: Events) -> None:
-    """End an expansion and apply the effects of reaching Chicago, which wait until the end of the expansion (CE-45)."""
+    """End an expansion. If it has reached Chicago, start the Chicago phase, otherwise end the turn (CE-45)."""
     if has_reached_chicago:
         hold_chicago_phase(state, board, company, events)
     else:

@@ -28,7 +28,7 @@ Numbers = tuple[int, ...]
 
 
 def view(state: State, board: Board, seer: int) -> View:
-    """Return the position as the seat `seer`, or a spectator, sees it."""
+    """Return the position as the seat `seer` sees it. A negative `seer` stands for a spectator."""
     seats, left, sold = state.seats, tuple(state.left), tuple(state.sold)
     cash, treasuries = tuple(state.money[:seats]), tuple(state.money[seats:-1])
     has_ended = state.pending is None

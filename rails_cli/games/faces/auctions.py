@@ -4,13 +4,16 @@ import msgspec
 
 
 class Auction(msgspec.Struct, gc=False):
-    """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share."""
+    """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share.
+
+    Numbers of steps are the numbers that the caller of `Face.auctions` passes with the events.
+    """
 
     start: int
     """Number of the step of the game in which the share was offered."""
     company: str
     what: str
-    """Description of the share."""
+    """Kind of share, such as "opening share"."""
     minimum: int
     bids: list[tuple[int, int | None, int]] = []
     """All bids and passes, each as a tuple: seat, amount (None for a pass), and number of the step of the game."""

@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 def choices_of(decision: Decision) -> list[Choice]:
     """Return all choices of a decision with their previews.
 
-    If the verb of any choice has `is_ranked` set, choices are sorted by estimated gain, with the pass last. Otherwise
+    Choices are sorted by estimated gain, with the pass last, if the `Verb` of any choice has `is_ranked` set. Otherwise
     they have the order of the legal list.
     """
     decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
@@ -103,9 +103,9 @@ def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group of choices that contains an entry of the legal list: the value of its first field.
+    """Return the name of the group in which an entry of the legal list is shown: the first field, such as a company.
 
-    Return an empty string if this kind of action has only one field.
+    Return an empty string for kinds of actions that users type with fewer than two fields. They are not grouped.
     """
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""
@@ -115,7 +115,10 @@ def group_of(decision: Decision, entry: Any) -> str:
 
 
 def why(decision: Decision, words: Sequence[str]) -> str:
-    """Return a sentence that explains why the thing that `words` name cannot be chosen now, or that it is allowed."""
+    """Return a sentence that explains why a choice is not possible now, or says that the choice is possible.
+
+    `words` name the choice: its number, "pass", a bid, or a thing such as a place or company.
+    """
     number = whole_number(words[0]) if len(words) == 1 else None
     if number is not None and not any(type(entry) is BidRange for entry in decision.legal):
         choices = choices_of(decision)
@@ -167,7 +170,7 @@ def _advice(decision: Decision) -> Advice | None:
 def ranked(worth: Mapping[Any, float], what: str) -> str:
     """Return a text line that lists the MOST_RANKED keys of `worth` with the highest values in dollars.
 
-    `what` says in the line what the values mean.
+    `what` is a phrase in the line that explains the values.
     """
     best = sorted(worth.items(), key=lambda pair: -pair[1])[:MOST_RANKED]
     shown = ", ".join(

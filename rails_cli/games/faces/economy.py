@@ -1,6 +1,6 @@
-"""Money by seat, computed from the events of a game: its origin, and what shares cost and returned.
+"""Economic figures of each seat, computed from the events of a game: where money came from and what it was spent on.
 
-A share is a share of a company, or whatever a game sells instead. The profile of a seat has these keys:
+In games without companies, the properties that players buy count as shares. The profile of a seat has these keys:
 
 - `paid`: dollars paid for shares.
 - `returned`: dollars received from dividends, payments and sales.

@@ -36,7 +36,10 @@ class OptionWords(NamedTuple):
 
 
 class NumberedMap(NamedTuple):
-    """A board and a view that draw a map with a number in each hex, and `words`, an explanation of the numbers."""
+    """A map with a number in each hex, and `words`, an explanation of the numbers.
+
+    `wire_board` and `view` are changed copies. If they are passed to `Face.draw`, the map shows the numbers.
+    """
 
     wire_board: WireBoard
     view: View
@@ -51,7 +54,7 @@ class Way(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A position as `seer`, a seat or None for a spectator, sees it, and the past events that `seer` may know."""
+    """A position and its past events as one seat or a spectator sees them. `seer` is the seat, None for a spectator."""
 
     wire_board: WireBoard
     view: View
@@ -80,7 +83,7 @@ class Face:
     landmarks: frozenset[type]
     """Types of important events, at which a replay can stop or to which a user can jump."""
     position: Callable[[View, Names], str]
-    """Return a position as tables of at most 80 columns."""
+    """Return a position as text tables that are at most 80 characters wide."""
     draw: Callable[[WireBoard, View, Size, Collection[str]], list[Line]]
     """Return a drawing of the board as styled text in the given size, with the given places highlighted."""
     legend: Callable[[View], str]
@@ -118,7 +121,7 @@ class Face:
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
     """Return the combined effect of the actions, played one after another from the position of the lookahead."""
     why: Callable[[Decision, Sequence[str]], str | None]
-    """Return why the thing that the words name cannot be chosen now, or that it can be chosen.
+    """Return a sentence that explains why the thing named by the words cannot be chosen now, or says that it can.
 
     Return None if the words do not name anything.
     """
@@ -137,9 +140,9 @@ class Face:
     places: Callable[[WireBoard, Any], list[str]]
     """Return the ids of the places on the map that an action affects."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
-    """Return the ids of the places on the map that a word selects, and a line that describes the places.
+    """Return the ids of the places in the network that a word names, and a line that describes the network.
 
-    Return None if the word does not select anything.
+    The word is usually the name of a company. Return None if the word does not name a network.
     """
     numbers: Callable[[WireBoard, View, str], NumberedMap | list[str] | None] = lambda *_: None
     """Return a map with numbers of one kind (`costs` or `income`), or text lines that list the numbers.

@@ -17,7 +17,7 @@ def asked_to(player: str, what: str) -> Line:
 
 
 def cash_of(view: Any) -> list[int | None]:
-    """Return the cash of each seat, as the scores of games in which cash is the score."""
+    """Return the cash of each seat, None if it is hidden. It is `Face.scores` for games in which cash is the score."""
     return [player.cash for player in view.players]
 
 
@@ -54,7 +54,7 @@ def player_lines(
     """Return a heading and a text line for each player. The character `>` marks the seat `asked`.
 
     If `width` is too small, spaces in the holdings are removed first, then names are truncated. `seer` is the seat that
-    looks at the table, or None for a spectator.
+    looks at the table, or None for a spectator. The names of the seats `asked` and `seer` are bold.
     """
     cash = _column("cash", ["hidden" if row.cash is None else columns.money(row.cash) for row in rows])
     notes = _column(columns.note, [row.note[0] for row in rows])

@@ -36,10 +36,10 @@ class Verb:
     which: str = ""
     """Question shown if several values of the optional field are possible.
 
-    The last field is a placeholder in the text.
+    `{}` in the text is replaced by the value of the last field.
     """
     where: str = ""
-    """Question shown if a user types the verb without values."""
+    """Question shown if a user types the verb without all values. `{0}` is replaced by the values typed so far."""
     is_menu: bool = False
     """Whether the action chooses from a menu. Users then type the values alone, without the verb."""
     is_ranked: bool = True
@@ -89,7 +89,7 @@ class Vocabulary:
 
 @lru_cache(10_000)
 def plain(word: str) -> str:
-    """Return a word with only lower-case letters and digits, and without leading zeros in a hex name."""
+    """Return a word in lower case with only letters and digits. Zeros before the number of a hex id are removed."""
     packed = "".join(character for character in word.casefold() if character.isalnum())
     spot = _SPOT.fullmatch(packed)
     return f"{spot[1]}{spot[2]}" if spot else packed

@@ -5,8 +5,8 @@ facts about a hidden hand.
 
 - the number of pieces
 - the chosen piece, while the seat sells properties to pay for the piece
-- with the option `only_if_forced`, if a seat chose a piece that touches no city and no laid piece: the seat could not
-  pay for a piece that does
+- if a seat chose a piece that touches no city and no laid piece, and the option `only_if_forced` applies: the seat
+  cannot pay for any touching piece in its hand
 - if a seat is asked to play a piece: the seat can pay for at least one piece
 
 Hidden cash is estimated from public information.

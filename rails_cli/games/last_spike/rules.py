@@ -168,9 +168,9 @@ def empty_table(board: Board, players: int, options: Options) -> State:
 
 
 def draw_for_first(state: State, players: int) -> list[int]:
-    """Return one random piece for each player, to decide which player starts (LS-3).
+    """Return a different random piece for each player, to decide which player starts (LS-3).
 
-    The pieces are not removed from the mix (the supply of pieces), so they can be drawn again.
+    The pieces stay in the mix (the supply of pieces), so they can be dealt and drawn later.
     """
     pieces = state.mix.copy()
     draws = []
@@ -181,7 +181,7 @@ def draw_for_first(state: State, players: int) -> list[int]:
 
 
 def take_logged_draw(state: State) -> int:
-    """Remove the piece that a log says is drawn next from the mix, and return the piece.
+    """Return the piece that is drawn next according to a log, and remove the piece from the mix.
 
     The mix contains the pieces not yet drawn. Raises ImpossibleEvents if the piece is not in the mix.
     """
@@ -446,9 +446,9 @@ def on_buy(state: State, board: Board, seat: int, move: int, events: Events) -> 
 
 
 def offer_next_property(state: State, board: Board, city: int, taken: int) -> bool:
-    """Offer the property of a city for sale that is next in price after the property `taken`.
+    """Put a property of a city up for sale: the next more expensive unsold property after `taken`.
 
-    Return whether a property is left to offer.
+    Return whether there is such a property.
     """
     pile = state.pile
     lot = board.next_lot[taken]

@@ -40,7 +40,7 @@ class State:
     luck: int
     """The random state (see `games/shared/luck.py`)."""
     told: list[int]
-    """Pieces that a log says will be drawn next, in order. If the list is empty, pieces are drawn from the mix."""
+    """Pieces that will be drawn next according to a log, in order. If empty, the last piece of the mix is drawn."""
     options: Options
     ended: EndReason | None
     """The reason why the game ended, or None before the end."""
@@ -56,7 +56,7 @@ class State:
     tops: list[int]
     """The property for sale in each city, or `board.nothing`."""
     offers: list[int]
-    """The moves of a seat that can afford every property: a purchase in each city that sells one, and the pass."""
+    """Moves that buy a property, one for each city with a property for sale, regardless of cash, and the pass."""
 
     memo: Any
     """Cached parts of views. The cache is not part of the position."""

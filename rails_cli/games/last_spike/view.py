@@ -230,7 +230,7 @@ def _renew_estates(memo: Memo, state: State, board: Board) -> None:
 def redact(original: Event, seer: int, options: Options) -> Event:
     """Return the event `original` without the parts that the seat `seer` may not see."""
     kind = type(original)
-    if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance`, which asks the metaclass of each
+    if kind in PUBLIC_EVENTS:  # ten times as fast as `isinstance` with all these types
         return original
     if kind is Drew:  # occurs with every move
         seat = original.seat  # type: ignore[union-attr]

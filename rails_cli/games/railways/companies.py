@@ -17,7 +17,7 @@ COLOURS = {
 
 
 class Company(Protocol):
-    """The fields that the views of a company have in common in all games with companies on a map of hexes."""
+    """A company as shown in a view: the fields that all games with companies on a map of hexes have."""
 
     @property
     def id(self) -> str: ...
@@ -34,7 +34,7 @@ class Company(Protocol):
 
 
 class View(Protocol):
-    """The fields that the views of a position have in common in all games with companies on a map of hexes."""
+    """A view of a position: the fields that all games with companies on a map of hexes have."""
 
     @property
     def companies(self) -> Sequence[Company]: ...

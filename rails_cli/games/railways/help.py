@@ -68,7 +68,7 @@ def preview(
 
 
 def _gain(decision: Decision, then: Any) -> int:
-    """Return an estimate of how much better the view `then` is for the seat than the current view."""
+    """Return a rating of the change from the current view to the view `then`. Higher is better for the seat."""
     before = decision.view
     gains = [due(then, player.seat) - due(before, player.seat) for player in then.players]
     mine = gains[decision.seat]
@@ -135,7 +135,7 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return, by company id, the dividend events after the last change of an income or treasury."""
+    """Return the last dividend event of each company, by id, ignoring events before the last event in CHANGES."""
     paid: dict[str, Any] = {}
     for event in events:
         if tag(event) == "dividend_paid":
@@ -197,7 +197,7 @@ class Reasons:
 
 
 def why(decision: Decision, words: Sequence[str], reasons: Reasons) -> str | None:
-    """Return why the thing that `words` name cannot be chosen now, or that it can be chosen.
+    """Return a sentence that explains why the thing named by `words` cannot be chosen now, or says that it can.
 
     Return None if the words do not name anything.
     """
@@ -266,7 +266,7 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
     """Return sentences that explain why the seat cannot build in the hex `place`.
 
-    If `only` contains a company id, explain it for this company only.
+    If `only` contains a company id, the sentences are about this company only.
     """
     view = decision.view
     shares = view.players[decision.seat].shares

@@ -15,7 +15,7 @@ NOWHERE = -1
 Pick = Callable[[Sequence[tuple[float, Any]], Sequence[Any]], Any]
 """Function that chooses an action from pairs of worth and action.
 
-The second argument is the legal list. The function returns its last action if no worth is positive.
+The second argument is the legal list. If no worth is positive, the function returns the last action of the legal list.
 """
 
 
@@ -125,8 +125,8 @@ class Estimates:
     def worth_of_offer(self, name: str) -> float:
         """Return the value for this seat of offering a share of the company `name`.
 
-        The value consists of a chance to buy the share cheaply, and of the smaller dividends of all shares of the
-        company.
+        The value is half of the buyer's expected profit, counted as a loss if this seat cannot pay the price. The
+        seat's loss by smaller dividends of its other shares in the company is subtracted.
         """
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises

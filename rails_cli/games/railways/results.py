@@ -59,7 +59,7 @@ def company_sheet(
     """Return the table of companies with the additional columns `more`.
 
     `prices` has the last price paid for a share by company id. `cells` has the values of the additional columns for
-    each company. For companies in `absent`, all other cells are empty.
+    each company. The companies with ids in `absent` have values only in the additional columns.
     """
     return Sheet(
         "Companies",
@@ -89,8 +89,8 @@ OCCASIONS = {"opening": "opening share", "auction": "share"}
 def auctions(steps: Iterable[tuple[int, Sequence[Any]]], occasions: Mapping[str, str] = OCCASIONS) -> list[Auction]:
     """Return all auctions in the events of a game.
 
-    `steps` has pairs of a step number and the events of the step. `occasions` has a phrase for each occasion of an
-    offer.
+    `steps` has pairs of a step number and the events of the step. `occasions` has a phrase for the share, such as
+    "opening share", for each value of the field `occasion` of an offer.
     """
     found: list[Auction] = []
     running: Auction | None = None
@@ -119,7 +119,7 @@ def bidding(
 ) -> AuctionShown | None:
     """Return the running auction with its bids, or None if no auction is running.
 
-    `history` has all events so far. `occasions` has a phrase for each occasion of an offer.
+    `history` has all events so far. `occasions` is the same as for `auctions`.
     """
     running = view.auction
     if running is None:

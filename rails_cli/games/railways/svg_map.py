@@ -31,7 +31,10 @@ GLYPHS = {"forest": "trees", "mountain": "peaks"}
 
 
 class Lines(NamedTuple):
-    """Vertical offsets in SVG units of texts and pieces from the centre of a hex, and the font size of names."""
+    """Vertical offsets in SVG units of texts and pieces from the centre of a hex.
+
+    `bottom` is the offset of costs and values. `letters` is not an offset but the font size of names.
+    """
 
     name: float
     id: float
@@ -99,7 +102,7 @@ LOOK = Look(
 class HexFacts(NamedTuple):
     """Properties of a hex that do not change during a game: building cost, descriptions, and whether it has a value.
 
-    `cost` is None if building is impossible.
+    `cost` is None if building is impossible. If `is_starred`, a star is drawn at the name of the hex.
     """
 
     cost: int | None
@@ -109,7 +112,10 @@ class HexFacts(NamedTuple):
 
 
 class HexMap:
-    """A board of hexes that can be drawn as SVG. `values` is a function that returns the values of hexes in a view."""
+    """A board of hexes that can be drawn as SVG.
+
+    `facts` returns the `HexFacts` of a hex. `values` returns the texts for the current values in a view, by hex id.
+    """
 
     def __init__(
         self,

@@ -173,9 +173,10 @@ class Cell(NamedTuple):
 
 
 def short_names(names: Sequence[str], length: int) -> dict[str, str]:
-    """Return a unique abbreviation of `length` letters for each name.
+    """Return an abbreviation of at most `length` letters for each name, unique if possible.
 
-    It consists of the first letters of the name. If another name has the same abbreviation, later letters are used.
+    It consists of the initials of all words except the last, then the first letters of the last word. If another name
+    has the same abbreviation, the final letters are replaced by later letters of the name.
     """
     short: dict[str, str] = {}
     for name in names:

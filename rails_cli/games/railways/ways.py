@@ -35,8 +35,9 @@ def ways(
 ) -> list[Way]:
     """Return plans to build to the city that `words` name, or to all affordable cities, best first.
 
-    If the words also name a company, only plans of this company are returned. Plans are only made for companies in
-    which the seat holds shares.
+    `words` is a build command. If it also names a company, only plans of this company are returned. Plans are only made
+    for companies in which the seat holds shares. `cost` and `worth` return the building cost and the income of a hex,
+    `pieces_left` the number of pieces that a company can still place, and `bonus` the additional income of a new hex.
     """
     if not words or words[0].lower() != BUILD.kind:
         return []

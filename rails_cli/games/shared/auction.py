@@ -46,8 +46,9 @@ def is_only(still_in: int, seat: int) -> bool:
 def outcome(limits: Sequence[int], still_in: int, leader: int, minimum: int) -> tuple[int, int]:
     """Return the buyer and the price if each seat bids up to its limit. Return (NOBODY, 0) if no seat bids.
 
-    The price is $1 above the second-highest limit. The seat `leader` has bid `minimum - 1`, or is NOBODY before the
-    first bid. If limits are equal, the leader wins, otherwise the first seat.
+    The seat `leader` has bid `minimum - 1`, or is NOBODY before the first bid. The price is $1 above the second-highest
+    limit, but at least `minimum` and at most the buyer's limit. If no other seat bids, the leader pays `minimum - 1`.
+    Of several seats with the highest limit, the leader wins, or the lowest seat number if the leader is not among them.
     """
     winner, second = leader, minimum - 1
     best = minimum - 1 if leader == NOBODY else max(limits[leader], minimum - 1)

@@ -17,7 +17,7 @@ from rails_cli.protocol.log import Seed
 
 T = TypeVar("T")
 
-_LUCK: Final = 16  # bytes
+_LUCK: Final = 16  # bytes of a random state
 _WORD: Final = 8
 _WORD_MASK: Final = 2**64 - 1
 _AT_ONCE: Final = 1024

@@ -33,8 +33,8 @@ def look_ahead(
     too.
 
     Several processes may share a search. Each needs its own `share` and random numbers `chance`. With hidden
-    information the shares use different positions, otherwise different runs. If `left` is given, a search that is not
-    shared stops early when the remaining looks are unlikely to change the result.
+    information the shares use different positions, otherwise different runs. If `left`, which returns the number of
+    remaining looks, is given, the search stops early when those are unlikely to change the result.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

@@ -11,7 +11,7 @@ NEARLY: Final = 0.01
 """Relative difference in payoff below which two sequences of moves count as equally good."""
 
 Judged = tuple[float, Run]
-"""Pair of a payoff and a sequence of moves (run). The payoff is the expected one of the seat that plays the run."""
+"""Pair of an expected payoff and a sequence of moves (run). The payoff is that of the seat that plays the run."""
 
 
 def judged_runs(
@@ -32,9 +32,9 @@ def judged_candidates(
     positions: Iterable[Any],
     also: Run | None = None,
 ) -> tuple[list[Candidate], int]:
-    """Evaluate the positions after all candidate sequences of moves (runs).
+    """Evaluate each candidate sequence of moves (run) by the outcomes of playing it in each of `positions`.
 
-    Return the runs, best first, and the seat to move. The same seat must be to move in all `positions`. A run that is a
+    Return the runs, best first, and the seat to move, which must be the same in all `positions`. A run that is a
     candidate in fewer than half of the positions is left out. The run `also`, if given, is evaluated in every position.
     """
     candidates: dict[Run, Candidate] = {}

@@ -27,7 +27,10 @@ class Tried(NamedTuple):
     """Estimated value of everything that each seat owns, in current dollars."""
     visits: int
     doubt: float = 0.0
-    """Standard error of the payoff difference to the run that seemed best at first, for the seat to move."""
+    """Standard error of the difference in payoff between this run and the run that seemed best at first.
+
+    The payoffs are those of the seat to move. 0 if the search does not estimate errors.
+    """
 
     def assured(self, seat: int) -> float:
         """Return the payoff of a seat minus a safety margin of CAUTION standard errors."""
@@ -86,7 +89,7 @@ def chances_in(
 ) -> list[float]:
     """Return the chance of winning of each seat. `worth` is the estimated value in dollars of what each seat owns.
 
-    After the end of the game, ranks decide: the winner has the chance 1.
+    After the end of the game, the winner has the chance 1, and tied winners share it equally.
     """
     if state.pending is not None:
         return winning_chances(worth, evaluation.spread(state, board))

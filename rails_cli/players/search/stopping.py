@@ -13,16 +13,16 @@ from rails_cli.players.search.outcome import Candidate
 ASKED_EVERY: Final = 8
 """Number of looks (search iterations) between two checks whether the search may stop early."""
 MANY: Final = 8
-"""Number of candidate sequences of moves for which a search uses its whole budget.
+"""Minimum number of candidate sequences of moves for which a search uses its whole budget.
 
 With fewer candidates it uses a proportional part, such as 3/8 of the budget for three candidates.
 """
 AT_LEAST: Final = 1 / 3
 """Fraction of the budget of a search after which it may stop because one sequence of moves is well ahead."""
 LEAD: Final = 0.005
-"""Lead in payoff over the second best sequence of moves with which a search stops at half of its budget.
+"""Payoff lead of the best over the second best sequence of moves that is enough to stop at half of the budget.
 
-Later a smaller lead is enough.
+Earlier in the search a larger lead is needed, and later a smaller lead is enough.
 """
 FEWEST: Final = 16
 """Minimum number of positions before one sequence of moves can count as clearly better than the others."""
@@ -69,7 +69,10 @@ def is_clear(payoffs: Sequence[Sequence[float]]) -> bool:
 
 
 def doubt_of(payoffs: Sequence[float], others: Sequence[float]) -> float:
-    """Return the standard error of the mean difference between two lists of payoffs, obtained in the same positions."""
+    """Return the standard error of the mean difference between two lists of payoffs, obtained in the same positions.
+
+    Return 1 if the lists have fewer than two payoffs.
+    """
     count = len(payoffs)
     if count < 2:
         return 1.0

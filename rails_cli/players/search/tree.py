@@ -62,8 +62,9 @@ def search(
     continues while `may_go_on` returns true for the number of descents. The run `also`, if given, is tried as often as
     any other run.
 
-    Without hidden information, each `share` of the search keeps other runs, possibly none. If `left` is given, the
-    search stops early when the remaining descents are unlikely to change the result.
+    If several processes share a search without hidden information, each process tries only the runs of its `share`,
+    which may be none. If `left`, which returns the number of remaining descents, is given, the search stops early when
+    those are unlikely to change the result.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -93,7 +94,7 @@ class _Tree:
     def descend(self, root: Node, state: Any, also: Run | None) -> None:
         """Descend to a node that is not expanded, expand it, and add its outcome to all branches on the path.
 
-        The path starts with the run `also` if another run was tried more often.
+        If the run `also` is given and another run was tried more often, the path starts with `also`.
         """
         node = root
         way: list[tuple[Node, Branch]] = []
@@ -132,9 +133,9 @@ class _Tree:
             self.set_priors(root)
 
     def compared(self, root: Node, runs: Sequence[Run], also: Run) -> Sequence[Run]:
-        """Return the runs with which the next descent may start, so that `also` is tried as often as other runs.
+        """Return the runs with which the next descent may start: only `also`, or all of `runs` except `also`.
 
-        This is only `also` if another run was tried more often. Otherwise it is every run except `also`.
+        Return only `also` if another run was tried more often, so that `also` is tried as often as the other runs.
         """
         others = [run for run in runs if run != also]
         visits = [branch.visits for run, branch in root.branches.items() if run != also]

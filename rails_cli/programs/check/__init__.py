@@ -118,7 +118,7 @@ class Transcript:
             self._size += len(line)
 
     def of(self, name: str) -> bytes:
-        """Return the transcript of the check `name`. Empty if the bot sent and received nothing."""
+        """Return the transcript of the check `name`. Empty if it is not the current check or has no lines."""
         return b"".join(self._lines) if name == self._name else b""
 
 
@@ -157,7 +157,7 @@ def times_ms(observed: Observations) -> dict[str, float | int | None]:
 
 
 def memory_of(observed: Observations) -> dict[str, float | int | None]:
-    """Return the peak memory of one process of the bot, and its growth per answer, in bytes. None if not measured."""
+    """Return the peak memory of one process of the bot, and its growth per answer, by name. None if not measured."""
     growth = observed.growth_bytes
     return {
         "peak_bytes": max(observed.memory_bytes, default=None),

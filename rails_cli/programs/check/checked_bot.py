@@ -80,7 +80,7 @@ class CheckedBot(BotProcess):
         """Number of events sent to the bot, by type."""
         self.slips: list[Slip] = []
         self.wants_end = True
-        """Whether the bot is sent the `end` of a match."""
+        """Whether the bot receives the `end` message of a match."""
         self.exits: list[int] = []
         """Exit codes of processes that ended on their own."""
         self.request = b""
@@ -196,7 +196,7 @@ class CheckedBot(BotProcess):
 
     def leave(self, seconds: float) -> int | None:
         """Close the bot's input. Return its exit code, or None if the bot still runs after `seconds`."""
-        until = self.now() + seconds  # read first: the bot may react, and use up time, at once
+        until = self.now() + seconds  # computed before the input is closed, because the bot may react at once
         self.close_input()
         return self._await_exit(until)
 
@@ -236,7 +236,7 @@ class CheckedBot(BotProcess):
     ) -> None:
         """Call `is_done` repeatedly until it returns True or the clock reaches `until`. Pause between calls.
 
-        By default the pauses are real time, even if the clock is another one, because only the bot can end the wait.
+        By default the pauses are real time, even if `now` is a simulated clock, because the bot runs in real time.
         """
         while not is_done() and self.now() < until:
             sleep(pause_s)
@@ -264,7 +264,7 @@ class CheckedBot(BotProcess):
         self.number = None
 
     def _as_delivered(self, line: bytes) -> bytes:
-        """Return `line` in the form in which it is sent to the bot. `Delivery.before` is put in front."""
+        """Return the bytes to send to the bot for `line`, changed as `delivery` says. Add them to the transcript."""
         parts = [self.delivery.before, line if self.delivery.rewrite is None else self.delivery.rewrite(line)]
         for part in filter(None, parts):
             self.observed.transcript(">", part)
@@ -391,7 +391,7 @@ class CheckedBot(BotProcess):
         )
 
     def _default(self) -> bytes:
-        """Return the default answer to the open request. It replaces an answer of the bot, which is not asked again."""
+        """Return the default answer to the open request. It is used if the bot ignores a rejection."""
         choice = as_object(self.request)["default"]
         return msgspec.json.encode({"type": "action", "number": self.number, "choice": choice})
 

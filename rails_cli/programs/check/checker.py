@@ -30,7 +30,7 @@ from rails_cli.referee.single import Referee
 ROUNDS = 6
 """Number of seeds tried for each number of players in the search for a position."""
 RARE_GAMES = 160
-"""Number of games played in the search for events that the bot has not seen."""
+"""Maximum number of games played in the search for events that the bot has not received."""
 SENSIBLE_EACH = 8
 """Interval, in games, at which the search for unseen events uses stronger players, who cause rare events."""
 
@@ -207,9 +207,10 @@ class BotChecker:
     def try_for_game(
         self, plan: CheckMatch, until: float, met: dict[str, CheckMatch], *, answers: int | None = None
     ) -> list[BotFault]:
-        """Play a match that counts for `coverage` and return the bot's faults. The match must end at the time `until`.
+        """Play a match and return the bot's faults. Raises OutOfTime if the match has not ended at the time `until`.
 
-        Positions in which other players had to decide are added to `met`, by kind of decision.
+        The bot's decisions are counted in `coverage`. Positions in which other players had to decide are added to
+        `met`, by kind of decision.
         """
         bots = {seat: self.bot(until=until) for seat in plan.seats}
         try:
@@ -340,7 +341,7 @@ class BotChecker:
 
 
 def positions_in(plan: CheckMatch, others: Sequence[Player]) -> Iterator[tuple[Match, int, list[Any]]]:
-    """Play a match between `others`. Yield each position, its seat to move, and the actions played so far."""
+    """Play the match `plan` with the players `others`. Yield each position, seat to move, and actions so far."""
     match = plan.match()
     match.has_digests = False
     played: list[Any] = []
@@ -365,7 +366,7 @@ def settings_of(game: Game[Any, Any]) -> list[Any]:
 
 
 def tags_of(game: Game[Any, Any]) -> list[str]:
-    """Return the names of all types of entries that a legal list of the game may contain."""
+    """Return the names of all types of entries that the list of legal actions in the game may contain."""
     return [tag_of(entry) for entry in get_args(game.entry_type)]
 
 

@@ -97,9 +97,9 @@ def numbers(checker: BotChecker) -> CheckResult:
 
 
 def whole_game(subject: Subject, checker: BotChecker) -> CheckResult:
-    """Return the result of whole matches of one game, with every number of players and every option.
+    """Play whole matches of one game, with every number of players, and return the result.
 
-    Then check single positions with kinds of decisions that the bot had not met.
+    Then play short matches with kinds of decisions and values of options that did not occur in the whole matches.
     """
     game = subject.game
     until = checker.times.now() + GAMES_SHARE * checker.limit_s / len(checker.subjects)
@@ -229,7 +229,7 @@ def taking_over(checker: BotChecker) -> CheckResult:
 
 
 def rare_events(checker: BotChecker) -> CheckResult:
-    """Return the result of a check of positions just after events that did not occur in whole matches."""
+    """Check positions just after events that did not occur in whole matches. Return the result."""
     until = checker.times.now() + RARE_SHARE * checker.limit_s
     dealt: list[str] = []
     for subject in checker.subjects:
@@ -273,7 +273,7 @@ def stderr(checker: BotChecker) -> CheckResult:
 
 
 def memory(checker: BotChecker) -> CheckResult:
-    """Return the result of measuring the memory of one process in consecutive matches, except the first ones."""
+    """Measure the memory of one process in consecutive matches. Return a warning if it keeps growing."""
     plan, observed = checker.base(), checker.observed
     asked: list[int] = []
     with closing(checker.bot()) as bot:

@@ -1,4 +1,4 @@
-"""Results of checks, and experiments. An experiment compares an unusual match with a plain one."""
+"""Results of checks, and experiments. An experiment compares an unusual match with a plain match."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from rails_cli.programs.check.checker import BotChecker, BotFault, CheckMatch, k
 from rails_cli.programs.check.observations import PLAIN, Delivery
 
 FEW = 8
-"""Number of answers of the bot in a match that only tests how messages are delivered."""
+"""Number of answers of the bot after which a short match of a check ends."""
 
 Grade = Literal["ok", "warning", "failed"]
 

@@ -159,7 +159,7 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
         words += ["--env", f"{name}={value}"]
-    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # it must exist, even if it is empty
+    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # the current folder must exist, even if it is empty
         words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
     for path in reads:
         words += ["--mount", f"type=bind,src={path},dst={path},ro"]
@@ -195,7 +195,7 @@ def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) 
 def _around(path: str) -> list[str]:
     """Return what a bot may read because `path` is in its command: the path if it is a folder, or the folder of a file.
 
-    If that folder contains files of many programs (see WIDE), return only the file.
+    If the folder is the home folder or contains files of many programs (see WIDE), return only the file, if any.
     """
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
@@ -204,9 +204,10 @@ def _around(path: str) -> list[str]:
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
-    """Return the parts of `path` that a bot may see. If nothing inside is hidden, this is `path` itself.
+    """Return the parts of `path` that a bot may see. `hides` are the paths that the bot must not see.
 
-    Otherwise return the files and folders inside `path` that contain nothing hidden.
+    If `path` contains no hidden path, return `path` itself. Otherwise return the files and folders inside `path` that
+    contain no hidden path.
     """
     real = os.path.realpath(path)
     if _is_in(real, hides):
@@ -228,7 +229,7 @@ def _on_the_path() -> list[str]:
     found = []
     for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
-            shims = Path(name).name == "shims"  # of a version manager, which needs its other files
+            shims = Path(name).name == "shims"  # scripts of a version manager, which need its other files
             found += [str(Path(name).parent)] if shims else _installation(name)
     return found
 

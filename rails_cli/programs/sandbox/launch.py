@@ -45,8 +45,8 @@ def give_up(words: str, code: int = CANNOT) -> NoReturn:
     os._exit(code)
 
 
-# Bubblewrap: a new root with only what the bot needs, no other processes, no network. It would hold our pipes open, so
-# they are passed under other descriptor numbers.
+# Bubblewrap: a new root with only what the bot needs, no other processes, no network. Bubblewrap itself would keep our
+# standard streams open, so they are passed to the bot under other descriptor numbers.
 
 
 def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
@@ -58,7 +58,7 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     lent = [os.dup(pipe) for pipe in PIPES]
     nothing = os.open("/dev/null", os.O_RDWR)
-    for pipe in PIPES[:2]:  # its own messages go to our stderr
+    for pipe in PIPES[:2]:  # messages of bubblewrap itself go to our stderr
         os.dup2(nothing, pipe)
     for pipe in (*lent, status_writer):
         os.set_inheritable(pipe, True)
@@ -111,7 +111,7 @@ def wait_outside(first: int, status_pipe: int) -> NoReturn:
 
 
 def close_pipes() -> None:
-    """Close our copies of the standard streams, so that their other ends notice when the bot closes them."""
+    """Replace our standard streams by /dev/null, so that only the bot holds the pipes open."""
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES:
         os.dup2(nothing, pipe)
@@ -150,7 +150,7 @@ def exec_bot(spec: dict[str, Any], command: list[str]) -> NoReturn:
         give_up(f"cannot start {spec['called']!r}: {words}", NOT_THERE)
 
 
-# Podman: another process manages the container, so it must be removed explicitly
+# Podman: another process manages the container, so the launcher must remove the container explicitly
 
 
 def in_podman(spec: dict[str, Any], command: list[str]) -> NoReturn:

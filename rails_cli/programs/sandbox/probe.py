@@ -27,9 +27,9 @@ ALL = (
     *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
 )
 PATIENCE_S = 20.0
-"""Maximum number of seconds that all attacks may take in total."""
+"""Maximum number of seconds that all attacks may take in total. With podman, the limit is PODMAN_S."""
 CLOSE_S = 2.0
-"""Seconds after the exit of the attacking script. If its output is still open then, a process was left behind."""
+"""Seconds to wait after the attacking script has exited. If its output is still open, it has left a process behind."""
 LOOK_S = 0.05
 """Seconds of real time between two readings of the clock while a pipe is read."""
 PODMAN_S = 60.0
@@ -101,7 +101,10 @@ def probe_podman(image: str) -> Probe:
 
 
 def _started(image: str) -> Probe:
-    """Return whether a container of an image can be started, tested with a program that does not exist in it."""
+    """Return a probe without attacks that says whether a container of an image can be started.
+
+    The test runs a program that does not exist. If podman reports only this, the container was started.
+    """
     with tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder:
         command = command_in(Sandbox("podman", image=image), [f"/{VARIABLE}"], folder)
         words: list[str] = json.loads(command[4])["words"][:-1]

@@ -26,7 +26,10 @@ def exact(address: str) -> str:
 
 
 def counted(address: str) -> str:
-    """Return the address that limits count for `address`: for IPv6 its /64 network, which belongs to one client."""
+    """Return the text under which limits count `address`: the /64 network of an IPv6 address, or an IPv4 address.
+
+    All addresses of a /64 network usually belong to one client.
+    """
     found = _read(address)
     if found is not None and found.version == 6:
         return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))

@@ -82,7 +82,8 @@ class Admission:
     def crowd(self, address: str) -> int:
         """Return the number of open connections from `address`, for comparison with the limit of one address.
 
-        For IPv6, also divide the number of connections from its site by SITE_MULTIPLE, and return the larger number.
+        For an IPv6 address, return the number of connections from its site (/48 network) divided by SITE_MULTIPLE, if
+        that is larger.
         """
         return max(-(-len(self._by_address.get(name, ())) // share) for name, share in quotas(address))
 

@@ -70,7 +70,7 @@ def read_network(words: str) -> Network:
 
 
 def name_of(network: Network) -> str:
-    """Return the usual notation of a network, which is without a prefix length for a single address."""
+    """Return a network as text, such as `203.0.113.0/24`. The prefix length of a single address is left out."""
     return str(network.network_address) if network.prefixlen == network.max_prefixlen else str(network)
 
 

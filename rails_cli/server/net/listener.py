@@ -13,7 +13,10 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Number of connections that an address may have and still start a TLS handshake while the server is full."""
+"""Maximum number of connections of an address that may start another TLS handshake while the server is full.
+
+Handshakes in progress count as connections.
+"""
 BREATH_S = 0.1
 """Seconds to wait after a connection could not be accepted, because too many files are open."""
 
@@ -41,7 +44,7 @@ class PlainListener:
 
 
 class TlsListener:
-    """Listener for TLS connections. A connection counts towards the limits before its handshake, which may hang."""
+    """Listener for TLS connections. Handshakes in progress count towards the limits, because a handshake may hang."""
 
     def __init__(self, endpoint: Endpoint, context: ssl.SSLContext) -> None:
         self._endpoint = endpoint

@@ -37,7 +37,7 @@ IGNORED_LIMIT = 262_144
 """Maximum number of bytes that are read from a connection after the server began to close it."""
 BUSY_BYTES = 131_072
 LONG_BYTES = 16_384
-"""Number of bytes in a message that count as one more message in the rate limit. Expected moves are not counted."""
+"""Number of bytes that cost as much as one message in the rate limit. A move that a game waited for costs nothing."""
 PINGS_KEPT = 3
 SLICE = 4096
 """Number of bytes parsed at a time, so that a client that sends too much is dropped before everything is parsed."""
@@ -78,7 +78,10 @@ class Endpoint:
     disconnected: Callable[["WebSocket"], None]
     """Called when a connection has been closed, if `connected` was called for it."""
     is_return: Callable[[bytes], bool | None]
-    """Returns whether a token in a message proves that the client returns. None if the next message may do so."""
+    """Returns whether a message contains a valid token of a seat or of a pool entrant.
+
+    None if the message may precede the message with the token.
+    """
     page: Callable[[str, str, Headers, Reply], None]
     """Answers an HTTP request. Arguments: path, client address, request headers, and a function that sends the page."""
 
@@ -102,18 +105,18 @@ class WebSocket(asyncio.Protocol):
         """Whether the client must send the token of a seat to stay connected and has not sent it yet."""
         self.lag_s = 0.0
         self.closing_since = 0.0
-        """Time at which closing began. 0 before that."""
+        """Time on the server's clock, in seconds, at which closing began. 0 before that."""
         self.opened_at = self.received_at = self.message_at = self._pinged_at = now
         self.is_open = False
         """Whether messages are processed: from the handshake until closing begins."""
         self._is_registered = False
         """Whether the lobby has been informed of this connection, and not yet of its end."""
         self._yields = False
-        """Whether messages of other connections are processed first."""
+        """Whether messages of other connections are processed before messages of this connection."""
         self._lags: list[float] = []
         """Recent ping times in seconds. The shortest counts, because load on this machine makes others longer."""
         self._ping: tuple[bytes, float] | None = None
-        """Random payload of the last ping and the time it was sent."""
+        """Random payload of the last ping and the time at which it was sent. None if no answer is expected."""
         self._bucket = Bucket(endpoint.limits.burst, now)
         self._ignored = 0
         """Bytes received since closing began."""
@@ -249,7 +252,10 @@ class WebSocket(asyncio.Protocol):
                 self._end()
 
     def _is_ignored(self, size: int) -> bool:
-        """Return whether `size` bytes received while closing are ignored. Stop reading after IGNORED_LIMIT bytes."""
+        """Count `size` bytes received while closing. Return whether to ignore them.
+
+        The first SLICE bytes are still parsed. After IGNORED_LIMIT bytes, stop reading.
+        """
         self._ignored += size
         if self._ignored > IGNORED_LIMIT:
             self._transport.pause_reading()
@@ -292,8 +298,10 @@ class WebSocket(asyncio.Protocol):
         return True
 
     def charge(self, size: int) -> None:
-        """Count a message that was not an expected move towards the rate limit. Drop a client that exceeds the
-        limit."""
+        """Count a message of `size` bytes, which was not an expected move, towards the rate limit.
+
+        Drop the client if it exceeds the limit.
+        """
         if not self._take(min(1.0 + size / LONG_BYTES, self.endpoint.limits.burst / 2)):
             self._drop_fast()
 

@@ -17,7 +17,7 @@ ADVICE = "For a bot, `rails-cli check-bot` shows what is wrong."
 
 
 class Checks:
-    """Recorder of the results of checks, which also informs the entrants.
+    """Recorder of the results of checks (games that can end a quarantine). It also informs the entrants.
 
     Times are Unix timestamps. Methods raise OSError if the result cannot be stored.
     """
@@ -29,7 +29,10 @@ class Checks:
         self._most_faults = most_faults
 
     def note_failed(self, name: str, table: GameTable, now: float) -> None:
-        """Record that the entrant `name` failed its check by losing its seat at `table`. A check is recorded once."""
+        """Record that the entrant `name` failed its check by losing its seat at `table`.
+
+        Further calls for the same table do nothing.
+        """
         check = self._entrants.by_name[name].check or PoolCheck(0.0)
         if check.table == table.id:
             return

@@ -54,7 +54,7 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     check: PoolCheck | None = None
     """Result of the entrant's last check, a game that decides about its quarantine. None if it was never checked."""
     lost_in: list[str] = []
-    """Seed group ids of running games in which the entrant lost its seat. `faults_in_a_row` already counts them."""
+    """Ids of running games in which the entrant lost its seat. `faults_in_a_row` already counts these games."""
 
     @property
     def spec(self) -> str:
@@ -190,7 +190,10 @@ class Entrants:
         return Registered(name, token, owner, new_owner_token, request.ref)
 
     def _known_owner(self, token: str, name: str | None) -> str:
-        """Return the name of the owner with `token`. Raise Refused if it is unknown, banned or not called `name`."""
+        """Return the name of the owner with `token`.
+
+        Raise Refused if no owner has this token, if the owner is banned, or if `name` is given and is another name.
+        """
         known = self.owner_of(token)
         if known is None:
             raise Refused("forbidden", "this is not the token of an owner in this pool")
@@ -277,7 +280,7 @@ class Entrants:
     def note_lost(self, name: str, game: str) -> bool:
         """Record that the entrant `name` lost its seat in a rated game. Further calls for the same game do nothing.
 
-        `game` is the id of the game's seed group. Return whether this quarantines the entrant.
+        `game` is the id under which the game is stored. Return whether this call quarantines the entrant.
         """
         entrant = self.by_name[name]
         if entrant.builtin is not None or game in entrant.lost_in:
@@ -289,10 +292,10 @@ class Entrants:
         return is_out
 
     def note_game(self, name: str, game: str, *, is_lost: bool) -> bool:
-        """Record the end of a rated game for the entrant `name`. Return whether this quarantines the entrant.
+        """Record the end of a rated game for the entrant `name`. Return whether this call quarantines the entrant.
 
-        `game` is the id of the game's seed group. `is_lost` says whether the entrant lost its seat. If not, its number
-        of consecutive faults is set to 0, unless the entrant is quarantined because of these faults.
+        `game` is the id under which the game is stored. `is_lost` says whether the entrant lost its seat. If not, its
+        number of consecutive faults is set to 0, unless the entrant is quarantined because of these faults.
         """
         is_out = is_lost and self.note_lost(name, game)
         entrant = self.by_name[name]

@@ -28,7 +28,10 @@ class PoolGames:
         self._running: dict[str, dict[str, tuple[GameTable, ServerSeat]]] = {}
         """Table and seat of each running game, by entrant and table id."""
         self._starts: dict[str, deque[float]] = {}
-        """By entrant, the Unix timestamps of the starts of its games in the last 24 hours."""
+        """By entrant, the Unix timestamps of the starts of its games in the last 24 hours.
+
+        For games that were stored before the server started, these are the timestamps of the ends.
+        """
 
     def restore(self, setting: Setting, seating: Sequence[str], ended_at: float, now: float) -> None:
         """Count a game that was stored before the server started. Call this in the order in which the games ended.

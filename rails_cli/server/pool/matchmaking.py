@@ -1,6 +1,6 @@
-"""Selection of the games that are offered.
+"""Selection of the games that are offered to waiting members of the pool.
 
-Offered are checks of quarantined entrants, games of a final, further games of seed groups, and new pairings. A seed
+These are checks of quarantined entrants, games of a final, further games of seed groups, and newly paired games. A seed
 group consists of games with the same seed and players, in which each player has each seat once.
 """
 
@@ -109,7 +109,10 @@ class Matchmaker:
         return is_allowed
 
     def _offer_check(self, entrant: PoolEntrant, member: Member, now: float) -> None:
-        """Offer a check to a quarantined entrant, unless the entrant already has such an offer or plays its check."""
+        """Offer a quarantined entrant a check, which is a game that can end the quarantine.
+
+        Do nothing if the entrant already has such an offer or plays its check.
+        """
         name = entrant.name
         is_offered = any(one.is_check and one.pairing.seating[0] == name for one in self._offers.open())
         if is_offered or self._games.is_in_check(name):
@@ -199,7 +202,7 @@ class Matchmaker:
         return rotations(seating)[1:]
 
     def keep_group(self, last_game: PoolGame, connections: dict[str, Connection | None], now: float) -> None:
-        """Keep the series of games with the seed of `last_game`. The next game is offered when all players wait.
+        """Store the seed group of `last_game`, so that its next game is offered when all its players wait.
 
         `connections` has the connection of each entrant in `last_game`.
         """
@@ -210,9 +213,9 @@ class Matchmaker:
         self._groups.clear()
 
     def _offer_groups(self, free: Mapping[str, Sequence[Member]], now: float) -> list[Member]:
-        """Offer the next games of series with one seed whose players all wait. `free` has waiting members by entrant.
+        """Offer the next game of each seed group whose players all wait. `free` has the waiting members by entrant.
 
-        Return the members that get no other offers yet, because another player of their series may still return.
+        Return the waiting members that get no other offers yet, because a missing player of their group may return.
         """
         groups, self._groups = self._groups, []
         held: list[Member] = []
@@ -224,7 +227,7 @@ class Matchmaker:
             members: dict[int, Member] = {}
             for seat, name in enumerate(group.seatings[0]):
                 for member in free.get(name, ()):
-                    stays = member.connection is connections.get(name)  # its new settings apply only to later groups
+                    stays = member.connection is connections.get(name)  # it finishes the group with its old settings
                     if member.offer is None and (stays or group.setting in member.settings):
                         members[seat] = member
             missing = [
@@ -235,7 +238,7 @@ class Matchmaker:
             if not missing:
                 self._offer_group(group, members, now, last_game.next_seatings[1:])
             elif any(self._membership.get(connections.get(name)) is not None for name in missing):
-                continue  # it plays elsewhere, or may not play now
+                continue  # a missing player is here but cannot play, so the group ends
             elif now < unfinished.until:
                 self._groups.append(unfinished)
                 held += members.values()

@@ -72,7 +72,10 @@ class Membership:
         return member, is_new
 
     def _check_crowd(self, entrant: PoolEntrant, connection: Connection) -> None:
-        """Raise Refused if an entrant has too many connections. A new connection of a person replaces a waiting one."""
+        """Raise Refused if an entrant has too many connections.
+
+        A person has one connection: a new connection replaces a waiting connection of the same person.
+        """
         name = entrant.name
         if entrant.is_person:
             for other in [member for member in self.of(name) if not member.is_playing]:
@@ -91,7 +94,10 @@ class Membership:
             self._miss(member.entrant)
 
     def withdraw(self, connection: Connection, ref: str | None) -> wire.Withdrawn:
-        """Let a connection leave the pool, now or after its game. Return the answer, or raise Refused."""
+        """Let a connection leave the pool, now or after its game. Return the answer to the request with the id `ref`.
+
+        Raise Refused if the connection is not in the pool.
+        """
         member = self._members.get(connection)
         if member is None:
             raise Refused("bad_request", "you have not entered the pool")

@@ -16,7 +16,7 @@ from rails_cli.server.seat import Connection
 from rails_cli.tournament.model import SeedGroup, Setting
 
 OfferEnd = Literal["taken", "declined", "unanswered", "left"]
-"""How an offer ended. `left` means that a player left while the offer was open."""
+"""How an offer ended. `taken`: all players accepted it. `left`: a player left while the offer was open."""
 MOST_IN_A_ROW = 3
 """Number of consecutive missed offers after which a connection leaves the queue."""
 OFFERS_KEPT = 20
@@ -62,15 +62,15 @@ class Offer:
     ) -> None:
         """Create an offer of the game `pairing` to `members`, by seat. Built-in players have the other seats.
 
-        `group` is set for a game of a final and for a further game of a seed group. `next_seatings` are the seatings of
-        the games that follow in the seed group.
+        `group` is the seed group (games with one seed and the same players) of a game of a final or of a further game
+        of the group, else None. `next_seatings` are the seatings of the games that follow in the group.
         """
         self.id = new_token()[:12]
         self.pairing = pairing
         self.members = members
         """Members by seat. The other seats are played by the server."""
         self.until = 0.0
-        """Time on the server's clock until which the offer is open, set by `Offers.make`."""
+        """Time on the server's clock, in seconds, until which the offer is open. Set by `Offers.make`."""
         self.rated = rated
         self.group = group
         self.next_seatings = next_seatings
@@ -142,7 +142,7 @@ class MissedOffers:
         self.in_a_row: Counter[str] = Counter()
         self._paused_until: dict[str, float] = {}
         self._left_at: dict[str, float] = {}
-        """Time at which an entrant left an unfinished seed group, by entrant."""
+        """By entrant, the time at which it left an unfinished seed group (games with one seed and the same players)."""
 
     def accepted(self, name: str, *, is_rated: bool) -> None:
         """Record an accepted offer of the entrant `name`. Only an offer of a rated game makes up for missed offers."""

@@ -147,7 +147,7 @@ class PoolPages:
         )
 
     def _versions(self, name: str) -> list[StandingInfo]:
-        """Return the standings of all other versions of an entrant, in order of registration."""
+        """Return the standings of all earlier and later versions of an entrant, in order of registration."""
         entrants = self._pool.entrants.by_name
         line = {name}
         before = entrants[name].follows

@@ -5,7 +5,7 @@ Invariants:
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
 - The requirements for a table relax while an entrant waits. After `patience_s` seconds, all limits are lifted and
-  anchors (built-in players) fill free seats. So an entrant waits little longer if anchors can fill all other seats.
+  anchors (built-in players) fill free seats. With enough anchors, no entrant waits much longer.
 - People are paired before bots.
 """
 
@@ -35,7 +35,7 @@ opponents need anchors too, about one game in ten has an anchor.
 # Penalties for two entrants at one table, in units of 100 rating points.
 _POINTS = 100.0
 _JUST_MET = 4.0  # they met in the last game of one of them
-_BAD_AT_FIRST, _BAD_AT_LAST = 2.0, 10.0  # highest penalty allowed for a newcomer, and at the end of its patience
+_BAD_AT_FIRST, _BAD_AT_LAST = 2.0, 10.0  # highest penalty allowed at the start and end of patience
 
 _SHORTLIST = 12  # number of candidates nearest in rating
 
@@ -96,11 +96,11 @@ class _Record:
 
     def __init__(self) -> None:
         self.tables: deque[tuple[str, ...]] = deque()
-        """Opponents of each game."""
+        """Names of the opponents in each of the last games, oldest game first."""
         self.met: dict[str, int] = {}
         self.meetings = 0
         self.average = 0.0
-        """Mean number of meetings per opponent."""
+        """Mean number of meetings with each opponent in the last games."""
 
     def add(self, others: tuple[str, ...]) -> None:
         self.tables.append(others)
@@ -133,7 +133,8 @@ def pair(
 ) -> list[Pairing]:
     """Return the tables to create at time `now`. Entrants that are not paired continue to wait.
 
-    `patience_s` is the time after which an entrant is paired with any opponents.
+    `waiting` includes the anchors (built-in players). `seed` makes random choices reproducible. `patience_s` is the
+    number of seconds after which an entrant is paired with any opponents.
     """
     return list(_PairingRound(waiting, history, now, seed, patience_s).tables())
 
@@ -145,7 +146,7 @@ class _PairingRound:
         places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
         mixed, self.luck = shuffle(places, seeded(seed))
         self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
-        """Index in the given waiting list, by place in the queue."""
+        """Index of each connection or anchor in the list `waiting`, by place."""
         self.queue = [waiting[place] for place in self.places]
         self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
         self.anchor_names = [self.queue[place].entrant for place in self.anchors]
@@ -164,7 +165,7 @@ class _PairingRound:
         self.met: dict[tuple[str, str], int] = {}
         """Number of meetings of two entrants at the tables of this round."""
         self.sat: dict[tuple[str, str, int], int] = {}
-        """Number of tables of this round, by setting, entrant and seat."""
+        """Number of tables of this round at which an entrant has a seat, by setting, entrant and seat."""
 
     def _names(self, one: Waiting) -> list[str]:
         names = list(map(name_of, one.settings))
@@ -172,7 +173,7 @@ class _PairingRound:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """Return for each setting the sorted ratings of the entrants that accept it, and the places of the entrants."""
+        """Return the sorted ratings of the entrants that accept a setting and their places, by name of the setting."""
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
             for name in self.accepts[place]:
@@ -188,9 +189,9 @@ class _PairingRound:
                     yield self._seated(*found)
 
     def _table(self, place: int) -> tuple[str, list[int]] | None:
-        """Return a setting for the entrant at `place`, and the places of all players. None if no game is possible yet.
+        """Return the next game of the entrant at `place`: the name of its setting and the places of all its players.
 
-        Settings that the entrant has rarely played are preferred.
+        None if no game is possible yet. Settings that the entrant has rarely played are preferred.
         """
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
@@ -246,7 +247,8 @@ class _PairingRound:
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
         """Return the places of possible opponents of the entrant at `place`, nearest in rating first.
 
-        At most _SHORTLIST places are returned, and few of each owner. Ratings may differ by 100 times `allowed`.
+        At most _SHORTLIST places are returned, and of each owner at most one per opponent that the game needs. Ratings
+        differ by at most 100 times `allowed` points.
         """
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1

@@ -59,7 +59,8 @@ class Pool:
     ) -> None:
         """Open the pool. `store` and `rate` run tasks in worker processes. `compute_final` computes games of a final.
 
-        Raise ValueError if the settings are invalid, or StoreError if the results cannot be used.
+        A player loses its seat after `max_faults` faults. Raise ValueError if the settings are invalid, or StoreError
+        if the results cannot be used.
         """
         self._lobby = lobby
         self.registry = registry = lobby.registry
@@ -339,7 +340,7 @@ class Pool:
         self.registry.later(table, self._release, table)
 
     def _release(self, table: GameTable) -> None:
-        """Let the members of a finished table wait for new games. Keep its seed group if further games follow."""
+        """Let the members of a finished table wait for games. Keep its further games with the same seed and players."""
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
         do_all_stay = self.membership.release_table(table)

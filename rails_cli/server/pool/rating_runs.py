@@ -33,18 +33,21 @@ class LatestRatings:
         before = RatingHistory(folder / RATINGS_FILE)
         self.by_entrant = before.standings
         self.rated_at = before.rated_at
-        """Unix timestamp of the last rating run."""
+        """Unix timestamp of the last successful rating run. None before the first run."""
         self.cpu_s = 0.0
         """CPU seconds of all rating runs since the server started."""
         self._games: int | None = None
-        """Number of games in the last rating run."""
+        """Number of stored games at the last successful rating run. None until a run has succeeded after the start."""
 
     def rating_of(self, name: str) -> float | None:
         standing = self.by_entrant.get(name)
         return None if standing is None else standing.rating
 
     def refresh(self, games: int, entrants: Iterable[str]) -> None:
-        """Start to compute all ratings if that is due and `games`, the number of stored games, has changed since."""
+        """Start to compute the ratings of `entrants`, if a rating run is due.
+
+        Do nothing if the number of stored games, `games`, has not changed since the last run.
+        """
         if games in (0, self._games) or not self._schedule.due(self._now()):
             return
         self._schedule.started(self._now())

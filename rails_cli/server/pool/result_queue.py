@@ -32,7 +32,7 @@ class ResultQueue:
         self._tables: dict[str, GameTable] = {}
         self._retried_at = registry.now()
         self.stored: set[str] = set()
-        """Ids of the seed groups in the results. Each stored game is a group of its own."""
+        """Ids of the stored games (`SeedGroup.id`, because each game is stored as a group of its own)."""
 
     def tables(self) -> list[GameTable]:
         """Return the tables of ended games whose results are not stored yet."""

@@ -19,7 +19,7 @@ from rails_cli.tournament.schedule.designs import run_length
 from rails_cli.tournament.schedule.formats.round_robin import RoundRobin
 
 FINAL = "final"
-"""Prefix of the stage name of all games in a final."""
+"""First word of the stage name (`SeedGroup.stage`) of each game in a final."""
 MOST_GAMES = 10_000
 """Maximum number of games of a final, in all its rounds together."""
 MOST_IN_A_ROUND = 1000
@@ -79,9 +79,10 @@ class Final(msgspec.Struct, frozen=True):
     """Unix timestamp at which the unplayed games are cancelled."""
 
     def games(self) -> dict[str, SeedGroup]:
-        """Return all games of the final by id, in playing order. Each game is a seed group with one seating.
+        """Return all games of the final by id, in playing order, each as a seed group with one seating.
 
-        The final is a round robin in which all entrants play equally often, in all rotations. This may take seconds.
+        The final is a round robin in which all entrants play equally often. The same players meet once in each rotation
+        of their seats. Computing the games may take seconds.
         """
         found = {}
         for schedule in self._schedules():
@@ -110,7 +111,10 @@ class Final(msgspec.Struct, frozen=True):
 
 
 def _tables(setting: Setting, settings: Sequence[Setting]) -> int:
-    """Return how many groups of players may play `setting` in a round, if all settings get equally many games."""
+    """Return how many groups of players may play `setting` in a round of a final.
+
+    MOST_IN_A_ROUND games are divided equally among `settings`.
+    """
     return MOST_IN_A_ROUND // (setting.players * len(settings))
 
 
@@ -140,9 +144,10 @@ def advanced(
     *,
     is_played: bool = False,
 ) -> Season:
-    """Return the season at the Unix timestamp `now`. It changes at its end time and after the final.
+    """Return the season at the Unix timestamp `now`. Its state changes at its end time and after the final.
 
-    `best` returns the names of the ranked entrants, best first. `is_played` says whether the final is complete.
+    `best` returns the names of the ranked entrants, best first. `settings` and `seed` are used for a final that starts.
+    `is_played` says whether all games of the final are played.
     """
     if season.state == "open" and season.ends_at is not None and now >= season.ends_at:
         return closing(season, now, best(), settings, seed)
@@ -152,7 +157,7 @@ def advanced(
 
 
 def paused(season: Season, now: float) -> Season:
-    """Return the season in the state `paused`. The time that remained until its end time is stored in it."""
+    """Return the season in the state `paused`. The time until its end is stored in `left_s`."""
     if season.state != "open" or season.ends_at is None:
         return msgspec.structs.replace(season, state="paused")
     return msgspec.structs.replace(season, state="paused", ends_at=None, left_s=max(0.0, season.ends_at - now))
@@ -161,7 +166,8 @@ def paused(season: Season, now: float) -> Season:
 def closing(season: Season, now: float, best: Sequence[str], settings: Sequence[Setting], seed: Seed) -> Season:
     """Return the season with its final started, or in the state `frozen` if no final is possible.
 
-    A final needs rules and enough ranked entrants. `best` has the names of the ranked entrants, best first.
+    A final needs rules and enough ranked entrants. `best` has the names of the ranked entrants, best first. `settings`
+    are the games and numbers of players of the final.
     """
     rules = season.final_rules
     chosen = () if rules is None else tuple(best[: rules.entrants])

@@ -25,9 +25,9 @@ def pool_terms(settings: PoolSettings, max_faults: int) -> Terms:
 
 
 def _offered(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Return the games with numbers of players that words such as `GAME` or `GAME:PLAYERS,...` name.
+    """Parse words such as `GAME` or `GAME:PLAYERS,...`. Return the games, each with a number of players.
 
-    Without words, return all games with the usual number of players. Raise ValueError if a word is invalid.
+    A game without PLAYERS has its usual number. Without words, return all games. Raise ValueError if a word is invalid.
     """
     found: list[Setting] = []
     for word in words or whole_games():

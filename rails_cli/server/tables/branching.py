@@ -38,9 +38,10 @@ class Origin(NamedTuple):
 
 
 def origin_reader(path: Path | None, branch: BranchPoint, clock: Clock | None) -> Callable[[], Origin | Refused]:
-    """Return a function that reads the position `branch` from the log `path`. It returns Refused if that fails.
+    """Return a function that reads the position `branch` from the log `path`, for a game with `clock`.
 
-    The function is slow and may run in a thread. Raise Refused if `path` is None, because the log does not exist.
+    The function is slow and may run in a thread. It returns a Refused object if reading fails. `origin_reader` itself
+    raises Refused if `path` is None, because the log does not exist.
     """
     if path is None:
         raise Refused("unknown_table", f"no game {branch.log[:NAME_LIMIT]!r} that has ended is here")
@@ -77,7 +78,10 @@ def _origin_or_reason(path: Path, branch: BranchPoint, clock: Clock | None) -> O
 
 @lru_cache(ORIGINS_KEPT)
 def _origin(path: Path, changed_at: int, number: int, clock: Clock | None) -> Origin:
-    """Return the position before action `number` of a log. `changed_at` is only part of the cache key."""
+    """Return the position before action `number` of a log.
+
+    `changed_at` is the modification time of the log. It is only used as part of the cache key.
+    """
     content = read_file(path)
     log, at = position(content, number)
     return Origin(content, log, at, resume_point(log, clock))

@@ -35,7 +35,10 @@ class EndedTables:
         """Recently used matches of ended tables by table id."""
 
     def release_match(self, table: GameTable) -> None:
-        """Free the memory of an ended table's match if nobody is connected to the table. The log contains the match."""
+        """Move the match of an ended table to a small cache, if nobody is connected to the table.
+
+        A match that has left the cache can be read from the log.
+        """
         if table.state == "ended" and not table.is_attended and table.match is not None:
             self._matches[table.id] = table.match
             table.match = table.session = None

@@ -18,7 +18,7 @@ from rails_cli.server.tables.server_players import BOTS_ARE, bots_at, bots_runni
 TOO_MANY_FILES = "this server has too many files open; try again later"
 MINUTE_S = 60.0
 TABLES_AGAIN_S = 600.0
-"""Seconds in which an address may create as many tables as it may have at once."""
+"""Seconds in which an address may create `Limits.tables_each` tables, the number that it may have at once."""
 
 
 class TableQuotas:
@@ -101,7 +101,7 @@ class TableQuotas:
         self._unended_by = Counter(key for address in addresses for key, _ in quotas(address))
 
     def may_note(self, table: GameTable, seat: ServerSeat, size: int) -> bool:
-        """Return whether `seat` may log a note (`info` of an answer) of `size` bytes. If not, tell the player once."""
+        """Return whether a note (`info` of an answer) of `size` bytes may be logged. If not, inform the player once."""
         limits, channel = self.limits, seat.channel
         address = "" if channel is None else channel.address
         if table.notes_bytes + size > limits.table_notes_bytes:

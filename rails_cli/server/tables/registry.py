@@ -121,7 +121,8 @@ class TableRegistry:
         """Return a new table as `request` describes, without starting its game. Raise Refused if that is not allowed.
 
         `address` is that of the creator, and `owner_seal` the hash of the owner's token. `origin` is the position of
-        another game from which the game continues. If None, it is read from its log when needed.
+        another game from which the game continues. If `request` has a branch and `origin` is None, the position is read
+        from the log of that game.
         """
         game, options, clock = checked_game(request)
         if request.branch is not None and origin is None:
@@ -227,8 +228,8 @@ class TableRegistry:
     def start_if_full(self, table: GameTable, origin: Origin | None = None) -> None:
         """Start the game of `table` if no seat is free and its bots may run now.
 
-        `origin` is the position of another game from which the game continues. If None, it is read from its log when
-        needed.
+        `origin` is the position of another game from which this game continues. If the table continues a game and
+        `origin` is None, the position is read from the log of that game.
         """
         may_start = table.is_full and may_start_bots(table, self.tables.values(), self.quotas.limits)
         if not may_start or not self.storage.keep_spare():

@@ -51,7 +51,7 @@ class ServerPlayers:
                 raise Refused("bad_request", "expert and search play only on standard boards; choose another level")
 
     def start(self, table: GameTable) -> None:
-        """Create the built-in players of a table. Bot processes are started later, when they have to move."""
+        """Create the built-in players of a table, and mark the seats of bot processes, which start with the game."""
         for seat in table.seats:
             if seat.server_side is None:
                 continue

@@ -49,7 +49,10 @@ def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | Non
 
 
 def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
-    """Raise Refused if `request` has an invalid spectator delay, too many seats, or openings that `game` lacks."""
+    """Raise Refused if `request` has an invalid spectator delay or too many seats.
+
+    Also raise Refused if it asks for drawn openings and `game` has no openings.
+    """
     if not 0 <= request.watch_delay_s <= 3600:
         raise Refused("bad_request", "watch_delay_s must be from 0 to 3600")
     if len(request.seats) > request.players:
@@ -61,7 +64,7 @@ def check_table(request: CreateTable, game: Game[Any, Any]) -> None:
 def branch_options(header: Header, request: CreateTable) -> Any:
     """Return the options of the logged game with `header`, which a new game continues.
 
-    Raise Refused if `request` names a different game, board, number of players or option.
+    Raise Refused if `request` names a different game, board, number of players or option, or asks for openings.
     """
     game = load_game(header.game)
     options = msgspec.convert(header.options, game.options_type)

@@ -22,7 +22,7 @@ class Lot(NamedTuple):
 
     seat: int
     worths: Sequence[int | None]
-    """Worth of the share in dollars by seat. None for seats that are out of the auction."""
+    """Worth of the share in dollars by seat. None for seats that have passed."""
     least: int
     """The lowest legal bid."""
     spread: float
@@ -48,7 +48,7 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Most dollars that another bid or pass gains for the bidder (`own`), and that it costs the rival (`dearer`)."""
+    """Upper bounds in dollars: what a better bid or pass gains the bidder (`own`) and costs the rival (`dearer`)."""
 
     own: int
     dearer: int

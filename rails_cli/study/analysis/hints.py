@@ -135,9 +135,9 @@ def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
-    """Return sentences about who profits from the legal actions `steps`, and what a share will have earned.
+    """Return sentences in favour of the legal actions `steps`, such as who profits or what a share will earn.
 
-    The list is empty if this is not known.
+    The list is empty if there are none.
     """
     if decision.board is None:
         return []
@@ -150,7 +150,7 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
     """Return the result of the best move that begins with the actions `steps`.
 
-    It is evaluated in the same sampled positions as a hint.
+    The moves are evaluated in the same positions as for a hint, in which hidden information is drawn at random.
     """
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)

@@ -16,7 +16,7 @@ from rails_cli.study.playback.recorded import Moment, Recorded, TakenBack
 def heading(recorded: Recorded, seer: int) -> str:
     """Return a line with the game, its players, options and seed.
 
-    The seed is included only if the viewer `seer` sees all seats.
+    The seed is included only if `seer`, the seat of the viewer, is ALL_SEATS.
     """
     header = recorded.header
     players = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(recorded.names, 1))
@@ -40,7 +40,7 @@ def _done(recorded: Recorded, moment: Moment) -> str:
 def event_lines(recorded: Recorded, moment: Moment, seer: int) -> Iterator[str]:
     """Yield lines about an action: moves taken back before it, faults, the player's comment, and events.
 
-    Only what the viewer `seer` may see is included. Words that repeat the headline are omitted.
+    Only what `seer` (a seat, PUBLIC or ALL_SEATS) may see is included. Words that repeat the headline are omitted.
     """
     yield from (taken_back_in_words(recorded, one) for one in moment.taken_back)
     yield from (fault_in_words(recorded, fault) for fault in recorded.faults(moment, seer))
@@ -104,7 +104,7 @@ def ending(recorded: Recorded, seer: int) -> list[str]:
 def step_object(recorded: Recorded, moment: Moment, seer: int) -> dict[str, Any]:
     """Return an action and the position after it as an object for JSON output.
 
-    Values that the viewer `seer` may not see are None.
+    Values that `seer` (a seat, PUBLIC or ALL_SEATS) may not see are None.
     """
     view = recorded.view(moment, seer)
     return {

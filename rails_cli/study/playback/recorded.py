@@ -95,7 +95,7 @@ class Recorded:
         return self.game.view(moment.state, self.board, seer)
 
     def events(self, moment: Moment, seer: int) -> list[Any]:
-        """Return the events of an action as the viewer `seer` may see them."""
+        """Return the events of an action as `seer` (a seat, PUBLIC or ALL_SEATS) may see them."""
         return [self.game.redact(event, seer, self.options) for event in moment.events]
 
     def is_landmark(self, moment: Moment) -> bool:
@@ -103,13 +103,17 @@ class Recorded:
         return not self.face.landmarks.isdisjoint(map(type, moment.events))
 
     def legal(self, moment: Moment, seer: int) -> list[Any] | None:
-        """Return the legal actions in the position of `moment`, or None if the viewer `seer` may not know them."""
+        """Return the legal actions in the position of `moment`.
+
+        Return None if `seer` (a seat, PUBLIC or ALL_SEATS) may not know them.
+        """
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
         """Return the faults before the action of `moment`. If `moment` is None, return those after the last action.
 
-        Messages about other seats than `seer` are hidden, because they may reveal hidden information.
+        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden
+        information.
         """
         faults = self.late_faults if moment is None else moment.faults
         return [
@@ -143,7 +147,10 @@ class Recorded:
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, seer: int) -> Any:
-        """Return the player's comment on an action, or None if there is none or the viewer `seer` may not know it."""
+        """Return the player's comment on an action, or None if there is none.
+
+        Also return None if `seer` (a seat, PUBLIC or ALL_SEATS) may not see it.
+        """
         return moment.info if seer in (ALL_SEATS, moment.by) else None
 
 

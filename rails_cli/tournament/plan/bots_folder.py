@@ -46,7 +46,7 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
     """Raise PlanError if the command in the entrant table `found` names an existing file outside `folder`.
 
-    A bot in a sandbox may read every file that its command names.
+    Such a command is refused, because a bot in a sandbox may read every file that its command names.
     """
     command = found.get("command", "")
     with suppress(ValueError):  # reported later

@@ -13,7 +13,7 @@ from rails_cli.tournament.model import BUILTIN
 ATTEMPTS = 3
 """Maximum number of times that a game is played if faults of bots abort it and the plan says `void_and_replay`."""
 STAND_IN = BUILTIN + SUBSTITUTE
-"""Spec of the built-in player that takes the seat of a suspended entrant."""
+"""Built-in player that takes the seat of a suspended entrant, in the form of `Entrant.spec`."""
 
 
 def names_of(seating: Sequence[str]) -> list[str]:
@@ -28,6 +28,6 @@ def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:
     """Return the seed of the deal of game `number` in the seed group with the id `group`.
 
     If `game` has hidden information, each game of the seed group has a different deal, because a bot might remember a
-    deal. Otherwise all games use `seed`, the seed of the seed group.
+    deal from an earlier game. Otherwise all games use `seed`, the seed of the seed group.
     """
     return derived_seed(seed, group, number) if game.has_secrets else seed

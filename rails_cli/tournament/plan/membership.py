@@ -26,7 +26,7 @@ class Membership(msgspec.Struct, frozen=True):
     """Lists of entrants in the order of time: one for the start, then one for each time that entrants joined or left.
     """
     settled: tuple[str, ...] = ()
-    """Ids of the seed groups that counted when entrants last joined or left, in schedule order.
+    """Ids, in schedule order, of the seed groups whose games counted when entrants last joined or left.
 
     These seed groups stay at the start of the schedule.
     """
@@ -42,9 +42,9 @@ def membership_of(
 ) -> Membership:
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
-    `before` is None before the first run. `counting_games` maps the id of a seed group to its games, if they count.
-    Without such games, the membership starts again with the entrants of `plan`. Seed groups that an entrant played
-    after its suspension are not settled. An interrupted run can leave such seed groups.
+    `before` is None before the first run. `counting_games` maps the ids of the seed groups that count to their
+    games. If it is empty, the membership starts again with the entrants of `plan`. A seed group in which a suspended
+    entrant still played, as an interrupted run can leave it, is not added to `settled`.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))
@@ -101,7 +101,8 @@ def games_planned(
 def uneven_words(plan: TournamentPlan, schedule: Format, history: History) -> list[str]:
     """Return a sentence for each setting for which entrants will have played different numbers of seeds.
 
-    Count the seeds in `history` and the other seeds of the rounds that have begun.
+    The numbers include the seeds in `history`, and all other seeds of the rounds that have begun. Without a history,
+    the list is empty.
     """
     settled = {group for group, _ in history}
     lineups = [(games[0].setting, games[0].seating) for _, games in history]

@@ -1,4 +1,4 @@
-"""Openings of the games of a tournament. An opening is a sequence of first moves that is played for the players."""
+"""Openings of the games of a tournament. An opening is a sequence of moves played before the players choose."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple

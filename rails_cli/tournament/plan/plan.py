@@ -164,8 +164,9 @@ def seen_in(plan: TournamentPlan) -> dict[str, LastEntry]:
 def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, LastEntry]) -> list[str]:
     """List the reasons why the `new` plan is a different tournament than the `old` plan.
 
-    `seen` maps the name of every entrant that ever took part to its last entry. The name, workers, logs, anchor,
-    stopping rules, start-up time and number of rounds may change. In a round robin, entrants may join and leave.
+    `seen` maps the name of every entrant that ever took part to its last entry. Changes of the name, workers,
+    logs, anchor, stopping rules, start-up time and number of rounds are not listed. In a round robin, entrants may also
+    join and leave.
     """
     found = []
     for name in ("seed", "clock", "cpu_clock", "max_faults", "on_faults", "anonymous", "game_limit_s", "group_limit_s"):

@@ -187,7 +187,10 @@ def read_plan(file: Path, changes: Mapping[str, Any] | None = None) -> Tournamen
 
 
 def make_plan(tables: dict[str, Any], name: str, base: Path) -> TournamentPlan:
-    """Validate `tables`, which have the structure of a plan file, and return the plan. Raises PlanError."""
+    """Validate `tables`, which have the structure of a plan file, and return the plan. Raises PlanError.
+
+    `name` is used if `tables` do not name the tournament. Paths in `tables` are relative to `base`.
+    """
     reader = _Reader(base.resolve())
     plan = reader.plan(tables, name)
     if plan is None or reader.mistakes:
@@ -507,7 +510,10 @@ class _Reader:
         return content.hexdigest()[:16]
 
     def _try(self, read: Callable[[Any], T], given: Any, place: str) -> T | None:
-        """Return `read(given)`, or None if `given` is None or `read` raises ValueError. Record the error at `place`."""
+        """Return `read(given)`, or None if `given` is None or `read` raises ValueError.
+
+        Record such an error as a mistake. `place` is the path of `given` in the plan.
+        """
         try:
             return None if given is None else read(given)
         except ValueError as error:

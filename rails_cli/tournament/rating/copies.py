@@ -15,7 +15,7 @@ from rails_cli.tournament.model import PlayedGame, Setting
 _encode = msgspec.json.Encoder().encode
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of fingerprint and ranks of the games of a seed group. Equal for copies."""
+"""Sorted pairs of fingerprint and ranks, one for each game of a seed group. A copy has the same pairs."""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
@@ -29,7 +29,7 @@ def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
-    """Return the content by which copies of a seed group are found. `group` has its games.
+    """Return the fingerprints and ranks of the games of a seed group, which are equal for its copies.
 
     Return None if there are no games or a game has no fingerprint.
     """
@@ -64,6 +64,6 @@ def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
-    """Return a warning that `copies` of `games` games are copies. `where` is added after the numbers."""
+    """Return a warning that `copies` of `games` games are copies. `where` follows "games", such as " of the pilot"."""
     many = f"{copies:,} of {games:,} games{where} are copies of others"
     return f"{many}: these bots always play the same game. Use openings."

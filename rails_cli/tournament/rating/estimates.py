@@ -10,7 +10,7 @@ CONFIDENCE = 0.95
 
 _LONGER = 1.5  # correction for small samples, which show only part of the skewness: found by simulation
 _FURTHEST = (
-    2.0  # times Student's t: a longer interval depends on an outlier more than on the mean, and covers no better
+    2.0  # longest interval, in multiples of Student's t: longer ones depend on outliers and are right no more often
 )
 _STRAIGHT = 1e-9
 _EQUAL = 1e-9  # relative spread between groups that is only rounding error
@@ -39,11 +39,12 @@ class Sums:
         self.by_group[group] = (known[0] + value, known[1] + 1) if known else (value, 1)
 
     def mean(self, least: float = -math.inf, most: float = math.inf, confidence: float = CONFIDENCE) -> Estimate:
-        """Return the mean of all values, with an interval from the spread between groups.
+        """Return the mean of all values, with an interval computed from the spread between groups.
 
-        All values are from `least` to `most`. The interval is Student's t. For a skewed distribution, Hall's
-        transformation extends it up to twice its length, because few values rarely show a long tail. If all groups are
-        equal, the interval allows for values at `least` or `most` that are too rare to appear in this number of groups.
+        `least` and `most` are the smallest and largest possible value. The interval is that of Student's t. For a
+        skewed distribution, Hall's transformation extends it up to twice its length, because few values rarely show a
+        long tail. If all groups are equal, the interval allows for values at `least` or `most` that are too rare to
+        appear in this number of groups.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:
@@ -104,7 +105,7 @@ def _ratio(sums: Iterable[tuple[float, int]]) -> tuple[float, float, int, float]
 def _unbent(value: float, skewness: float, groups: int) -> float:
     """Return the t that Hall's transformation t + at² + a²t³/3 + a/2 maps to `value`.
 
-    The transformation removes the skewness from Student's t. Its a follows from `skewness` and `groups`.
+    The transformation removes the skewness from Student's t. The coefficient a depends on `skewness` and `groups`.
     """
     bend = skewness / 3 / math.sqrt(groups)
     if abs(bend) < _STRAIGHT:

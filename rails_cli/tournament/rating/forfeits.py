@@ -9,17 +9,17 @@ from rails_cli.games.shared.text import printable
 from rails_cli.tournament.model import PlayedGame
 
 SUSPENDED_AFTER = 3
-"""Number of failures after which an entrant is suspended.
+"""Number of failures of one kind after which an entrant is suspended.
 
-A failure is a seed group in which the entrant killed the worker. A lost seat is a failure only if the entrant has lost
-its seat in all its games so far.
+One kind is a seed group in which the entrant killed the worker process. The other kind is a game in which the entrant
+lost its seat. Such a game counts only if the entrant has lost its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
 """Value of `PlayedGame.reason` for a game without a result for which no entrant is to blame."""
 TOO_FEW = "absent"
 """Value of `PlayedGame.reason` for a game without a result, because fewer than two entrants were present."""
 WORKER_DIED = "worker_died"
-"""Value of `PlayedGame.reason` for a game lost by the entrant that killed every worker that played its seed group."""
+"""Value of `PlayedGame.reason` for a game that an entrant lost because worker processes died during its turns."""
 
 
 class Suspended(msgspec.Struct, frozen=True):
@@ -99,9 +99,9 @@ class SuspensionTracker:
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
-        """Number of lost games of entrants that have not yet finished one."""
+        """Number of games in which an entrant lost its seat, by name. Counted until it first keeps a seat."""
         self.ended: dict[str, set[str]] = {}
-        """Seed groups whose worker an entrant killed, by entrant."""
+        """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
         self._sound: set[str] = set()
         self.suspended: dict[str, None] = {}
         """Suspended entrants, in the order of their suspension."""
@@ -119,7 +119,7 @@ class SuspensionTracker:
                     self.ended.setdefault(game.seating[seat], set()).add(game.group)
                 continue
             lost = {game.seating[seat] for seat in game.lost}
-            if game.actions or game.reason != "timeout":  # may have been cancelled before its loser was asked
+            if game.actions or game.reason != "timeout":  # else time may have run out before the loser was asked
                 failed.update(lost)
             if game.reason == "normal":
                 self._sound.update(

@@ -3,8 +3,8 @@
 Games with the same seed are not independent, so seeds are resampled, never games. A block is one seed, or several seeds
 if there are very many. A resample is one Newton step from the fit to all games, so it is a sum over blocks. The spread
 of the resamples is widened by Student's t for the number of blocks of the entrant or of the anchor (the entrant rated
-0), whichever is less. Blocks with equal results do not prove that there is no spread. Each of them then counts as one
-game between equal entrants.
+0), whichever is less. If all blocks have equal results, the spread is not taken as 0. It is then assumed to be that of
+games between two equal entrants, one game for each block.
 
 All results are rounded to `DIGITS` decimals, because BLAS and the CPU change the last bits of a sum.
 """
@@ -27,7 +27,7 @@ ELO = 400 / math.log(10)
 DIGITS = 6
 
 _EQUAL = 1e-6  # difference in points that is only rounding error
-_CANCELLED = 1e-6  # variance of a difference, relative to the variances of its terms, that is computed directly
+_CANCELLED = 1e-6  # a difference with a smaller relative variance is computed directly, to avoid rounding errors
 _LEAST_CHANCE = 1e-12
 
 
@@ -88,7 +88,7 @@ class _Resampler:
         self._quantile = normal_quantile(1 - self.tail)
 
     def deviations(self, moves: Floats, supports: Sequence[int]) -> Floats:
-        """Return the deviation of each parameter (column) in each resample (row).
+        """Return by how much each parameter (column) differs from its fitted value in each resample (row).
 
         `moves` has the influence of each block (column) on each parameter (row). `supports` has the number of blocks of
         each parameter. Deviations of parameters with few blocks are widened.
@@ -117,8 +117,8 @@ class _Resampler:
     def half_width_factor(self, support: int, of: int = 1) -> float:
         """Return half the width of an interval divided by the spread of the parameter.
 
-        `support` is the number of blocks of the parameter. `of` is the number of intervals that must all be right with
-        the confidence of the resampler.
+        `support` is the number of blocks of the parameter. `of` is the number of intervals that must all contain their
+        true values, with the confidence of the resampler.
         """
         return student_quantile(1 - self.tail / of, support - 1) * _bessel(support)
 
@@ -136,7 +136,10 @@ def _bessel(support: int) -> float:
 
 
 def _spreads(moves: Floats) -> list[float]:
-    """Return, for each row of `moves`, the standard deviation of its sum over infinitely many resamples."""
+    """Return, for each row of `moves`, the standard deviation of the sum of its elements for the drawn blocks.
+
+    The standard deviation is that over infinitely many resamples.
+    """
     spreads: list[float] = np.sqrt(((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)).tolist()
     return spreads
 
@@ -198,7 +201,8 @@ def _moves(fitted: Fit, zero_at: Sequence[int]) -> Floats:
 def _reference(fitted: Fit, pool: Sequence[int]) -> list[int]:
     """Return the entrants of `pool` whose mean rating is 0.
 
-    They are the largest set in which each entrant was ahead of or tied with each other one, directly or through others.
+    They are the largest set in which every entrant was ahead of or tied with every other one, directly or through
+    others. If the largest set has only one entrant, return the whole pool.
     """
     is_mutual = (fitted.reach & fitted.reach.T).tolist()
     sets: list[list[int]] = []
@@ -219,10 +223,11 @@ def _all_ends(
     halves: dict[int, float | None],
     tail: float,
 ) -> dict[int, Ends]:
-    """Return the ends of the interval of each entrant.
+    """Return the ends of the interval of each entrant. `halves` has half the width of each interval, if it is known.
 
-    If an entrant never lost to an opponent, its interval does not start below the opponent's interval. If it never won,
-    its interval does not end above the opponent's interval.
+    `zero_at` has the entrants whose mean rating is 0. `tail` is the probability beyond each end. If an
+    entrant never lost to an opponent, its interval does not start below the opponent's interval. If it never won, its
+    interval does not end above the opponent's interval.
     """
     reach = fitted.reach.tolist()
     ends = {entrant: _ends(fitted, entrant, zero_at, ratings, halves[entrant], tail) for entrant in order}
@@ -255,6 +260,7 @@ def _ends(
     """Return the ends of the interval of `entrant`. An end is None if the games set no limit.
 
     `half` is half the width of the interval, or None if it is unknown. `tail` is the probability beyond each end.
+    `zero_at` has the entrants whose mean rating is 0.
     """
     rating, reach = ratings[entrant], fitted.reach
     if list(zero_at) == [entrant]:
@@ -278,10 +284,10 @@ def _ends(
 def _limit(
     fitted: Fit, entrant: int, others: Sequence[int], ratings: dict[int, float], tail: float, sign: int
 ) -> float | None:
-    """Return the rating limit of an entrant that always won (sign 1) or always lost (sign -1) against `others`.
+    """Return the lower limit of the rating of an entrant that always beat `others`, or None if they never met.
 
-    If the entrant met `others` with g seeds, the probability of the outcome is at least p with p**g = `tail`. Return
-    None if the entrant never met `others`.
+    With `sign` -1 instead of 1, return the upper limit of an entrant that always lost. With a rating at the limit, the
+    probability of winning (or losing) all seeds against `others` would be `tail`.
     """
     met = [[other for other in others if other in members] for members in fitted.model.members if entrant in members]
     groups = sum(1 for there in met if there)

@@ -32,12 +32,12 @@ DIGITS = 10
 
 _MAX_STEPS = 200
 _LONGEST_STEP = 4.0
-_TOLERANCE = 1e-8  # of the last step
-_MAX_CELLS = 2_000_000  # of an array with one covariance matrix per row
+_TOLERANCE = 1e-8  # largest change of a parameter in the last step
+_MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix per row
 
 
 class Choices(NamedTuple):
-    """All choices with the same number of entrants left. A row is a distinct set of entrants left, with their seats.
+    """All choices among the same number of entrants left. A row stands for a distinct set of them, with their seats.
 
     An option is one entrant or a set of tied entrants. The log-weight of an option is the sum of its features times the
     parameters.
@@ -53,7 +53,7 @@ class Choices(NamedTuple):
     counts: Ints
     """Number of choices that were made from each set of entrants left."""
     events: Ints
-    """Four rows with one column per distinct choice: its block, row, option, and how often it was made."""
+    """One column per distinct choice. The four rows: block, set of entrants left, option, and how often it was made."""
 
     def chances(self, strengths: Floats) -> tuple[Floats, Floats]:
         """Return, for each set of entrants left, the log of its total weight and the probabilities of its options."""
@@ -71,15 +71,15 @@ class Fit:
         self.model = model
         self.names = model.names
         self.strengths: list[float] = np.round(strengths, DIGITS).tolist()
-        """Natural logarithms by parameter: entrants, tie sizes, seats."""
+        """Natural logarithm of the strength of each parameter: entrants, then tie sizes, then seats."""
         self.influence = influence
         """By parameter and block: the change of the parameter caused by the block, to first order at the best fit."""
         self.support = model.support()
-        """By parameter: number of blocks in which it appears."""
+        """Number of blocks in which each parameter appears."""
         self.pools = model.pools()
-        """Sets of entrants that met, directly or through others."""
+        """Disjoint sets of entrants (as indices). Entrants in the same set met, directly or through others."""
         self.reach = model.reach()
-        """Whether the first entrant was ahead of or tied with the second, directly or through a chain of others."""
+        """Matrix: whether the entrant of the row was ahead of or tied with that of the column, also through others."""
 
     def order(self) -> list[str]:
         """Return the names of the entrants, strongest first."""
@@ -88,7 +88,7 @@ class Fit:
 
 
 class Model:
-    """Counts of the choices in all rankings. A choice says which entrants come next among the entrants left.
+    """Counts of the choices in all rankings. A choice says which of the entrants left come next in a ranking.
 
     The parameters are numbered: first entrants, then tie sizes, then seats. An item is an entrant in a seat. A block is
     a set of seeds.
@@ -101,7 +101,7 @@ class Model:
         self.rankings = len(rankings)
         self.games = [0] * len(self.names)
         self.ahead: Bools = np.zeros((len(self.names), len(self.names)), bool)
-        """Whether the first entrant was ahead of or tied with the second in a game."""
+        """Matrix: whether the entrant of the row was ahead of or tied with the entrant of the column in a game."""
         groups = {group: number for number, group in enumerate(sorted({ranking.group for ranking in rankings}))}
         self.groups = len(groups)
         self.blocks = min(self.groups, most_blocks)
@@ -116,9 +116,9 @@ class Model:
         for _, games in sorted(by_size.items()):
             members |= self._read(games, groups, found)
         self.members: list[list[int]] = [[] for _ in groups]
-        """Entrants of each group."""
+        """For each seed, the indices of the entrants that played it."""
         self.groups_of = [0] * len(self.names)
-        """Number of groups by entrant."""
+        """For each entrant, the number of seeds that it played."""
         for number, entrant in sorted(members):
             self.members[number].append(entrant)
             self.groups_of[entrant] += 1

@@ -64,7 +64,7 @@ class SeatEffect(msgspec.Struct, frozen=True):
 
 
 class Ratings(msgspec.Struct, frozen=True):
-    """A rating list. Pools follow one another, and within each pool the best entrant is first."""
+    """A rating list, sorted by pool (entrants connected by games). Within a pool, the best entrant is first."""
 
     entrants: list[Rating]
     pools: list[list[str]]

@@ -21,11 +21,12 @@ def rate(
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> Ratings:
-    """Return the rating list of `rankings`. The rating of `anchor` is 0. In pools without an anchor, the mean is 0.
+    """Return the rating list of `rankings`. The rating of `anchor` is 0.
 
-    Entrants that never lost to the others, or never beat them, are left out of the mean. `with_seats` adds the
-    advantages of seats. `most_blocks` limits the number of blocks of seeds. Fewer blocks take less time but show the
-    spread less precisely. `seed` is the seed of the resamples.
+    A pool is a set of entrants connected by games. In pools without the anchor, the mean rating is 0. Entrants that
+    never lost to the others, or never beat them, are left out of the mean. `with_seats` adds the advantages of seats.
+    `most_blocks` limits the number of blocks of seeds. Fewer blocks take less time but show the spread less precisely.
+    `seed` is the seed of the resamples.
     """
     import_numpy()
     from rails_cli.tournament.rating.intervals import rate_fit

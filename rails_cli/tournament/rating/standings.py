@@ -25,7 +25,7 @@ class Standing(msgspec.Struct, frozen=True):
     """The row of an entrant in the standings."""
 
     place: int
-    """Place of the entrant in its pool, by rating."""
+    """Place of the entrant by rating, in its pool of entrants connected by games."""
     name: str
     games: int
     groups: int
@@ -66,7 +66,7 @@ class ShortRow(msgspec.Struct, frozen=True):
     """A row of the short standings, which are shown while a tournament is running."""
 
     place: int
-    """Place of the entrant in its pool, by rating. 0 for an entrant without a rating."""
+    """Place of the entrant by rating, in its pool of entrants connected by games. 0 without a rating."""
     name: str
     rating: float | None
     """Rating of the entrant. None if no game compares the entrant with another one."""
@@ -113,7 +113,7 @@ class ScopeTable(msgspec.Struct, frozen=True):
     games: int
     groups: int
     void: dict[str, int]
-    """Mapping from a reason to the number of games without a result for this reason."""
+    """Number of games without a result, by the reason as in `PlayedGame.reason`."""
     tainted: int
     standings: list[Standing]
     pairings: list[Pairing]
@@ -132,7 +132,10 @@ class Standings(msgspec.Struct, frozen=True):
 
     tables: list[ScopeTable]
     clean: list[ScopeTable]
-    """Tables without tainted games and without the entrants whose faults tainted games. Empty if no game is tainted."""
+    """Tables without the games that faults affected, and without the entrants that made these faults.
+
+    Empty if no game was affected.
+    """
 
 
 def make_standings(played: Iterable[PlayedGame], anchor: str | None = None) -> Standings:

@@ -1,4 +1,4 @@
-"""The charts of a report, drawn with Altair and vl-convert as deterministic SVG that has only known elements."""
+"""The charts of a report, drawn with Altair and vl-convert. The SVG is deterministic and has only allowed elements."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class Charts:
         self.drawn = 0
 
     def ratings(self, standings: Sequence[Standing]) -> str:
-        """Draw the rating of each entrant with its interval, best first. An arrow stands for an end that is None."""
+        """Draw the rating of each entrant with its interval, best first. An arrow replaces an end that is None."""
         alt = self.alt
         low, high = rating_range(standings)
         rows = [
@@ -239,10 +239,10 @@ class Charts:
         width: int,
         height: int,
     ) -> str:
-        """Draw a heat map. `ends` are the thresholds between the colours.
+        """Draw `cells`, made by `_cell`, as a heat map. `ends` are the thresholds between the colours.
 
-        `strong` is a Vega expression that selects the cells with a strong colour, which need light text. None means
-        that cells have no text.
+        A cell is `width` by `height` pixels large. `strong` is a Vega expression that selects the cells with a
+        strong colour, which need light text. None means that cells have no text.
         """
         alt = self.alt
         angle = 0 if max(map(len, columns)) <= 4 else -50
@@ -303,9 +303,9 @@ def round_numbers(first: int, last: int) -> list[int]:
 
 
 def placed_labels(points: Sequence[tuple[str, float, float]]) -> list[dict[str, Any]]:
-    """Return the position of the label of each point in `points`, which are tuples of name, x and y.
+    """Return the alignment of the label of each point (name, x, y), and its offset from the point in pixels.
 
-    Each label is as near to its point as possible without overlaps. Offsets are in pixels relative to the point.
+    Each label is as near to its point as possible without overlaps.
     """
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for _, x, y in points]
     places: list[dict[str, Any]] = []

@@ -57,7 +57,7 @@ class Findings(msgspec.Struct, frozen=True):
     format_report: FormatReport | None
     """The section about the results of the tournament format.
 
-    None before the first game, or if the standings show everything.
+    None before the first game, or if the format has nothing to add to the standings.
     """
     everybody: list[str]
     """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""
@@ -131,7 +131,10 @@ def make_course(games: Sequence[PlayedGame], anchor: str | None, stations: int =
 
 
 def _spaced(last: int, stations: int) -> list[int]:
-    """Return up to `stations` evenly spaced numbers from 2 to `last`. 1 seed group would not show a spread."""
+    """Return up to `stations` evenly spaced numbers of seed groups, up to `last`.
+
+    No number is below 2, because the results of one seed group do not show a spread.
+    """
     steps = min(stations, last - 1)
     if steps < 1:
         return []

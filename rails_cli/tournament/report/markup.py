@@ -13,7 +13,7 @@ NONE = "–"
 
 
 class Html(msgspec.Struct, frozen=True):
-    """HTML text in which everything that needs escaping is escaped."""
+    """HTML source. Text that was inserted is already escaped."""
 
     text: str
 
@@ -110,7 +110,7 @@ def _text_class(is_text: bool) -> str:
 def figure(title: str, words: str, summary: str, drawn: str | None) -> Html:
     """Return the chart `drawn` with a title, the caption `words`, and `summary` as its accessible label.
 
-    If `drawn` is None, return empty HTML. The tables of the report have the same content as the charts.
+    If `drawn` is None, return empty HTML. No content is lost, because the tables of the report have the same figures.
     """
     if drawn is None:
         return Html("")

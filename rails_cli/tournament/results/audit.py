@@ -39,9 +39,12 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
-"""Maximum number of missing seed groups. The audit does not check stored seed groups further on in the schedule."""
+"""Maximum number of missing seed groups before a stored one.
+
+A stored seed group after more gaps is reported as not in the schedule.
+"""
 MOST_SHOWN = 3
-"""Maximum number of faults to list that only the log has, and of faults that only the database has."""
+"""Maximum number of faults listed for a game that are missing in its log, and of those missing in the database."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -57,9 +60,9 @@ class Audit(msgspec.Struct, frozen=True):
 
     games: int
     logs: int
-    """Number of logs that were replayed to their end."""
+    """Number of games whose log was replayed to its end."""
     unproven: int
-    """Number of games without a readable log. Such a game was not played, or its log was deleted to save space."""
+    """Number of games whose log was not replayed, for example because the game was not played or the log is gone."""
     findings: list[Finding]
     notes: list[str]
     """Remarks about results that cannot be proved but are not contradicted."""
@@ -101,8 +104,8 @@ class Case(msgspec.Struct, frozen=True):
 class Examined(NamedTuple):
     """The result of examining the log of a game.
 
-    `played` is the game according to the log, or None if there is no readable log. `logs` is the number of logs that
-    were replayed.
+    `played` is the game according to the log, or None if there is no readable log. `logs` is 1 if the log was
+    replayed to its end, else 0.
     """
 
     played: PlayedGame | None
@@ -371,10 +374,10 @@ def _list(words: Iterable[str]) -> str:
 
 
 def _unplayed_beside_others(games: Sequence[PlayedGame], *, has_group_limit: bool) -> list[Finding]:
-    """Return a finding for each game lost with a dead worker although other games of its seed group ended differently.
+    """Return a finding for each game unplayed because a worker died, if its seed group contradicts this reason.
 
-    A dead worker loses a whole seed group. If seed groups have a time limit, a game may also be unplayed because other
-    entrants used up the time.
+    If a worker process dies, all games of its seed group are unplayed. If seed groups have a time limit, a game may
+    also be unplayed because other entrants used up the time.
     """
     lost = (NOBODYS_FAULT, WORKER_DIED)
     findings = []
@@ -464,7 +467,7 @@ def _misplaced(
         findings += _other_games(given.id, given.group, kept[given.id], stored[given.id].stage)
         seatings = given.group.seatings
         results[given.id] = [
-            # Wrong names would derail the schedule. They are reported elsewhere.
+            # Use the planned names. Wrong ones are reported elsewhere and would change the rest of the schedule.
             msgspec.structs.replace(game, seating=seatings[game.number % len(seatings)])
             for game in known[given.id]
         ]
@@ -482,12 +485,12 @@ def _misplaced(
 
 
 def _pool_group(name: str, kept: Sequence[PlayedGame], stage: str) -> SeedGroup | None:
-    """Return the seed group with the id `name`, rebuilt from the stored games of a pool.
+    """Return the seed group with the id `name`, rebuilt from its stored games `kept`.
 
-    Return None if no seed group made of these games has this id.
+    Used for a format without a schedule. Return None if no seed group made of these games has this id.
     """
     seatings = [game.seating for game in kept]
-    same = (  # replayed games come last
+    same = (  # second and third attempts at games come last
         SeedGroup(kept[0].setting, kept[0].seed, seatings[:number], stage) for number in range(len(seatings), 0, -1)
     )
     return next((one for one in same if one.id == name), None)

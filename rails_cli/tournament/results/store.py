@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 DATABASE = "results.sqlite"
 LOCK = "lock"
-LOOK_S = 0.5  # longer than another process holds the lock to check whether someone is playing
+LOOK_S = 0.5  # seconds to wait for the lock: longer than `is_locked` in another process holds it
 VERSION = 1
 REASONS = (*END_REASONS, TOO_FEW, WORKER_DIED)
 GROUP_ID = re.compile("[0-9a-f]{16}")
@@ -306,7 +306,10 @@ class Store:
         )
 
     def set_membership(self, membership: Membership) -> None:
-        """Store the entrants that take part. Delete surplus seed groups with their logs: the schedule changes."""
+        """Store the entrants that take part.
+
+        Delete surplus seed groups, which do not count, with their logs, because the schedule changes.
+        """
         with self._transaction():
             surplus = self._database.execute(
                 "SELECT id, games.number FROM groups JOIN games ON games.group_key = groups.key WHERE surplus"
@@ -405,7 +408,7 @@ class Store:
     def games(
         self, *, with_surplus: bool = False, as_kept: bool = False, last_groups: int | None = None
     ) -> Iterator[Listed]:
-        """Yield the stored games in schedule order. Surplus games are included only if `with_surplus`.
+        """Yield the stored games in schedule order. Include surplus games, which do not count, only if `with_surplus`.
 
         Raises StoreError for an invalid row, unless `as_kept`. If `last_groups` is given, yield only the games of that
         number of seed groups, those stored last.
@@ -458,7 +461,7 @@ class Store:
             return found
 
     def last_faults_of(self, entrant: str, most: int) -> list[tuple[str, GameFault]]:
-        """Return up to `most` faults of an entrant, latest first, each after the id of its seed group."""
+        """Return up to `most` faults of an entrant, latest first, as pairs of the seed group's id and the fault."""
         return list(islice(self._faults("WHERE entrant = ? ORDER BY faults.rowid DESC", entrant), most))
 
     def faults_by_game(self) -> dict[str, list[GameFault]]:
@@ -469,7 +472,7 @@ class Store:
         return found
 
     def faults(self) -> Iterator[tuple[str, GameFault]]:
-        """Yield all faults in schedule order, each after the id of its seed group."""
+        """Yield all faults in schedule order, as pairs of the id of the seed group and the fault."""
         return self._faults("ORDER BY groups.number, key, faults.rowid")
 
     def _faults(self, which: str, *values: str) -> Iterator[tuple[str, GameFault]]:
@@ -557,10 +560,10 @@ class Store:
 
 
 def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
-    """Return a function that makes a shell command, which asks a bot again the question at which it failed.
+    """Return a function that makes a shell command for a fault. The command asks the bot the same question again.
 
     The function takes the id of a seed group and a fault. It returns None if the question cannot be asked again, for
-    example without a log.
+    example because there is no log.
     """
     from rails_cli.programs.failures import ask_command
 

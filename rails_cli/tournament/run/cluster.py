@@ -74,7 +74,7 @@ class Cluster(Executor):
         """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, each with the addresses of the workers it may run on. Without workers, it was not sent."""
+        """Unfinished tasks, each with the addresses of the workers that may run it. Empty if it is on no worker."""
         self.lock = threading.Lock()
         self.told: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()

@@ -30,7 +30,7 @@ class Conditions(msgspec.Struct, frozen=True):
     def sends_logs(self) -> bool:
         """Whether the worker returns logs instead of writing files.
 
-        This is so without access to the results folder, and for signed logs, because only the runner signs logs.
+        True if the worker cannot access the results folder, or if logs are signed, because only the runner signs logs.
         """
         return not self.has_folder or self.key_file is not None
 
@@ -78,7 +78,7 @@ class PreparedPlan:
             "standard": "standard",
             **{name: msgspec.json.decode(content) for name, content in plan.boards.items()},
         }
-        """Boards as log headers contain them."""
+        """Mapping from the value of `Setting.board` to the board in the form that log headers contain."""
 
     def table(self, setting: Setting) -> Table:
         """Return the game, board and options of a setting, which are loaded only once."""

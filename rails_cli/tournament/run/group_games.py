@@ -72,7 +72,7 @@ class GroupGames:
         """Seed of the deal of the current game."""
         names = {name for seating in group.seatings for name in seating}
         self.is_refereed = bool(names & self.suspended) or any(map(self._goes_by_clock, names))
-        """Whether an entrant is suspended, is a bot, or has a clock, so that games need a referee."""
+        """Whether games need a `Referee`: an entrant is suspended, is a bot, or is a built-in player that searches."""
 
     def play(self, number: int, seating: list[str], chance: Chance) -> None:
         """Play game `number` of the seed group. Built-in players draw their random numbers from `chance`."""
@@ -187,7 +187,7 @@ class GroupGames:
         """
         attempts = ATTEMPTS if self.prepared.plan.on_faults == "void_and_replay" else 1
         for attempt in range(attempts):
-            if attempt:  # its random stream is used up
+            if attempt:  # the attempt before has used the random stream
                 chance = stream(f"{self.group.seed}/{number}/{attempt + 1}")
             if self._play_once(number + attempt * len(self.group.seatings), seating, chance):
                 return
@@ -288,9 +288,9 @@ class GroupGames:
                     self.used_s[name] += limit.used_s[seat]
 
     def _note_turn(self, name: str) -> None:
-        """Write to a file that the entrant `name` is to move, so that the runner knows this if the worker dies.
+        """Write to a file that the entrant `name` is to move. The runner reads the file if this worker process dies.
 
-        Write None if another bot is still starting, because that bot may also kill the worker.
+        Write None instead if another bot is still starting, because that bot may also kill the worker process.
         """
         if TURN.folder is not None:
             is_known = all(other in BOTS.asked for other in BOTS.running() if other != name)
@@ -298,7 +298,7 @@ class GroupGames:
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """Return the time limit of a game that starts now, or None for no limit. Absent seats are never blamed."""
+        """Return the time limit of a game that starts now, or None for no limit. Seats in `absent` never lose by it."""
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):

@@ -63,7 +63,7 @@ def is_given_up(games: list[PlayedGame]) -> bool:
 
 
 class Throughput:
-    """The speed of play: mean seconds per game for each game and number of players, and recent games per second."""
+    """The speed of play: average seconds per game, by name and number of players, and recent games per second."""
 
     def __init__(self) -> None:
         self.by_setting: dict[tuple[str, int], float] = {}
@@ -77,7 +77,7 @@ class Throughput:
     def expected_s(self, group: SeedGroup, unknown_s: float) -> float:
         """Return the expected seconds for all games of a seed group.
 
-        `unknown_s` is the assumed time of one game if no such game was played yet.
+        `unknown_s` is the assumed number of seconds for one game if its duration is not known yet.
         """
         each = self.by_setting.get((group.setting.game, group.setting.players), unknown_s)
         return each * len(group.seatings)

@@ -31,8 +31,9 @@ class LostGroups(NamedTuple):
 class WorkerLosses:
     """Counts the workers that died during a run, and decides what happens to their seed groups.
 
-    If a worker dies while an entrant is to move, the seed group is played again. The second time, the entrant loses the
-    seed group. If it is not known who was to move, the seed group is void after `ALONE_AFTER` + 1 attempts.
+    The first time that a worker dies while an entrant is to move, the seed group is played again. If another worker
+    dies while the same entrant is to move, the entrant loses that seed group. If it is not known who was to move, the
+    seed group is void after `ALONE_AFTER` + 1 attempts.
     """
 
     def __init__(self) -> None:

@@ -42,8 +42,8 @@ def play_groups(
     """Play seed groups one after another, and return their results. `packed` is an encoded `Conditions` object.
 
     A seed group that cannot be finished before `until`, a Unix timestamp, is left out. If `starts_apart`, each bot
-    starts only at its first request, so that a dead worker shows which bot killed it. `suspended` has the names of
-    suspended entrants. `now` is the clock of the games.
+    starts only at its first request, so that it is clear which bot killed the worker process. `suspended` has the names
+    of suspended entrants. `now` is the clock of the games.
     """
     worker = _unpack(packed)
     played = (worker.play(group, suspended, until, starts_apart, now, unix_time) for group in groups)
@@ -70,7 +70,7 @@ class _Worker:
     ) -> GroupPlayed | None:
         """Play all games of a seed group. Return None if they would not end before `until`, a Unix timestamp.
 
-        The n-th game of each set of entrants uses the n-th random stream of the seed.
+        Built-in players draw random numbers from the seed. The n-th game of each set of entrants has the n-th stream.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

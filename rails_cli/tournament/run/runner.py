@@ -102,7 +102,7 @@ class Runner:
         self.schedule = schedule_of(plan, membership)
         history = settled_games(membership, self.known.groups)
         self.uneven = uneven_words(plan, self.schedule, history)
-        """Sentences that say how unequally often the entrants will have played."""
+        """Sentences about the settings for which entrants will have played different numbers of seeds."""
         self.order = GroupSequence(self.schedule, history)
         settled = {group for group, _ in history}
         begun = sum(group.id not in settled for group in self.schedule.begun_groups())
@@ -174,7 +174,7 @@ class Runner:
         self.pace.note(self.started, self.known.games)
         kill_marked(self.mark, RUN_MARK)
         (self.store.folder / TURNS).mkdir(exist_ok=True)
-        turns_in(self.store.folder / TURNS)  # leftovers of an earlier run, which blame nobody
+        turns_in(self.store.folder / TURNS)  # delete files of an earlier run, which do not concern this run
         self.store.reopen()
         much = self.schedule.length()
         is_most = self.most_games is None and much.games_most is not None and much.games_least < much.games_most

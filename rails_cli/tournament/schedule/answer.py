@@ -26,7 +26,7 @@ class FinalAnswer(msgspec.Struct, frozen=True):
     share: Estimate | None
     """Share of games in which `best` finishes ahead of the entrant in second place.
 
-    Some formats compare another share. None if nothing can be compared.
+    Some formats compare by another share instead. None if nothing can be compared.
     """
     open_places: list[tuple[int, int]]
     """First and last place of each range of places whose order is not certain at 95 % confidence."""

@@ -13,7 +13,7 @@ Party = tuple[int, ...]
 
 DESIGNS = 8  # number of different samples, each balanced with those before it, before they repeat
 
-_WINDOW = 60  # tables between which players are swapped: after each window all players have played equally often
+_WINDOW = 60  # number of consecutive tables between which players are swapped: in them all play equally often
 _TRIES = 300  # swaps tried per table
 
 
@@ -21,8 +21,8 @@ def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party,
     """Return the tables of round `number`: sets of `size` out of `count` players.
 
     Return all sets if there are at most `most`. The sets of the first players come first, so an additional player only
-    appends sets. Otherwise return the largest sample in which all players have equally many tables. In this sample,
-    pairs of players meet as equally often as can be found.
+    appends sets. Otherwise return the largest sample in which all players have equally many tables. A search chooses
+    the sample, so that all pairs of players meet almost equally often.
     """
     if math.comb(count, size) <= most:
         return tuple(sorted(combinations(range(count), size), key=lambda table: table[::-1]))
@@ -78,9 +78,10 @@ def added_tables(
 
 @lru_cache(maxsize=64)
 def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Party, ...], tuple[Party, ...]]:
-    """Return the sample of tables of round `number`, and a matrix of how often two players met up to this round.
+    """Return the sample of tables of round `number`, and a matrix of meetings.
 
-    The sample has `tables` tables of `size` out of `count` players.
+    The sample has `tables` tables of `size` out of `count` players. The matrix has, for each two players, how often
+    they met in the rounds from 0 to `number`.
     """
     before = _designs(count, size, tables, number - 1)[1] if number else ((0,) * count,) * count
     met = [list(row) for row in before]
@@ -95,9 +96,10 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
 
 
 def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list[int]]:
-    """Yield `run` tables in which all players play equally often. Add the meetings of two players to the matrix `met`.
+    """Yield `run` tables in which all players play equally often.
 
-    Each table gets players that have met its other players least often.
+    Each table gets players that have met its other players least often. `met` is a matrix of how often each two players
+    have met. The meetings at the new tables are added to it.
     """
     left = [run * size // count] * count
     for tables_left in range(run, 0, -1):

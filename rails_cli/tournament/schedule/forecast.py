@@ -41,7 +41,7 @@ class Pace(msgspec.Struct, frozen=True):
 class Forecast(msgspec.Struct, frozen=True):
     """Expected number of seed groups, games and minutes until a stopping rule is met.
 
-    The numbers that end in `_90` are enough with probability 0.9. They are None if the pilot is too short to know them.
+    The numbers that end in `_90` are enough with probability 0.9. They are None if the pilot has too few games.
     """
 
     groups: int
@@ -136,9 +136,10 @@ def forecast_top(games: Iterable[PlayedGame], rule: TopSettled, pace: Pace) -> F
 
 
 def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, float]:
-    """Return the number of seeds after which the log of the money in a betting test reaches `goal`.
+    """Return how many seeds a betting test needs on average, and how many are enough with probability 0.9.
 
-    The first number is an average. The second is enough with probability 0.9. `values` are the differences per seed.
+    The test, described in `stopping_rules`, ends when the logarithm of the bettor's money reaches `goal`. `values` are
+    the differences per seed.
     """
     number = len(values)
     mean = math.fsum(values) / number
@@ -150,9 +151,10 @@ def _seeds_until_sure(values: Sequence[float], goal: float) -> tuple[float, floa
 
 
 def _growth(values: Sequence[float], less: float) -> float:
-    """Return the mean growth per seed of the log of the money in a betting test, with the best stake.
+    """Return the mean growth per seed of the logarithm of a bettor's money, with the best of the `STAKES`.
 
-    `values` are the differences per seed. `less` is subtracted from each of them.
+    The module `stopping_rules` describes the bets. `values` are the differences per seed. `less` is
+    subtracted from each of them.
     """
     return max(
         math.fsum(math.log1p(stake * max(-1.0, value - less)) for value in values) / len(values) for stake in STAKES

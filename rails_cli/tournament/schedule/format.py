@@ -82,7 +82,10 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return missing(self.all_groups(), played)
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        """Yield all seed groups of the tournament in schedule order. Only for formats that know them in advance."""
+        """Yield all seed groups of the tournament in schedule order.
+
+        Only for formats whose schedule does not depend on results.
+        """
         raise NotImplementedError
 
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
@@ -124,7 +127,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return by_rating(table)
 
     def report(self, played: Results) -> FormatReport | None:
-        """Return the section of the report about this format, or None if the standings show everything."""
+        """Return the section of the report about this format, or None if it has nothing to add to the standings."""
         return None
 
 

@@ -23,8 +23,9 @@ SeatingChoice = Literal["all", "balanced", "rotations"] | int
 MOST_SEATINGS = 30
 MAX_PLAYERS = 6
 
-# For tables of even size: the order after the fixed player, who has the seat given by the row's number. Each row is
-# shifted modulo n-1. Between any two adjacent seats the rows have each difference once.
+# Balanced seatings of n players, for even n. One player is fixed, and has the seat given by the index of the row. A row
+# lists the other players, from the next seat on. Adding 0 to n-2 to a row, modulo n-1, gives n-1 seatings. For any two
+# adjacent seats, each difference between the players there occurs in exactly one row.
 _STARTERS = {
     4: ((0, 1, 2), (0, 2, 1), (0, 1, 2), (0, 2, 1)),
     6: ((0, 1, 2, 4, 3), (0, 2, 1, 4, 3), (0, 1, 3, 4, 2), (0, 1, 4, 3, 2), (0, 2, 3, 1, 4), (0, 2, 4, 3, 1)),

@@ -27,9 +27,9 @@ from rails_cli.tournament.schedule.stopping_rules import (
 )
 
 MAX_VOID_GROUPS = 20
-"""Number of consecutive seed groups without a game that counts, after which a tournament with stopping rules ends.
+"""Number of consecutive seed groups without a result after which a tournament with stopping rules ends.
 
-If these seed groups are copies of others, there must also be at least a whole cycle of them.
+Seed groups that are copies of others also end it. There must then be at least as many as in a cycle (`Format.cycle`).
 """
 
 
@@ -56,9 +56,9 @@ class GroupSequence:
         self.finished = [games for _, games in history]
         """Games of the finished seed groups before the first unfinished one, in schedule order."""
         self.suspensions = SuspensionTracker()
-        """Suspensions after the finished seed groups. They decide who is suspended in later seed groups."""
+        """Suspensions that follow from the games in `finished`. They hold for all later seed groups."""
         self.suspended_after: dict[str, int] = {}
-        """Number of seed groups that were finished when an entrant was suspended, by name."""
+        """Mapping from the name of a suspended entrant to the number of seed groups finished at its suspension."""
         self._settled: dict[str, Set[str]] = {}
         """Names of the entrants that were suspended before a seed group of `history`, by id of the seed group."""
         for group, games in history:
@@ -73,7 +73,7 @@ class GroupSequence:
         """Seed groups that were returned by `take` but are not in `finished`, by id."""
         self._given = 0
         self._passed = 0
-        """Number of seed groups of the schedule that are in `history`."""
+        """Number of seed groups that `take` has skipped, because they are in `history`."""
         self._wave = schedule.groups({})
         self._wave_given = 0
 

@@ -37,7 +37,7 @@ Measure = Literal["ahead", "beaten", "wins", "score"]
 """
 Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 
-STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # fractions of the money, on the largest difference
+STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # fractions of the money that the largest difference can cost
 
 REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # largest possible difference of each measure
 _STAKE = 0.9  # largest fraction of the money that one seed may cost
@@ -99,7 +99,10 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums of the differences per seed, and the log of the money of two bettors."""
+    """Evidence about a `Better` rule: sums of the differences per seed, and the log of the money of two bettors.
+
+    The docstring of the module explains the bets.
+    """
 
     seeds: int = 0
     total: float = 0.0
@@ -162,7 +165,7 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """Return `evidence` with one more cycle added. `values` are the differences per seed in this cycle.
+    """Return `evidence` with one more cycle (see `Format.cycle`). `values` are its differences per seed.
 
     Once the evidence has an answer, nothing is added.
     """
@@ -193,17 +196,18 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def stake_on(by: float, variance: float, loss: float) -> float:
-    """Return the stake with which the money grows fastest if the mean difference is `by`.
+    """Return the stake with which a bettor's money grows fastest if the mean difference is `by`.
 
-    `variance` is the variance of the difference. `loss` is the largest possible loss per unit of stake.
+    A stake is the fraction of the money that a difference of 1 gains. `variance` is the variance of the difference.
+    `loss` is the largest possible loss per unit of stake.
     """
     return min(by / (variance + by * by), _STAKE / loss)
 
 
 def spread_known(seeds: float, variance: float, reach: float) -> float:
-    """Return the variance to use for the stakes after `seeds` seeds with the given variance.
+    """Return the variance from which stakes are computed, after `seeds` seeds with the variance `variance`.
 
-    It starts with the largest possible variance, so the first stakes are small. `reach` is the largest possible
+    The result starts at the largest possible variance, so the first stakes are small. `reach` is the largest possible
     difference.
     """
     return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
@@ -244,7 +248,7 @@ class PairEvidence:
         """Names of the entrants that were absent from a game."""
 
     def add(self, games: Sequence[PlayedGame]) -> None:
-        """Add the evidence from the games of one cycle."""
+        """Add the evidence from the games of one cycle (see `Format.cycle`)."""
         self.suspended.update(game.seating[seat] for game in games for seat in game.absent)
         for group in by_seed(games).values():
             for first, second, value in pair_differences(group):
@@ -287,7 +291,7 @@ def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, fl
                 ahead.setdefault(pair, []).append(own)
     pairs = list(combinations(sorted({name for game in games for name in game.seating}), 2))
     means: dict[str, float] = {}
-    if len(ahead) < len(pairs):  # seldom, and the shares take longer than all the rest
+    if len(ahead) < len(pairs):  # rarely needed, and slower than the rest of the function
         beaten: dict[str, list[float]] = {}
         for game in games:
             for seat, name in enumerate(game.seating):

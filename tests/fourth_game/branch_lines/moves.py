@@ -1,4 +1,4 @@
-"""Numbers of moves in Branch Lines: a build for each line, then pass, then bids."""
+"""The numbering of all moves in Branch Lines: first a build for each line, then pass, then bids."""
 
 from branch_lines.board import Board
 from branch_lines.protocol import Action, Build

@@ -132,7 +132,7 @@ def lowest_bid(board: Board, auction: BidOrPass) -> int:
 
 
 def ask_next(state: State, board: Board, auction: BidOrPass, events: Events) -> None:
-    """Ask the next bidder, or end the auction if only one bidder is left.
+    """Ask the next bidder, or end the auction if all seats other than the highest bidder have passed.
 
     Seats that cannot bid pass automatically (BL-12).
     """

@@ -1,4 +1,4 @@
 """Consistency checks of positions, one module for each game.
 
-Each recomputes all derived values without using the rules.
+Each module computes all derived values, such as incomes and building costs, again without calling the rules.
 """

@@ -358,7 +358,7 @@ def _wrong_cities(state: State, board: Board) -> list[Action]:
 
 
 def _near(state: State, board: Board, company: int) -> set[int]:
-    """Return the hexes adjacent to a company's track, and every second hex with its track."""
+    """Return the hexes adjacent to the track of `company`, and every second hex of the track itself."""
     neighbours = _neighbours(board)
     track = numbers_in(state.track[company])
     return {*track[::2], *(beside for place in track for beside in neighbours[place])}

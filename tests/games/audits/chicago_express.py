@@ -12,7 +12,7 @@ from rails_cli.protocol.common import Bid, Pass
 
 
 class Tables:
-    """Values of each hex, and sets of hexes as bitmasks, computed without those of the rules. Bit N is hex N."""
+    """Values of each hex and bitmasks of hexes (bit N is hex N), computed separately from those that the rules use."""
 
     def __init__(self, board: Board) -> None:
         self.hexes = board.file.hexes

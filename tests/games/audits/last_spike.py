@@ -26,7 +26,7 @@ def _audit_money(state: State) -> None:
 
 
 def _audit_pieces(state: State, board: Board) -> None:
-    """Assert that every piece is in exactly one place: laid, in a hand, in the mix, or set aside."""
+    """Assert that every piece is in exactly one place: laid, in a hand, in the mix (the draw pile), or set aside."""
     laid = [piece for piece in range(len(board.piece_ids)) if state.laid >> piece & 1]
     in_hands = [piece for hand in state.hands for piece in hand]
     aside = [state.aside] if state.aside >= 0 else []
@@ -178,7 +178,7 @@ def near_misses(state: State, board: Board) -> list[tuple[int, Action]]:
 def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
     """Return illegal plays for `seat`: a piece not in its hand, too expensive, or at a wrong cost.
 
-    Also a piece that touches no laid piece although the seat has one that does.
+    The list also has pieces that touch no laid piece, where the seat must play a piece that touches one.
     """
     hand = state.hands[seat]
     purse = state.money[seat] + _resale(state, board, seat)
@@ -198,7 +198,7 @@ def _wrong_plays(state: State, board: Board, seat: int) -> list[Any]:
 
 
 def _wrong_sales(state: State, board: Board, seat: int) -> list[Any]:
-    """Return illegal sales for `seat`: properties of others, in piles, free, in finished cities, or wrongly priced."""
+    """Return illegal sales for `seat`: properties that it does not own or may not sell, and sales at a wrong price."""
     allowed = _sellable(state, board, seat)
     wrong: list[Any] = [Sell(id) for lot, id in enumerate(board.property_ids) if lot not in allowed]
     wrong += [Sell(board.property_ids[lot], board.price[lot]) for lot in allowed]

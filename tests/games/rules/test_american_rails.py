@@ -90,8 +90,9 @@ def position(
 ) -> State:
     """Return a position. Values that are not given are those of the start of a game.
 
-    `shares` has a string of company names for each seat. `columns` has for each phase a mapping from taken
-    spaces to seats. The last column is the current phase. By default the income of a company is that of its cities.
+    `shares` has a string of company names for each seat. `absent` names the companies not in play, and `lots` those
+    still to be auctioned in the opening. `columns` has a mapping from taken spaces to seats for each phase up to the
+    current one. By default the income of a company is that of its cities.
     """
     removed = mask_of(COMPANIES.index(company) for company in absent.split())
     state = before_auctions(BOARD, seats, Options(), removed, 0).copy()
@@ -1020,7 +1021,7 @@ RICK, MIKE, MARY = 0, 1, 2
 
 
 def example_position(columns: Sequence[dict[str, int]], order: Sequence[int]) -> State:
-    """Return the position of the worked examples with the players Rick, Mike and Mary."""
+    """Return the position of the worked examples with Rick, Mike and Mary. For the arguments see `position`."""
     return position(
         ChooseSpace(order[0]), 3, absent="Liberty", order=order, columns=columns,
         shares=("Majestic", "Republic", "Continental"),

@@ -73,7 +73,7 @@ def legal(state: State) -> list[Entry]:
 
 
 def builds(state: State, company: str | None = None) -> dict[str, int | None]:
-    """Return the hexes where the player to move may build, with the cost of each."""
+    """Return the cost of each hex where the player to move may build, for all companies or only for `company`."""
     entries = [entry for entry in legal(state) if isinstance(entry, Build)]
     return {entry.hex: entry.cost for entry in entries if company in (None, entry.company)}
 
@@ -264,7 +264,7 @@ def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
 
 @pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
 def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
-    """The bidder has `most` dollars. Bids up to 1,000 always have move numbers. Higher bids get them when needed."""
+    """The bidder has `most` dollars. Every move has a number. The numbers of bids below $1,000 are precomputed."""
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
     assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
@@ -1111,7 +1111,7 @@ def test_ce_x18_cost_of_the_wabash_building_to_chicago() -> None:
 
 
 def near_chicago(options: Options, asks: Question | None = None, dials: Sequence[int] = (0, 0, 0)) -> State:
-    """Return the position of the worked examples in which PRR is adjacent to Chicago."""
+    """Return the position of the worked examples in which PRR is adjacent to Chicago. `asks` is the open question."""
     return position(
         asks or expanding(),
         cash=(40, 40, 40),

@@ -56,11 +56,11 @@ def position(
     non_adjacent: Any = "only_if_forced",
     cash_option: Any = "open",
 ) -> State:
-    """Return a position.
+    """Return a position in which `seat` must play a piece or, if `buying`, may buy a property.
 
     `hands` and `properties` have a string of ids for each seat. A seat without `cash` has 20,000. The last piece of
-    `mix` is drawn next. By default `mix` has all remaining pieces. The free property of a city that laid pieces touch
-    is not in the pile. It has left the game unless a seat holds it.
+    `mix` is drawn next. By default `mix` has all remaining pieces. If a laid piece touches a city, the free property of
+    the city is not in the pile. This property is out of the game unless a seat holds it.
     """
     state = GAME.setup(BOARD, players, Options(non_adjacent, cash_option), 1, None)
     number = BOARD.piece_number
@@ -323,7 +323,7 @@ def test_ls_11_a_piece_that_touches_nothing_costs_double_and_must_be_forced() ->
     )
     paid = events_of(position(hands=["A2"]), Play("A2"))[0]
     assert paid == PiecePlayed(0, "A2", "A", 2_000, touching=False)
-    # a piece that touches nothing may be played only if no touching one can be paid
+    # a piece that touches nothing may be played only if the player cannot pay for any piece that touches
     assert playable(position(hands=["A1 B2"])) == {"A1": 2_000}
     assert playable(position(hands=["V1 A2"], cash=[4_000])) == {"A2": 2_000}
     assert playable(position(hands=["V1 A2"], cash=[4_000], properties=["OMA1"])) == {"V1": 5_000}, (
@@ -894,10 +894,10 @@ def test_ls_23_an_imagined_player_to_move_can_pay_for_a_piece(cash_option: Any) 
 @pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
 @pytest.mark.parametrize("cash_option", ["open", "hidden"])
 def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
-    """In a position imagined from another seat's view, the seller holds the piece whose cost must be raised.
+    """In a position imagined from another seat's view, the seller holds the piece that it is selling properties for.
 
-    This piece touches no laid piece. With the option `only_if_forced` (LS-11) the seller cannot pay for any piece that
-    touches one.
+    This piece touches no laid piece. With the option `only_if_forced` (LS-11), the seller therefore cannot pay for any
+    piece in its hand that touches a laid piece.
     """
     state = position(
         laid="A4",
@@ -937,7 +937,7 @@ def test_ls_32_hidden_cash_is_imagined_in_whole_thousands() -> None:
 
 
 def test_ls_4_imagined_pieces_outside_hands_are_in_the_mix_or_set_aside() -> None:
-    """The view shows all hands, so a position imagined from it has all other pieces in the mix or set aside."""
+    """The view shows all hands. A position imagined from this view has all other pieces in the mix or set aside."""
     state = GAME.setup(BOARD, 2, Options(), 3, None)
     view = GAME.view(state, BOARD, ALL_SEATS)
     pieces = {tuple(sorted([*other.mix, other.aside])) for other in (GAME.imagine(view, BOARD, 1),)}

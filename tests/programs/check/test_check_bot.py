@@ -240,7 +240,7 @@ ASKED_AGAIN = {
 The values are the id of the failed check and a text in the output of the command.
 """
 ENDS = ("clean_exit", "games_in_a_row")
-"""Checks whose transcripts do not contain a plain match for comparison."""
+"""Ids of the checks whose transcripts do not also contain the messages of a normal match, to compare with."""
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +273,7 @@ def report(bot: Path, fault: str, *words: str, tick_s: float = 1e-5) -> dict[str
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    """Return the message of each check with this verdict, followed by the bot's stderr during the check."""
+    """Return, by check id, the message of each check in the report `found` with this verdict, and the bot's stderr."""
     return {
         check["name"]: "\n".join([check["message"], *check["stderr"]])
         for check in found["checks"]
@@ -358,7 +358,7 @@ def test_a_correct_bot_passes_and_sees_every_action_and_event(bot: Path) -> None
 def test_each_fault_fails_only_the_matching_check(
     bot: Path, faults: dict[str, tuple[str, list[str]]], tmp_path: Path
 ) -> None:
-    """Each fault of a group occurs only in the situation that its check creates, so faults do not affect other checks.
+    """The bot has all `faults`. Each occurs only in the situation that its check creates, so other checks still pass.
 
     A failed match leaves a log and a command that repeats the request. Other failed checks leave a transcript.
     """
@@ -469,7 +469,7 @@ def test_the_check_ends_at_its_time_limit(bot: Path) -> None:
 
 
 def test_the_text_report_and_the_transcript(bot: Path, tmp_path: Path) -> None:
-    """Both show each check. Match ids and player names in messages do not tell the bot that it is being checked."""
+    """Both show each check. Match ids and player names in messages do not reveal that the bot is being checked."""
     transcript = tmp_path / "lines.txt"
     faults = "debug prints + illegal sell + exits with 3"
     result = check(bot, faults, "--game", "last-spike", "--transcript", str(transcript))

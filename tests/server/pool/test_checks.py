@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register an entrant and have it leave its first game, which quarantines it. Return the `registered` message."""
+    """Register `name` and leave its first game, which quarantines the entrant. Return the answer to `register`."""
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)
         client.asked(type="enter", token=made["token"])

@@ -14,7 +14,7 @@ TERMS = Terms("60+0.5", 3, (Setting("last_spike", 3),), ["medium", "easy"])
 
 
 def pool(folder: Path, owner: str = "Ada", terms: Terms = TERMS) -> Path:
-    """Create a pool with `terms` in `folder`, whose entrant Deep belongs to `owner`. Return `folder`."""
+    """Create a pool with the rules `terms` in `folder`. Its entrant Deep belongs to `owner`. Return `folder`."""
     results = PoolResults(folder, terms)
     plan = results.store.plan()
     results.store.begin(msgspec.structs.replace(plan, entrants=(*plan.entrants, Entrant("Deep", f"pool:{owner}"))))

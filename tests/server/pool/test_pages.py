@@ -97,9 +97,9 @@ def run_in_process(*words: str | Path) -> tuple[int, str]:
 
 
 def check_forged_copies(data: Path) -> None:
-    """Delete a log in a copy of the pool, then change results and ids.
+    """Change a copy of the pool in `data`: delete a log, then change the result and the id of its game.
 
-    Check that the audit and the merge report each change.
+    Check that `tournament audit` or `pool results`, which merges pools, reports each change.
     """
     pool, copy, into = data / "pool", data.parent / "copy", data.parent / "into"
     shutil.copytree(pool, copy)

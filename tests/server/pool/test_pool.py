@@ -497,7 +497,7 @@ def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: 
 
 
 def play_until_stopped(server: list[ServerProcess], token: str, stop: threading.Event, chance: random.Random) -> None:
-    """Play with random answers until `stop` is set. Drop the connection at random and reconnect after crashes."""
+    """Play at `server[0]` until `stop` is set. Answer at random, drop the connection at random, and reconnect."""
     while not stop.is_set():
         with suppress(Closed, OSError, WebSocketException, TimeoutError), Client(server[0].url) as client:
             client.send(type="enter", token=token)

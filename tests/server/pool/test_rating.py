@@ -167,7 +167,7 @@ def test_rating_fits_use_at_most_their_share_of_cpu_time() -> None:
 
 
 def test_games_of_one_seed_group_count_as_one_result() -> None:
-    """Three games with the same result in one seed group give a wider interval than three separate games."""
+    """Three equal results in games with one seed (a seed group) give a wider rating interval than with three seeds."""
     pair, chance = Setting("toy", 2), random.Random(3)
     single, grouped = [], []
     for number in range(300):

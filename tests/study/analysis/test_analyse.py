@@ -134,7 +134,7 @@ def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> No
         assert {moment.first for moment in analysis.moments} <= {one.first for one in judged}
         assert all(sum(moment.change) == pytest.approx(0, abs=0.01) for moment in analysis.moments)
         assert sum(player.decisions for player in analysis.players) == len(judged)
-        if not load_game(analysis.game).has_secrets:  # with hidden information the curve knows more than the player
+        if not load_game(analysis.game).has_secrets:  # else the curve uses information hidden from the player
             assert [analysis.curve[one.last] for one in judged] == [one.after.chances for one in judged]
 
 

@@ -95,7 +95,7 @@ def drawing(recorded: Recorded) -> Map:
 
 
 def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield the values of all table cells after each step. A step stores only the cells that changed."""
+    """Yield the values of all table cells after each step. In the data of a page, a step has only the changed cells."""
     now: dict[int, Any] = {}
     for step in perspective["steps"]:
         now |= dict(zip(step["cells"][::2], step["cells"][1::2], strict=True))
@@ -105,7 +105,7 @@ def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
 def column(story: dict[str, Any], cells: list[Any], title: str, name: str) -> list[Any]:
     """Return the values in the column `name` of the table `title`.
 
-    `cells` holds the values of all tables of `story`.
+    `cells` holds the values of all tables, one table after the other. `story` is the data of the page.
     """
     start = 0
     for table in story["tables"]:

@@ -1,4 +1,7 @@
-"""Tests of drawn openings: random opening moves, different for each seed group, in games without luck."""
+"""Tests of drawn openings, which are random opening moves in games without luck.
+
+All games of a seed group (the games with one seed, one for each seating) have the same opening. Groups differ.
+"""
 
 import json
 from pathlib import Path

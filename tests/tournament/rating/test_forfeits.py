@@ -12,7 +12,7 @@ from rails_cli.tournament.schedule.stopping_rules import Better
 def game(names: str, lost: Sequence[int] = (), reason: str = "normal", actions: int = 9) -> PlayedGame:
     """Return a game of entrants whose names are the letters of `names`.
 
-    The entrants in the seats `lost` lost their seats.
+    The entrants in the seats `lost` lost their seats through faults. `reason` is the reason for the end of the game.
     """
     nothing = [0] * len(names)
     came = nothing, nothing, reason, nothing, bool(lost), nothing, actions

@@ -235,7 +235,7 @@ def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None
 
 
 def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
-    """The rating 0 is the mean of the other entrants, and only their intervals are compared with the true ratings."""
+    """The mean rating of all other entrants is 0. Only their intervals are compared with the true ratings."""
     truth = centred(FOUR)
     covered = []
     for number in range(30):

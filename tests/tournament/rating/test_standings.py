@@ -125,7 +125,7 @@ def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
-    """The simulated groups have four games. With probability one half, a game has the common result of its group."""
+    """A simulated seed group has four games. Each game has the result of its group or, equally likely, a random one."""
     covered = 0
     for number in range(1000):
         chance = stream(f"share/{number}")
@@ -220,7 +220,7 @@ def test_standings_with_and_without_tainted_games() -> None:
     ant = standings.tables[0].standings[0]
     assert (ant.faults, ant.faulty_games) == (2, 1)
     all_names, clean = ({row.name for row in table[0].standings} for table in (standings.tables, standings.clean))
-    assert clean == all_names - {"ant"}  # otherwise it could choose which of its games count
+    assert clean == all_names - {"ant"}  # otherwise an entrant could choose which of its games count
 
 
 def test_each_setting_has_a_table_if_there_are_several() -> None:

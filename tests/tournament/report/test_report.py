@@ -448,7 +448,7 @@ def test_faults_are_listed_and_clean_games_rated_separately(tmp_path: Path) -> N
 
 @without_charts
 def test_games_without_a_suspended_entrant_are_marked(tmp_path: Path) -> None:
-    """No result is credited to the suspended entrant."""
+    """The games of an entrant after its suspension are played without it, and their results do not count for it."""
     entrants = {"good": "greedy", "fair": "busy", "bad": bot("crashes")}
     form = {"rounds": 2, "seatings": "rotations"}
     results = played(tmp_path, entrants=entrants, max_faults=1, logs=False, format=form)

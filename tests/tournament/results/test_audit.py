@@ -40,7 +40,7 @@ def run(folder: Path, *words: str) -> Result:
 
 
 def found_in(folder: Path, *words: str) -> list[str]:
-    """Run an audit of `folder` and return its findings. Each names the game or seed group that it is about."""
+    """Run an audit with the options `words`. Return its findings, each with the game or seed group concerned."""
     audited = run(folder, "--json", *words)
     findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(audited.output)["findings"]]
     assert audited.exit_code == (1 if findings else 0)
@@ -97,7 +97,7 @@ class Forger:
             self.seal()
 
     def save(self) -> None:
-        """Write the changed log and row, with checksums that agree."""
+        """Write the changed log and row, and update all checksums."""
         self.write_log()
         self.write_row()
 

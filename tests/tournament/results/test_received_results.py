@@ -1,6 +1,6 @@
 """Tests of commands on results that were received from others.
 
-Whatever a folder contains, every command ends and explains problems in words.
+Every command ends without a traceback, and its error message explains the problem with the folder in words.
 """
 
 import json

@@ -270,7 +270,7 @@ for request in requests():
 
 
 def slow(folder: Path, step_s: float) -> tuple[dict[str, Any], FileClock]:
-    """Return the plan entry of a bot, and a clock that advances by `step_s` at each answer of this bot.
+    """Return the plan entry of a bot, and a clock that advances by `step_s` seconds at each answer of this bot.
 
     The bot writes the id of each of its matches to a file.
     """
@@ -300,7 +300,7 @@ def test_the_entrant_that_used_most_time_loses_a_game_that_reaches_its_limit(tmp
 def test_a_bot_that_never_answers_loses_at_the_time_limit_of_a_game(tmp_path: Path) -> None:
     entrants = [{"name": "hangs", "command": bot("hangs")}, BUILTINS[1]]
     tables = {"entrants": entrants, "clock": "none", "games": [{"game": "last_spike", "players": 2}]}
-    limits = {"game_limit_s": 1, "group_limit_s": 1}  # real seconds, of which the other player uses none
+    limits = {"game_limit_s": 1, "group_limit_s": 1}  # real seconds, almost all of them used by `hangs`
     _, games = played(plan_of(tmp_path, **tables, **limits, format={"seatings": "rotations"}))
     assert [(game.reason, game.lost) for game in games] == [
         ("timeout", [game.seating.index("hangs")]) for game in games

@@ -148,11 +148,11 @@ def test_lost_workers_and_schedulers_do_not_change_the_results(tmp_path: Path) -
         run.wait_for_games(3)
         second.kill()
         run.wait_for_news("worker_lost", second.address)
-        first.kill()  # now there is no worker, and its tasks wait for the next one
+        first.kill()  # now there is no worker, and the tasks of this worker wait for a new worker
         run.wait_for_news("worker_lost", first.address)
         third = cluster.worker(RAILS_TEST=mark)
         run.wait_for_news("worker_joined", third.address)
-        poor = cluster.worker(PATH="/nowhere")  # it is not used, and the others continue
+        poor = cluster.worker(PATH="/nowhere")  # this worker gets no tasks, and the other workers continue
         run.wait_for_news("worker_refused", poor.address)
         run.wait_for_games(max(GAMES, run.games + 3))
         run.process.send_signal(signal.SIGINT)

@@ -589,7 +589,7 @@ def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
 
 
 class Poisoned(WorkerPool):
-    """A pool of worker processes in which one seed group ends any worker."""
+    """A pool of worker processes in which a certain seed group ends every worker process that plays it."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(poisoned, *words, **more)

@@ -44,7 +44,7 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
 
 
 def test_surplus_groups_do_not_affect_the_start_of_a_new_entrant(tmp_path: Path) -> None:
-    """Seed groups played after the end of the tournament (surplus) do not affect when a new entrant starts."""
+    """Seed groups played after a tournament has ended (surplus) do not change which games a new entrant gets."""
     results = []
     for surplus in (0, 3):
         folder = tmp_path / str(surplus)
@@ -122,7 +122,7 @@ def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
 
 
 def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupted run may have played a group of a bot that an earlier, unfinished group would have suspended."""
+    """A run may have played a seed group of a bot that an earlier, unfinished group would have suspended."""
     bad = {"name": "bad", "command": [sys.executable, str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}
     with monkeypatch.context() as patch:

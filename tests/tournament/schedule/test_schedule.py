@@ -52,7 +52,7 @@ def by_strength(entrants: Sequence[str]) -> Ranking:
 
 
 def by_chance(strengths: dict[str, float]) -> Ranking:
-    """Return a function that draws the ranking of a game from the Plackett-Luce model.
+    """Return a function that draws the ranking of a game from the Plackett-Luce model with `strengths` of the entrants.
 
     Calls for the same game return the same ranking.
     """
@@ -354,7 +354,7 @@ def test_schedules_do_not_depend_on_the_hash_seed() -> None:
 
 class TestRoundRobin:
     def test_small_tables_may_have_more_seeds(self) -> None:
-        """More seeds for tables of two change neither the other tables nor the first seeds."""
+        """With more seeds for tables of two, the games of other tables and of the first seeds stay the same."""
         once, more = (
             RoundRobin(entrants=names_of(4), settings=settings_of(2, 3), seed=0, rounds=6, seeds=seeds)
             for seeds in ({}, {"2": 3})
@@ -416,7 +416,7 @@ class TestRoundRobin:
 def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
     """Return a round robin of three rounds with tables of four and three.
 
-    `rosters` are its entrants at different times, and `tables` is the maximum number of tables in a round.
+    Each of `rosters` has the entrants from a certain round on. `tables` is the maximum number of tables in a round.
     """
     entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
     settings = (*settings_of(4), Setting("last_spike", 3))
@@ -426,7 +426,7 @@ def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
 
 
 def seeds_played(groups: Iterable[SeedGroup]) -> dict[int, Counter[str]]:
-    """Return for each number of players at a table how many seeds each entrant plays at such tables."""
+    """Return, for each table size, how many seeds each entrant plays at tables of this size."""
     played: dict[int, Counter[str]] = {}
     for group in groups:
         played.setdefault(group.setting.players, Counter()).update(group.seatings[0])

@@ -21,7 +21,7 @@ def cost(board: Mapping[str, Any], view: Any, place: Any) -> int | None:
 
 
 def earned(board: Mapping[str, Any], view: Any, place: Any) -> tuple[int, int]:
-    """Return the yearly income of a company in the hex `place`: alone in the hex, and together with others."""
+    """Return two yearly incomes from the hex `place`: of a company alone there, and of each of several companies."""
     return city_values(place["full"], place["shared"], board["development"])[place["id"] in view.developed]
 
 

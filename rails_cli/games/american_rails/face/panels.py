@@ -1,4 +1,4 @@
-"""Positions of American Rails as tables of 80 columns, and as panels beside the map."""
+"""Positions of American Rails as text tables, and as panels beside the map."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """Return a position as tables of at most 80 columns."""
+    """Return a position as text tables that are at most 80 characters wide."""
     lines = [*_headline(view, players), ""]
     lines += _players(view, players)
     lines += ["", *_companies(view), ""]

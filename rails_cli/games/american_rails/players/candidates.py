@@ -36,11 +36,14 @@ SHORT_WALKS: Final = 2
 AIMS: Final = 2
 """Maximum number of aims (target cities) considered for each company in an expansion."""
 LATER: Final = 0.7
-"""Factor for the value of a city that an expansion does not reach. It applies once for each missing cube."""
+"""Factor for the value of a city that an expansion cannot reach, for each missing cube and each $3 of missing money."""
 SIGHT: Final = 7
 """Maximum number of cubes on the path to a target city."""
 Aim = tuple[float, int, list[int]]
-"""A target city: its estimated value, the company that builds, and the affordable part of the path to the city."""
+"""A target city: its value, the company that builds, and the affordable part of the path to the city.
+
+The value is the estimated gain divided by the sum of the dollars and cubes that the path needs.
+"""
 UNSEEN: Final = -1
 CLOSED: Final = 0
 """Value used instead of a hex's distance from the track, if the hex is full or has a cube of the company."""
@@ -85,7 +88,7 @@ def bids(minimum: int, cash: int, limit: int, board: Board) -> list[Run]:
 
 
 class Choices:
-    """The candidate runs of a seat for each kind of question, sorted by estimated value.
+    """Candidate runs (sequences of moves) of a seat. Most methods return the runs for one kind of question.
 
     `edge` has, by company, the seat's fraction of the sold shares minus the average fraction of the other seats.
     """
@@ -152,7 +155,7 @@ class Choices:
         return [(self.board.founds_at + city,) for city in cities]
 
     def cities(self) -> list[Run]:
-        """Return the developments of cities that gain this seat the most compared with the other seats."""
+        """Return the moves that develop a city. Only the CITIES best cities for this seat are included, best first."""
         state, board = self.state, self.board
         if state.developed.bit_count() >= board.file.markers:
             return []
@@ -251,8 +254,8 @@ class Choices:
     def aims(self, state: State, company: int, cubes: int, count: int, floor: float = 0.0) -> list[Aim]:
         """Return up to `count` aims (target cities) of a company, best first.
 
-        Aims with a value of at most `floor` may be missing. The search extends the company's track one hex at a time.
-        It ends when no city farther away can be better.
+        `cubes` is the number of cubes that may be placed now. Aims with a value of at most `floor` may be missing. The
+        search extends the company's track one hex at a time. It ends when no city farther away can be better.
         """
         edge = self.edge[company]
         if edge <= 0 or not state.sites[company]:
@@ -331,9 +334,9 @@ class Choices:
         return path
 
     def gain(self, state: State, company: int, city: int) -> float:
-        """Return the income that a company's cube in a city brings this seat, compared with the other seats.
+        """Return the income that a company gains by a cube in a city, multiplied by the seat's edge in the company.
 
-        The result includes the loss of a company that was alone in the city.
+        If another company was alone in the city, its loss times the seat's edge in that company is subtracted.
         """
         board = self.board
         stands = state.stands[city]

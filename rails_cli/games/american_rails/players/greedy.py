@@ -1,4 +1,4 @@
-"""The greedy player of American Rails. It values income by the number of future dividends and by the part it receives.
+"""The greedy player of American Rails. It values actions by the dividends that they bring until the end.
 
 The player bids up to the expected dividends of a share. It expands, develops and funds companies in which it holds more
 shares than the other players.
@@ -25,7 +25,7 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
     """Return the action that answers the pending question best according to `estimates`.
 
-    `choose` selects among actions with estimated values. It is not used for bids and expansions.
+    `choose` selects one of the actions by their estimated values. It is not used for bids and expansions.
     """
     assert estimates.view.question is not None
     action: Action
@@ -91,10 +91,10 @@ class Estimates(players.Estimates):
         return None if cost == FULL else cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income that a company's cube in a hex brings this player, compared with the other players.
+        """Return the income that a company gains by a cube in a hex, multiplied by the player's edge in the company.
 
-        The result includes the loss of a company that was alone in the hex. The cost of the cube is converted to income
-        and subtracted.
+        If another company was alone in the hex, its loss times the player's edge in that company is subtracted. The
+        cost of the cube is converted to income and subtracted.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]
@@ -136,9 +136,9 @@ class Estimates(players.Estimates):
         return float(self.board.full[self.board.hex_number[name]])
 
     def worth_of_marker(self, name: str) -> float:
-        """Return the dividends that a development marker in a city brings this player, compared with the other players.
+        """Return the dollars that a marker in a city adds to this player's lead over the others until the end.
 
-        `name` is the hex id of the city. All dividends until the end of the game count.
+        Only dividends are counted. `name` is the hex id of the city.
         """
         place = self.board.hex_number[name]
         value = self.board.file.development
@@ -147,7 +147,8 @@ class Estimates(players.Estimates):
     def expand(self, legal: list[Entry]) -> Any:
         """Return the action that places the first cube of the best expansion.
 
-        If taking money is legal and worth more, return the action that takes money.
+        If taking money is legal and worth more, return the action that takes money. Return the last legal action if
+        neither is possible.
         """
         worth, company, place = self.best_expansion()
         cubes = [e for e in legal if isinstance(e, Build) and e.company == company and e.hex == place]

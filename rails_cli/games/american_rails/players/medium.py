@@ -13,11 +13,11 @@ from rails_cli.games.railways.players import Pick, best, nearly_best
 from rails_cli.protocol.american_rails import Action, Entry, View
 from rails_cli.protocol.common import Bid, BidRange
 
-OPENING_PART = 0.55  # maximum fraction of its cash for one opening share
-RESERVE = 2  # dollars that it always keeps
-NEAR = 3  # radius in cubes around a start in which cities count
-NEARBY = 0.5  # weight of these cities
-NEARLY = 0.9  # actions with this fraction of the best value count as equally good
+OPENING_PART = 0.55  # maximum fraction of the player's cash that it bids for one opening share
+RESERVE = 2  # dollars that the player always keeps after the opening
+NEAR = 3  # distance in hexes from a starting city within which other cities count
+NEARBY = 0.5  # weight of the income of the cities within NEAR
+NEARLY = 0.9  # actions with at least this fraction of the best value count as equally good
 DAMPED = 0.75  # factor for the estimated earnings of a share, because not all plans succeed
 
 
@@ -47,9 +47,9 @@ class Estimates(greedy.Estimates):
         return Bid(lowest.min) if is_cheap else legal[-1]
 
     def worth_of_start(self, name: str) -> float:
-        """Return the income of a city plus the income of nearby cities, each reduced by the cost of the path.
+        """Return the income of a city plus part of the income of each nearby city.
 
-        `name` is the hex id of the city.
+        The part is smaller if the path to the nearby city costs more. `name` is the hex id of the first city.
         """
         board = self.board
         start = board.hex_number[name]

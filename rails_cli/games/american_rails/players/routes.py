@@ -19,7 +19,7 @@ FIRST_MONEY: Final = 22.0
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""Growth plan of a company: for each step, the total cubes placed, dollars spent and income gained so far."""
+"""Growth plan of a company: for each target city in order, total cubes, dollars and income gained up to the city."""
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
 STARTS: Final[dict[tuple[int, int, int, int], int]] = {}
@@ -67,7 +67,7 @@ class Routes:
         return spent, cubes
 
     def region(self, track: int) -> int:
-        """Return the mask of hexes that can affect the growth plan of a company. `track` is the mask of its hexes."""
+        """Return the mask of hexes that can affect the growth plan of a company with cubes in the hexes of `track`."""
         found = REGIONS.get((self.number, track))
         if found is None:
             found = 0
@@ -194,7 +194,7 @@ class Routes:
 
 
 def grown(plan: Plan, cubes: float, dollars: float) -> float:
-    """Return the income gained by following `plan` with the given numbers of cubes and dollars."""
+    """Return the income that a company gains if it places `cubes` cubes and spends `dollars` dollars along `plan`."""
     had_cubes = had_dollars = had = 0.0
     for step_cubes, step_dollars, income in plan:
         if step_cubes <= cubes and step_dollars <= dollars:

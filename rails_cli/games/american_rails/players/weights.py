@@ -43,11 +43,14 @@ class Weights(msgspec.Struct, frozen=True):
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""
     horizon: float = 0.9001
-    """Number of years ahead. Shares that are sold within this time count as soon on sale."""
+    """Length in years of the coming period. The shares expected to be sold in this period count as soon on sale."""
     dearth: float = 1.9544
     """Upper limit of the additional value of a dollar of cash, in dollars."""
     contest: float = 0.9549
-    """Factor for the rise of a share's price from the current bid to the second-highest price that seats would pay."""
+    """Fraction of the possible rise of the price that happens in an auction.
+
+    The possible rise is from the current bid to $1 above the second-highest price that a seat would pay.
+    """
     purse: float = 317.6547
     """Cash in dollars at which half of the maximum additional value of cash is reached."""
     order: float = 0.2985

@@ -1,4 +1,4 @@
-"""Positions of Chicago Express as tables of 80 columns, and as panels beside the map."""
+"""Positions of Chicago Express as text tables, and as panels beside the map."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,8 +1,9 @@
 """Evaluation of positions of Chicago Express, and the moves worth searching.
 
 The worth of a seat is its cash plus the expected dividends of its shares until the end. The number of future general
-dividends is estimated from the end conditions and the dials. Each company is assumed to build along its tour, limited
-by its treasury and the interest of its shareholders. Future sales of shares reduce the dividend of each share.
+dividends is estimated from the end conditions and the dials. Each company is assumed to build to the targets of its
+tour (see `tours.py`), limited by its treasury and the interest of its shareholders. Future sales of shares reduce the
+dividend of each share.
 """
 
 from math import pow, sqrt
@@ -21,17 +22,17 @@ from rails_cli.games.shared.hexgrid import numbers_in
 from rails_cli.games.shared.money import added, per_share
 
 TARGETS: Final = 4
-"""Number of target hexes considered for each company that may expand."""
+"""Maximum number of target hexes considered for each company that may expand, apart from Chicago."""
 WALKS: Final = 12
-"""Number of expansions considered for all companies together."""
+"""Maximum number of expansions for all companies together. Each company may have an equal part of them."""
 LEAST_WALKS: Final = 3
-"""Minimum number of expansions considered for each company."""
+"""Maximum number of expansions for each company if its equal part of WALKS is smaller than this number."""
 DEVELOPMENTS: Final = 5
-"""Number of hexes considered for development."""
+"""Maximum number of hexes considered for development."""
 HALF: Final = 0.5
 """Usual price of an opening share, as a fraction of the starting cash."""
 POOR: Final = 0.2
-"""Fraction of the starting cash below which a seat has too little cash to bid after the opening."""
+"""Cash, as a fraction of the starting cash, below which a seat is expected to lack money after the opening."""
 FAR_OFF: Final = 99
 """Number of unsold shares assumed for a company that has no track and cannot sell shares yet."""
 UNKNOWN: Final = -1e300
@@ -172,7 +173,7 @@ class PositionEvaluator:
         return runs
 
     def limits(self, state: State, board: Board) -> list[int]:
-        """Return the highest price that each seat would pay in the running auction."""
+        """Return the highest price that each seat would pay in the running auction, -1 for seats that have passed."""
         question = state.pending
         assert type(question) is BidOrPass
         return self.bidders_limits(state, board, PositionEstimates(self.weights, state, board), question)
@@ -215,7 +216,7 @@ class PositionEvaluator:
     ) -> list[float]:
         """Return, by seat, the value of the seat's cash and of all dividends to come.
 
-        `sale.each` caches the value of a share by company. Recompute it for the company `changed`.
+        `sale.each` caches the value of a share by company. The cached value of the company `changed` is recomputed.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -338,7 +339,7 @@ class PositionEvaluator:
         return self.sold_to(state, board, estimates, question.company, winner, price)
 
     def unsold(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth of each seat if the running auction, if any, sells no share."""
+        """Return the worth of each seat if no auction is running, or if the running auction sells no share."""
         sale = SaleEstimates(self, board, estimates, state.sold)
         return self.future(board, estimates, sale, state.money, state.held, state.sold)
 
@@ -356,7 +357,7 @@ class PositionEvaluator:
     ) -> list[int]:
         """Return the highest price that each seat would pay for the auctioned share, -1 for seats that have passed.
 
-        A seat compares winning the share with a win of its likeliest rival.
+        A seat compares its prospects if it buys the share with its prospects if its likeliest rival buys the share.
         """
         seats, company, minimum = state.seats, question.company, question.minimum
         usual = HALF * estimates.start
@@ -471,9 +472,10 @@ class PositionEvaluator:
         return list(dict.fromkeys(runs))
 
     def walks(self, state: State, board: Board, company: int, left: int) -> list[Run]:
-        """Return sequences of hexes in which the company could build with at most `left` locomotives.
+        """Return sequences of at most `left` hexes in which the company could build and for which it can pay.
 
-        They are the company's tour, paths to good targets, and such paths continued by the tour.
+        The sequences follow the company's tour (see `tours.py`), paths to good targets, or such a path and then the
+        tour.
         """
         tours = tours_on(board, self.undeveloped)
         network, world = tours.network(state.track[company], board), tours.world(state)
@@ -502,7 +504,7 @@ class PositionEvaluator:
 
 
 def two_least(one: int, other: int, third: int) -> int:
-    """Return the sum of the two smallest numbers.
+    """Return the sum of the two smallest of three numbers.
 
     If the numbers are the steps until each dial is red, the sum is the number of turns until two dials are red.
     """

@@ -1,4 +1,4 @@
-"""The greedy player of Chicago Express. It values income by the number of future dividends and by the part it receives.
+"""The greedy player of Chicago Express. It values actions by the dividends that they bring until the end.
 
 The player bids up to the expected dividends of a share. It expands and develops companies in which it holds more shares
 than the other players.
@@ -24,7 +24,7 @@ def think(view: View, legal: list[Entry], board: Board) -> Action:
 def answer(estimates: "Estimates", legal: list[Entry], pick: Pick) -> Action:
     """Return the action that answers the pending question best according to `estimates`.
 
-    `pick` selects among actions with estimated values.
+    `pick` selects one of the actions by their estimated values. It is not used for bids.
     """
     question = estimates.view.question
     assert question is not None
@@ -110,9 +110,9 @@ class Estimates(players.Estimates):
         }
 
     def worth_of_development(self, place: str) -> float:
-        """Return the dividends that the development of a hex brings this player, relative to the other players.
+        """Return the dollars that the development of a hex adds to this player's lead over the others until the end.
 
-        All dividends until the end of the game count.
+        Only dividends are counted. `place` is the hex id.
         """
         step = self._development(self.board.hex_number[place])
         edge = added(self.edge[company.id] for company in self.view.companies if place in company.track)

@@ -16,7 +16,7 @@ OPENING_PRICES = (("PRR", 1.05), ("BO", 1.0), ("CO", 0.95), ("NYC", 1.0))
 DEAR_FOR_TWO = 0.7
 """Factor for opening prices with two players.
 
-They have so much cash that a share is worth less than half of the cash.
+With two players, the starting cash is so high that a share is worth less than half of it.
 """
 HALF = 0.5
 EACH_EXPANSION = 0.85
@@ -24,7 +24,7 @@ EACH_EXPANSION = 0.85
 HEXES_FOR_A_DOLLAR = 0.75
 """Assumed number of hexes that a company enters for each dollar it spends on the way to Chicago."""
 LEVEL = 0.93
-"""Fraction of the highest value. Actions above this fraction count as equally good."""
+"""Minimum value of an action that counts as equally good as the best action, as a fraction of the highest value."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:
@@ -57,7 +57,10 @@ class Estimates(greedy.Estimates):
     """One seat's estimates, with usual prices for opening shares and with Chicago as a goal."""
 
     def bid_with(self, legal: Sequence[Any], pick: Pick) -> Any:
-        """Return the minimum bid or a pass. `pick` decides between the value of the auctioned share and its price."""
+        """Return the minimum bid or a pass, as `pick` chooses.
+
+        `pick` receives the value of the share as the worth of the bid, and the price as the worth of the pass.
+        """
         lowest, leave = legal
         assert isinstance(lowest, BidRange)
         name = self.view.auction.company

@@ -76,8 +76,8 @@ class Network:
     - `places`: the hexes of the track. `goals`: hexes within SIGHT in which a locomotive may bring income.
     - `entering`, by hex: effort to build in the hex on an empty map. `least`, by goal: least possible effort to reach
       the goal.
-    - `developments`: bits of the hexes of the track that can take a house, with the income gained.
-    - `scales`: the scales that players move in hexes of the track, as pairs of number and last step.
+    - `developments`: hexes of the track in which a house adds income, as pairs: bit of the hex, income added.
+    - `scales`: the scales of hexes of the track whose markers players move, as pairs: number of the scale, last step.
     - `tours`: the cached tours from this network.
     """
 
@@ -329,10 +329,11 @@ class Tours:
     def rivals(
         self, network: Network, front: "Front", occupied: list[int], least: list[int], most: float, horizon: float
     ) -> int:
-        """Return the bits of a world (see `Tours`) that keep another hex or path from being as good as the chosen one.
+        """Return the bits of a world (see `Tours`) on which the choice of a target hex depends.
 
-        `most` is the gain per effort of the chosen hex. Paths through hexes beyond the effort `horizon` cannot be as
-        good. `least` has the least effort to reach each goal.
+        If such a bit were cleared, another hex or path could be as good as the chosen one. `most` is the gain per
+        effort of the chosen hex. Paths through hexes beyond the effort `horizon` cannot be as good. `least` has the
+        least effort to reach each goal.
         """
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0
@@ -379,7 +380,7 @@ def _near(board: Board) -> list[int]:
 
 
 def greatest_of(goals: list[int], gains: list[float], least: list[int], most: float) -> float:
-    """Return the greatest gain among goals that could reach a gain per effort of `most`.
+    """Return the greatest gain among the goals whose gain per effort may be at least `most`.
 
     `least` has the least possible effort to reach each goal.
     """
@@ -405,7 +406,7 @@ class Front:
         self.entering = entering
         self.efforts = [UNSEEN] * len(entering)
         self.waiting: list[list[int]] = [[] for _ in range(REACH + 1)]
-        """Hexes that can be reached with each effort. Some of them can also be reached with less effort."""
+        """For each effort, the hexes that can be reached with it. Some hexes can also be reached with less effort."""
         self.known = 0
         self.start_from(places)
 
@@ -423,14 +424,14 @@ class Front:
             self.compute_next()
 
     def compute_next(self) -> list[int]:
-        """Increase `known` by one. Return the sorted hexes that need exactly this effort."""
+        """Increase `known` by one. Return the hexes that need exactly the new effort, in ascending order."""
         self.known += 1
         found = self.settle(self.known)
         found.sort()
         return found
 
     def settle(self, effort: int) -> list[int]:
-        """Return the hexes that need exactly the effort `effort`, and queue their neighbours."""
+        """Return the hexes that need exactly the effort `effort`. Add their neighbours to `waiting`."""
         waiting = self.waiting[effort]
         if not waiting:
             return waiting
@@ -449,7 +450,7 @@ class Front:
         return found
 
     def nearest(self, places: list[int]) -> list[int]:
-        """Return the hexes of `places` that can be reached with the effort `known`, nearest first."""
+        """Return the hexes of `places` that can be reached with at most the effort `known`, least effort first."""
         size = len(self.efforts)
         found: list[int] = []
         for place in places:

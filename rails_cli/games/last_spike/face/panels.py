@@ -1,4 +1,4 @@
-"""Positions of The Last Spike as tables of 80 columns, and as panels beside the map."""
+"""Positions of The Last Spike as text tables, and as panels beside the map."""
 
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
@@ -17,7 +17,7 @@ NAME_WIDTH = 14
 
 
 def position(view: View, players: Sequence[str]) -> str:
-    """Return a position as tables of at most 80 columns."""
+    """Return a position as text tables that are at most 80 characters wide."""
     return "\n".join(
         [
             *_wrapped("", _status(view, players)),

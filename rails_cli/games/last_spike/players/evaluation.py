@@ -23,10 +23,10 @@ from rails_cli.games.shared.money import BANK, added
 
 MOST_RUNS: Final = 25
 FEW_OFFERS: Final = 3
-"""Number of moves, the best purchases and the pass, that `policy` compares."""
+"""Maximum number of answers to a purchase question that `policy` compares: the best purchases and the pass."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor for the lead of a seat that lays the last spike, so that the end of the game outweighs other gains."""
+"""Factor for the final lead of a seat that lays the last spike. A win or loss at once outweighs all other gains."""
 
 
 class Way:
@@ -35,7 +35,7 @@ class Way:
     - `left`: number of pieces not laid. `turns`: expected number of turns until the end.
     - `open`: the incomplete routes, each with its two cities.
     - `odds`, by route: log-odds that the route is completed, regardless of which seats hold its pieces.
-    - `part`, by route: chance that a missing piece of the route is the last spike. For each line (from the
+    - `part`, by route: chance of each missing piece of the route to be the last spike. For each line (from the
       start to the end city) over the route, the chance of the line is divided by the number of pieces that the line
       lacks. `part` is the sum of these quotients.
     """
@@ -103,7 +103,7 @@ class PositionEvaluator:
         return tables_of(board).scale * self.weights.spread * sqrt(left)
 
     def candidates(self, state: State, board: Board) -> list[Run]:
-        """Return the runs worth searching.
+        """Return the runs (sequences of moves) that are worth searching.
 
         A run plays a piece, sells properties to pay for the piece, and buys or passes. Only the sales with the least
         loss are included. The result does not depend on hidden information.
@@ -433,9 +433,10 @@ class PositionEvaluator:
         laid: int,
         seat: int,
     ) -> tuple[int, int, bool]:
-        """Choose the piece that promises the seat the most money.
+        """Choose the piece in the seat's hand with the highest estimated gain, while the hands are played to the end.
 
-        Return the piece, its cost, and whether it is the last spike.
+        `money`, `hands` and `laid` (a mask of pieces) are the current values. Return the piece, its cost, and whether
+        the piece is the last spike.
         """
         lines = tables_of(board).lines
         own = paid.by_seat[seat]

@@ -10,11 +10,11 @@ from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.state import joined_to
 from rails_cli.protocol.last_spike import Action, Buy, Entry, Play, Sell, View
 
-FROM_OTHERS: Final = 0.85  # probability that a missing piece is laid that is not in the own hand
-WANTED: Final = 0.97  # probability for a piece in the own hand, on a route that pays this player more than the others
-UNWANTED: Final = 0.6  # probability for a piece in the own hand, on a route that pays the others more
-FREE_PROPERTY: Final = 0.8  # weight of a free property, because nothing can be bought in that turn
-EXPOSED: Final = 0.5  # fraction of the bonus subtracted for each last spike left to the others
+FROM_OTHERS: Final = 0.85  # probability that a missing piece outside the player's hand is laid
+WANTED: Final = 0.97  # the same for a piece in the player's hand, on a route that pays the player more than others
+UNWANTED: Final = 0.6  # the same for a piece in the player's hand, on a route that does not
+FREE_PROPERTY: Final = 0.8  # weight of a free property. It is below 1 because nothing can be bought in that turn
+EXPOSED: Final = 0.5  # fraction of the bonus subtracted for each possible last spike of other players
 LOCK: Final = 0.3  # fraction of the bonus gained by holding pieces without which nobody can drive the last spike
 DECISIVE: Final = 1_000  # factor that makes winning or losing at once outweigh everything else
 
@@ -100,8 +100,8 @@ class Estimates:
     def worth_of_piece(self, entry: Play) -> float:
         """Return the value in dollars of laying a piece now.
 
-        The value consists of the higher chance that the route is completed, a free property, and the effect on the race
-        to the last spike. The cost is subtracted.
+        The value is the gain from a higher chance of the route's completion, plus the value of a free property, minus
+        the cost. The effect on the chances of all players to lay the last spike is included.
         """
         piece = self.board.piece_number[entry.piece]
         route = self.board.piece_route[piece]

@@ -15,7 +15,7 @@ MOST_BEGINNINGS: Final = 4_096
 class LineTables:
     """Lookup tables of a board for the evaluation. Sets of pieces are bitmasks.
 
-    - `lines`: the pieces of each line from the start city to the end city, shortest lines first.
+    - `lines`: the pieces of each line from the start city to the end city. Lines with the fewest routes come first.
     - `lines_over`, by route: the numbers of the lines that use the route.
     - `entrances`, by city: the pieces beside the city.
     - `scale`: payment of a city for one property in dollars, averaged over all cities.

@@ -15,7 +15,7 @@ PIECES: Final = 2
 FORCED_SALE: Final = 1.0
 """Additional loss in dollars for each dollar that must come from a forced sale."""
 LEVEL: Final = 500
-"""Difference in dollars from the highest value within which actions count as equally good."""
+"""Maximum difference in dollars between the highest value and the value of an action that counts as equally good."""
 
 
 def think(view: View, legal: list[Entry], board: Board, chance: Callable[[], float] | None = None) -> Action:

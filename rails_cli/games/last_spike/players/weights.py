@@ -67,7 +67,10 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     played_out_late: float = 0.3311
     """Additional weight of the result of playing the hands to the end, when the hands are empty."""
     in_a_hurry: float = 0.4469
-    """Weight of a payment that the seat could also receive later, while the hands are played to the end."""
+    """Weight of the payments for a route that a piece would complete at once.
+
+    It is used while the hands are played to the end. The seat could also lay the piece later.
+    """
     exposed: float = 0.4655
     """Fraction of the last-spike bonus that is subtracted for a piece after which others could lay the last spike.
 

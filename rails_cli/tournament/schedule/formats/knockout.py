@@ -189,7 +189,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         tables = min(count // self.size, -((target - count) // drops))
         least, more = divmod(tables * self.size - min(tables * drops, count - target), tables)
         going_on = [least + (place < more) for place in range(tables)]
-        return going_on if least % 2 == 0 else going_on[::-1]  # one more at the tables of the next in the seeding
+        return going_on if least % 2 == 0 else going_on[::-1]  # extra places go where the next entrant is seeded best
 
     def _tie(self, names: list[str], advance: int, stage: str, seeding: Mapping[str, int], played: Results) -> "Tie":
         groups: list[SeedGroup] = []
@@ -245,9 +245,10 @@ def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
 
 
 def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> list[list[str]]:
-    """Distribute the names over tables in snake order, so that as few entrants as possible meet again.
+    """Distribute the names in `order`, best first, over `tables` tables, so that as few as possible meet again.
 
-    `met` maps the name of an entrant to the names that it has met.
+    The names are distributed in snake order: forwards and backwards in turn. `met` maps a name to the names that it
+    has met.
     """
     made: list[list[str]] = [[] for _ in range(tables)]
     for row in range(len(order) // tables):
@@ -261,7 +262,7 @@ def _apart(order: Sequence[str], tables: int, met: Mapping[str, set[str]]) -> li
 def _matched(
     names: Sequence[str], places: Sequence[int], made: Sequence[Sequence[str]], met: Mapping[str, set[str]]
 ) -> dict[int, str]:
-    """Return, by table, the one of `names` that joins it, chosen so that as few entrants as possible meet again.
+    """Return a mapping from the index of a table to the one of `names` that joins it, with few repeated meetings.
 
     `places` has the indices of the tables to fill, and `made` the names at each table so far. `met` maps a name to the
     names that it has met.

@@ -37,7 +37,7 @@ def names_in(rosters: Iterable[Roster]) -> tuple[str, ...]:
 
 
 def most_rounds(groups: int) -> int:
-    """Return a number of rounds that cannot have begun if only this number of seed groups has been played."""
+    """Return a generous upper limit of the number of rounds that have begun after `groups` seed groups."""
     return 1000 + 10 * groups
 
 

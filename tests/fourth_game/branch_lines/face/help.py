@@ -17,7 +17,10 @@ FEW_SHARES = 3
 
 
 def _names(board: WireBoard, view: View) -> dict[str, dict[str, str]]:
-    """Return under the key "line" the id of a railway line by each word that names it: its id or that of a station."""
+    """Return a dictionary whose key "line" holds the words that name a railway line, each mapped to the line's id.
+
+    These words are the ids of lines and of their stations.
+    """
     stations = {plain(station["id"]): line["id"] for line in board["lines"] for station in line["stations"]}
     return {"line": stations | {plain(line["id"]): line["id"] for line in board["lines"]}}
 

@@ -12,10 +12,10 @@ from rails_cli.games.game import WireBoard
 from rails_cli.games.shared.text import printable
 
 LONGEST = {"large": 11, "normal": 11, "small": 4}
-"""Characters of a station's name that are shown, by map size."""
+"""Number of characters of a station's name that are shown, by map size."""
 
 FIRST, TOP, ACROSS, DOWN, WIDE, HIGH = 80, 60, 170, 90, 120, 44
-"""Position of the first station, distances between stations, and size of a station, in SVG units."""
+"""Left and top margin, horizontal and vertical distance of stations, width and height of a station, in SVG units."""
 
 LOOK = Look(
     {"depot": ("#fffaf0", "#4b4a55"), "stop": ("#d8d0bf", "#34383f")},

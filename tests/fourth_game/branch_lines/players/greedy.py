@@ -5,14 +5,15 @@ from branch_lines.protocol import Action, Build, Entry, Line, View
 from rails_cli.games.shared.money import per_share
 from rails_cli.protocol.common import Bid, BidRange
 
-CAUTION = 0.8  # part of the expected dividends that it is willing to pay
-HOPE = 0.4  # part of the charter bonus that it counts on
+CAUTION = 0.8  # part of the expected dividends that this player is willing to pay
+HOPE = 0.4  # part of the charter bonus that is added to the value of a share
 
 
 def think(view: View, legal: list[Entry], board: Board) -> Action:
-    """Return the lowest bid if the share is worth it.
+    """Return the action of this player.
 
-    When building, return the build with the greatest gain, or a pass.
+    In an auction, this is the lowest bid if the share is worth it, otherwise a pass. When building, it is the build
+    with the greatest gain, or a pass if no build has a gain.
     """
     first = legal[0]
     if isinstance(first, BidRange):
@@ -29,7 +30,7 @@ def legal_pass(legal: list[Entry]) -> Action:
 
 
 def worth_of_share(view: View, board: Board) -> float:
-    """Return the value in dollars of the share in the auction, if its price is spent on stations of its line."""
+    """Return the value in dollars of the share in the auction, if the minimum bid is spent on stations of its line."""
     assert view.auction is not None
     line = _line(view, view.auction.line)
     number = board.line_number[line.id]
@@ -43,7 +44,10 @@ def worth_of_share(view: View, board: Board) -> float:
 
 
 def gain_by_building(view: View, board: Board, build: Build) -> float:
-    """Return the dollars that a station earns this player, minus the average for the other players."""
+    """Return the dollars that the station of `build` earns this player, minus the average for the other players.
+
+    Counted are dividends until the end of the game, and for this player a part of the charter bonus.
+    """
     line = _line(view, build.line)
     number = board.line_number[line.id]
     seat = view.seat or 0
