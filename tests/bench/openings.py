@@ -64,11 +64,11 @@ def measure(setting: Setting) -> None:
 
 
 def measure_playouts(setting: Setting, way: str) -> None:
-    """Print how often one seat wins far more playouts than the others after an opening.
+    """Print how fair openings are, measured by games that are played to the end (playouts).
 
-    If `way` is `drawing`, playouts choose moves like random openings do. Otherwise `way` is `start` or the name of a
-    player of the game, whose moves are partly random. With `start`, print how often each seat wins from the start of
-    the game.
+    The printed figure is the fraction of openings after which one seat wins far more playouts than the others. `way`
+    says who chooses the moves of a playout: `drawing` chooses like random openings do, other values are names of
+    built-in players. With `start`, print instead how often each seat wins from the start of the game.
     """
     if way == FROM_THE_START:
         wins = all_wins(setting, setting.start(0), way_to_play(setting, DRAWING), 0, GREEDY_GAMES)

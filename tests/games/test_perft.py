@@ -60,9 +60,10 @@ def test_the_numbers_of_action_sequences_are_unchanged(name: str) -> None:
 
 
 def counted(setting: Setting, policy: str, places: list[int]) -> dict[int, list[int]]:
-    """Play the game with seed 1. Count the sequences of 1, 2, 3 and 4 actions before each action number in `places`.
+    """Count legal continuations in some positions of the game with seed 1, whose actions `policy` chooses.
 
-    Return the four counts by action number.
+    A position is given by the number of its next action in `places`. Return, by this number, how many sequences of
+    1, 2, 3 and 4 actions are legal there.
     """
     counts = {}
     for number, step in enumerate(walk(setting, 1, policy)):

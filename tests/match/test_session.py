@@ -369,7 +369,9 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
 def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_client(
     is_process: bool, message: str
 ) -> None:
-    """A client may answer before it gets the next request. A process that is late is ended, so it cannot do so."""
+    """A client may send an answer while the next request is on its way to it, which is no fault.
+
+    A process cannot: it is ended if it does not answer in time, so its answer to an older request is a mistake."""
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
     step = driver.answer(seat, number=0)

@@ -84,7 +84,8 @@ assert looked_into() == before > 0, (before, looked_into())
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
     """The log may be deleted after the server has read it once.
 
-    Message types are used once before the thread starts, because msgspec crashes if two threads inspect a new type.
+    msgspec crashes if two threads inspect a new type at once. So the server decodes one value of every type in the log
+    before it starts the thread that reads the log. The first part of the test checks that the thread inspects no type.
     """
     seats = ("--seat", "builtin:random", "--seat", "builtin:greedy")
     rails("run", "chicago_express", *seats, "--log", str(tmp_path / "game.jsonl"), check=True)

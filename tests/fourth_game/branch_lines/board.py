@@ -40,7 +40,7 @@ class BoardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Board:
-    """Tables of a board. Lines are numbered in the order of the file."""
+    """A board as lookup tables for the rules. Railway lines are numbered in the order of the board's file."""
 
     __slots__ = ("bonus", "build", "cash", "cost", "file", "income", "line_ids", "line_number", "lowest_bid", "shares")
 
