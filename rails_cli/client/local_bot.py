@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from rails_cli.programs import event_loop
-from rails_cli.programs.exits import end_words, exit_wait_s
+from rails_cli.programs.exits import EXIT_WAIT_S, end_words
 from rails_cli.programs.limits import NO_LIMITS, BotLimits, UserUnavailable
 from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.tree import ProcessTree
@@ -67,7 +67,7 @@ class ProcessBot:
             raise BotLost(f"the bot wrote a line of more than {MAX_LINE} bytes") from None
         if not line:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.process.wait(), exit_wait_s(self.tree))
+                await asyncio.wait_for(self.process.wait(), EXIT_WAIT_S)
             raise BotLost(f"the bot {end_words(self.tree, self.process.returncode)}")
         return line
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from rails_cli.games.shared.text import printable
 from rails_cli.programs.tree import ProcessTree
 
-EXIT_WAIT_S, LAUNCHER_EXIT_WAIT_S = 1.0, 2.0
+EXIT_WAIT_S = 5.0
 """Seconds to wait for the exit status of a process after its output has ended.
 
-The second value is for the launcher of a sandbox, which exits after the bot.
+On a busy machine an interpreter can need more than a second to exit, and the launcher of a sandbox exits after the bot.
 """
 LAUNCHER_FAILED = (126, 127)
 """Exit codes of a launcher that could not set up the sandbox, or could not start the bot in it."""
@@ -21,10 +21,6 @@ def start_words(command: Sequence[str], error: Exception) -> str:
     """Return a message that says why a bot could not be started."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"cannot start {command[0]!r}: {reason}"
-
-
-def exit_wait_s(tree: ProcessTree) -> float:
-    return EXIT_WAIT_S if tree.level is None else LAUNCHER_EXIT_WAIT_S
 
 
 def not_started_words(tree: ProcessTree, code: int | None, stderr: bytes) -> str:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import BinaryIO
 
 from rails_cli.match.seats import READ_SIZE, MatchTimeOver, SeatLost, SeatSlow
-from rails_cli.programs.exits import end_words, exit_wait_s, not_started_words, start_words
+from rails_cli.programs.exits import EXIT_WAIT_S, end_words, not_started_words, start_words
 from rails_cli.programs.limits import NO_LIMITS, BotLimits, UserUnavailable
 from rails_cli.programs.sandbox import NoSandbox
 from rails_cli.programs.starting import new_mark, prepare_start
@@ -320,7 +320,7 @@ class BotProcess:
     def _lost(self) -> SeatLost:
         """Return an exception that says how the bot ended. Wait a short time for its exit status."""
         assert self.process is not None
-        until = self.wall() + exit_wait_s(self.tree)
+        until = self.wall() + EXIT_WAIT_S
         while self.process.poll() is None and self.wall() < until:
             time.sleep(EXIT_POLL_MS / 1000)
         self._drain_stderr()

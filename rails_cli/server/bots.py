@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rails_cli.match.seats import SeatLost
 from rails_cli.programs import event_loop
-from rails_cli.programs.exits import end_words, exit_wait_s, not_started_words, start_words
+from rails_cli.programs.exits import EXIT_WAIT_S, end_words, not_started_words, start_words
 from rails_cli.programs.limits import BotLimits, UserUnavailable
 from rails_cli.programs.process import BACKLOG_LIMIT, EXIT_CHECK_MS, TOO_LONG
 from rails_cli.programs.sandbox import NoSandbox
@@ -132,7 +132,7 @@ class ServerBot:
             why = await self._listen(process)
             if why is None:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(process.wait(), exit_wait_s(tree))
+                    await asyncio.wait_for(process.wait(), EXIT_WAIT_S)
             code = process.returncode  # read it before the process is killed
         finally:
             watching.cancel()
