@@ -1,1 +1,1 @@
-"""Files, seeds, tokens, settings, worker processes and schemas, which depend only on the games and the protocol."""
+"""Code for files, seeds, tokens, settings, worker processes and schemas. It uses only the games and the protocol."""

@@ -14,7 +14,10 @@ from rails_cli.games.game import Game
 from rails_cli.protocol import common, engine, live_view, lobby, log, messages, pool, pool_api
 
 ROOT = ("ServerMessage", "ClientMessage", "LogLine", "LobbyAnswer", "LobbyRequest", "PoolAnswer", "PoolRequest")
-"""Names of the types of messages that are valid against a whole schema. Each type is also defined as `#/$defs/NAME`."""
+"""Names of message types. A message of any of these types is valid against the whole schema.
+
+Each type is also defined as `#/$defs/NAME`.
+"""
 NULL = {"type": "null"}
 GAME_SPECIFIC_FIELDS = {("Start", "options"): "Options", ("Start", "board"): "Board", ("Update", "view"): "View"}
 """Fields whose type depends on the game. Maps (message, field) to the name of the field's type in a game schema."""

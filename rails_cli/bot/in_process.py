@@ -126,7 +126,7 @@ def check_methods(kind: type[Bot[Any, Any, Any]]) -> None:
 
 @cache
 def kinds() -> dict[str, frozenset[str]]:
-    """Return the kinds of decisions and events of all games, by the prefix of the methods of a bot that handle them.
+    """Map each prefix of bot methods to the names of decisions or events that may follow the prefix, of all games.
 
     The prefix is `decide_` for decisions and `on_` for events.
     """

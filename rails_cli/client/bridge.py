@@ -58,7 +58,7 @@ class Bridge:
     start: Callable[[], Awaitable[LocalBot]]
     """Function that starts the bot."""
     seat_request: dict[str, Any] | None
-    """The `sit` request for a seat. None to return with `token`, or to take any free seat."""
+    """The `sit` request for a seat. None if the bot returns to the seat of `token`, or takes any free seat."""
     token: str | None
     """Token of the seat that the bot holds. None without a seat."""
     on_status: Callable[[str], None]

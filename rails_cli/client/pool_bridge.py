@@ -1,4 +1,4 @@
-"""A relay between the rated pool of a server and a bot."""
+"""A relay between a bot and the rated pool of a server, in which the server pairs bots and rates their games."""
 
 import asyncio
 import json
@@ -97,7 +97,7 @@ class PoolBridge(Bridge):
                 self.connection = None
 
     async def _enter(self, connection: ClientConnection) -> None:
-        """Send the `join` of the bot, return to its seat, and send the `enter` request.
+        """Send the `join` of the bot, return to its seat if it holds one, and send the `enter` request.
 
         Do not wait for the answer to the `enter` request.
         """
@@ -130,7 +130,7 @@ class PoolBridge(Bridge):
             super()._handle_error(error)
 
     async def _play_in_pool(self, connection: ClientConnection, bot: LocalBot, ended: OnGameEnd) -> None:
-        """Accept offers and relay messages to the bot until the last game has ended. Call `ended` after each game."""
+        """Accept offered games and relay messages to the bot until the last game has ended. Call `ended` after each."""
         while True:
             content = await connection.recv()
             message = decode_message(content)

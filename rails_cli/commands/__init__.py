@@ -1,4 +1,4 @@
-"""The commands of the program, one module each. They parse the command line and connect the other packages."""
+"""The commands of the program, one module each. They parse the command line and call the other packages."""
 
 import errno
 import os

@@ -186,7 +186,7 @@ class Hosting:
         return True
 
     def _patience_s(self) -> float | None:
-        """Return the seconds within which the client must read our output. None without a clock: there is no limit.
+        """Return the seconds within which the client must read our output, or None for no limit if there is no clock.
 
         The limit is the time that the client has for its first answer.
         """

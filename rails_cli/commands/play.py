@@ -316,7 +316,7 @@ def play_new_local(options: PlayOptions) -> None:
 
 
 def play_branch(path: Path, *, is_new: bool, is_fast: bool) -> str:
-    """Play on in the log `path` of a branch, a game that continues from a position of another log.
+    """Continue the branch in the log `path`. A branch is a game that continues from a position of another log.
 
     Return `normal` if the game has ended, or else how the person left, such as `quit`. If `is_new`, the log was just
     created, so the commands of bots in it are trusted. The log is deleted if no person has made a decision in it.

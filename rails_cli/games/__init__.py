@@ -127,8 +127,8 @@ def load_face(name: str) -> "Face":
 def load_players(name: str) -> dict[str, Callable[..., Any]]:
     """Return the built-in players of a game by name. Raises NoSuchGame.
 
-    A player is a function that takes a view, the legal list and the board, and returns an action. `medium` takes one
-    more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
+    A player is a function that takes a view, the list of legal actions and the board, and returns an action. `medium`
+    takes one more argument: a function that returns random numbers in [0, 1), used to choose among nearly equal moves.
     """
     players: dict[str, Callable[..., Any]] = _part(name, "players.PLAYERS", dict)
     if "greedy" not in players:
@@ -190,7 +190,7 @@ def _wire(game: Game[Any, Any], board: Any) -> Any:
 
 
 def _contains(value: Any, known: Any) -> bool:
-    """Return whether two JSON values are equal, ignoring object fields that occur only in `value`."""
+    """Return whether the JSON value `value` equals `known`, ignoring object fields that only `value` has."""
     if isinstance(known, dict):
         return isinstance(value, dict) and all(name in value and _contains(value[name], known[name]) for name in known)
     if isinstance(known, list):

@@ -70,10 +70,10 @@ class Lookahead(Protocol):
 
     @property
     def legal(self) -> list[Any]:
-        """The legal list of this position. Only valid if `is_by_chance` is false."""
+        """The list of legal actions in this position. Only valid if `is_by_chance` is false."""
 
     def after(self, action: Any) -> "tuple[Lookahead, list[Any]]":
-        """Return the position after an action, and its events up to the first event that depends on chance."""
+        """Return the position after an action, and the events of the action up to the first that depends on chance."""
 
     def prepare(self, actions: Sequence[Any]) -> None:
         """Announce that `after` will be called with each of `actions`, so that the results can be computed together."""
@@ -142,7 +142,7 @@ class Decision:
     lookahead: Lookahead
 
     def at(self, lookahead: Lookahead) -> "Decision":
-        """Return this decision with the view and the legal list of the position in `lookahead`."""
+        """Return a copy of this decision with the view and the legal actions of the position in `lookahead`."""
         return replace(self, lookahead=lookahead, view=lookahead.view, legal=lookahead.legal)
 
     def after(self, action: Any) -> "Decision | None":

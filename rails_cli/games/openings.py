@@ -1,4 +1,4 @@
-"""Random openings, for games in which the seed decides nothing else.
+"""Random openings, for games in which otherwise nothing would depend on the seed.
 
 An opening is a sequence of actions that is played automatically before the players choose their actions. The package of
 a game may have a module `openings` with `OPENINGS`. A seed always gives the same opening. A change after which a seed

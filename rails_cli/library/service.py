@@ -55,12 +55,12 @@ class Service:
         self.players = players
         self.options = options
         self.view: Any = None
-        """View in the last forwarded `request` message."""
+        """The seat's view of the position, from the last `request` message that the bot forwarded. None before that."""
         self.kept: dict[int, Position] = {}
         self.past: dict[int, list[Position]] = {}
-        """Earlier positions for `undo`, by the number under which a position is stored."""
+        """Earlier positions to which `undo` returns, by the number under which the current position is stored."""
         self.past_length = 0
-        """Number of all earlier positions in `past`."""
+        """Total number of positions in all lists of `past`."""
         self.work: dict[type, Callable[[Any], Any]] = {
             wire.ForwardedStart: self.start,
             wire.ForwardedRequest: self.request,

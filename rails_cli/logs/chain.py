@@ -65,7 +65,7 @@ class Chain:
         self._signer = signer
         self._key = None if signer is None else signer.key
         self._start: bytes | None = b""
-        """The part of the header passed to `update` so far. None once the whole header is known."""
+        """The part of the header passed to `update` so far. None once the whole header has been passed."""
         self._unsigned = 0
         """Number of lines since the last signature."""
 

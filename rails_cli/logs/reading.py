@@ -47,7 +47,7 @@ class BadLog(Exception):
 
 @cache
 def line_decoder(name: str) -> msgspec.json.Decoder[Any]:
-    """Return the JSON decoder of all log lines of a game except the header. Events stay encoded."""
+    """Return the JSON decoder of all log lines of a game except the header. It does not decode the events in a line."""
     action_line: Any = ActionLine[load_game(name).action_type, msgspec.Raw]  # type: ignore[misc]
     return msgspec.json.Decoder(
         SetupLine[msgspec.Raw] | action_line | FaultLine | ResumedLine | UndoLine | SignedLine | ResultLine

@@ -267,8 +267,8 @@ class _Faults:
         """Check log line number `line`, which ends the open question, against the logged faults. Then clear the faults.
 
         `default_of` is the seat for which the line plays the default action, if any. `is_interrupted` means that the
-        line is not an action. Raise BadLog if a default action was played without enough faults. Also raise BadLog if
-        the faults require the default action, but the line is another action.
+        question ended without an action. Raise BadLog if a default action was played without enough faults. Also raise
+        BadLog if the faults require the default action, but the line is another action.
         """
         if default_of is not None and default_of != self.lost:
             raise BadLog(line, "marked as the default, but the faults before it do not lead to it")
@@ -316,8 +316,8 @@ def _check_opening(line: int, match: Match, message: ActionLine[Any, msgspec.Raw
 def check_opening_source(log: Log, match: Match) -> None:
     """Raise BadLog unless the opening (the list of first actions in the header) is legal.
 
-    An opening that was drawn at random must also equal the opening that this program draws from the seed. That is
-    checked only if both were drawn by the same version.
+    An opening that was drawn at random must also equal the opening that this program draws from the seed. This is not
+    checked for openings drawn by an older version of the program. Openings of a newer version are an error.
     """
     opening, game = log.header.opening, match.game
     if opening is None:

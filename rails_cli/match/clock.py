@@ -13,7 +13,7 @@ _MOVE = re.compile(rf"{_NUMBER}/move")
 MOST_LAG_S = 0.5
 """Maximum number of seconds of network latency in one answer that are not counted as thinking time."""
 MOST_LAG_OF_A_GAME_S = 30.0
-"""Maximum number of seconds of network latency in one game of the pool that are not counted as thinking time."""
+"""Maximum number of seconds of network latency in one game of the rated pool that are not counted as thinking time."""
 LAG_SHARE = 0.05
 """Maximum network latency that is not counted as thinking time, as a fraction of the time control.
 
@@ -66,7 +66,7 @@ def clock_line(clock: Clock | None) -> dict[str, Any] | None:
 
 
 class LagAllowance:
-    """Network latency of a seat in the pool that is not counted as thinking time.
+    """Network latency of a seat in a game of the rated pool that is not counted as thinking time.
 
     It is limited per answer and per game.
     """

@@ -242,7 +242,7 @@ class Match:
 
 
 class ResumePoint(NamedTuple):
-    """A match at the end of an unfinished log, with the time, the faults and the default actions of each seat."""
+    """A match at the end of an unfinished log, with the time left, faults and default actions of each seat."""
 
     match: Match
     size: int
@@ -253,7 +253,7 @@ class ResumePoint(NamedTuple):
     has_setup: bool
     """Whether the log contains the set-up line. If not, this line must be written before the match continues."""
     own_positions: list[Any]
-    """Positions before each action that the seat to move has played since another seat last moved."""
+    """Positions in which the seat to move chose its latest actions, those since another seat last moved."""
     request_offset: int = 0
     """Number added to all request numbers, so that numbers used before an undo are not used again."""
 

@@ -107,7 +107,7 @@ class StdioLine:
 
     @contextmanager
     def opened(self) -> Iterator[None]:
-        """Make the output non-blocking while the context is active."""
+        """Make the output non-blocking inside a `with` block."""
         was_blocking = os.get_blocking(self.sink)
         os.set_blocking(self.sink, False)
         try:

@@ -3,7 +3,7 @@
 A session numbers requests, counts rejected answers, charges clocks, plays default actions, replaces players, voids
 matches, and counts the events sent to each seat. Its methods return a `Step`, which says what the driver must do next.
 
-Two invariants hold. `Session.pending` is None whenever nobody may answer, and the driver carries out every step. Each
+Two invariants hold. `Session.pending` is None whenever no seat may answer, and the driver carries out every step. Each
 seat may have its own clock, and times passed for a seat are readings of that clock.
 """
 
@@ -44,7 +44,7 @@ HELLO = Hello(protocol=PROTOCOL, server=SERVER, max_line=MAX_LINE)
 
 
 class MatchPolicy(NamedTuple):
-    """Rules for the time and the faults of players in a match."""
+    """The time control of a match, and what happens after faults of players."""
 
     clock: Clock | None = None
     start_up_s: float = 20.0
@@ -69,7 +69,7 @@ class Player(Protocol):
 
 
 class Channel(Protocol):
-    """A connection to a player outside this process. The driver sends messages over it."""
+    """A connection to a player outside this process. Each message in a `Step` comes with its connection."""
 
     join: Join
     """The last `join` message of the player, which selects message options. Default options before the first `join`."""
@@ -91,9 +91,9 @@ class Seat(Generic[ChannelT]):
         """
         self.has_substitute = False
         self.substituted_from: int | None = None
-        """Number of the first action played by a substitute since the holder of the seat was last informed.
+        """Number of the first action that a substitute played while the holder of the seat was away.
 
-        None if there is no such action.
+        None if there is no such action, or if the holder has been informed of it.
         """
         self.is_process = False
         """Whether the player is a process, which is killed when late and restarted for the next request."""
@@ -137,7 +137,7 @@ class Pending(NamedTuple):
     seat: Seat[Any]
     number: int
     asked_at: float
-    """Time at which the request was sent, minus the seconds that the seat had used for this request before."""
+    """Time at which the request was sent, minus the seconds that the seat used for it before it was sent again."""
     budget_s: float | None
     """Seconds that the seat has for the answer. None if there is no limit."""
     deadline: float | None
@@ -152,9 +152,9 @@ class Pending(NamedTuple):
 class Session:
     """One match, from its start (or from the end of an unfinished log) to its result.
 
-    While `to_move` is a seat with a built-in player, the driver calls `chosen` with the player's action. For other
-    seats the driver calls `ask`, then `receive`, `late` or `lost` until `pending` is None. When `to_move` is None, the
-    driver calls `finish`.
+    While `to_move` is a seat with a built-in player, the caller calls `chosen` with the player's action. For other
+    seats the caller calls `ask`, then `receive`, `late` or `lost` until `pending` is None. When `to_move` is None, the
+    caller calls `finish`.
     """
 
     def __init__(
@@ -180,13 +180,13 @@ class Session:
         self.pending: Pending | None = None
         """The open request. None if nobody may answer."""
         self.expired = numbers_after
-        """Number of the last expired request to which a late answer may still arrive. 0 if there is no such request."""
+        """Number of the last expired request whose late answer has not arrived yet. 0 if there is no such request."""
         self.void: EndReason | None = None
         """Why the match is void. None while it is played normally."""
         self.strikes = 0
         """Number of rejected answers to the open request."""
         self._rejected = ""
-        """Code and message of the last strike."""
+        """Code and message of the last rejected answer to the open request."""
         self._seen_before = 0
         """Number of history events that the asked seat had received before the open request."""
         self._numbers_after = numbers_after
@@ -216,7 +216,7 @@ class Session:
     def begin(self) -> Step:
         """Play the opening (first actions listed in the header), except actions already played. Return the step.
 
-        The driver calls this method before all others.
+        This method must be called before all others.
         """
         return Step([*self.match.play_opening()])
 
@@ -396,8 +396,8 @@ class Session:
     def join(self, seat: Seat[Any], join: Join) -> Step:
         """Set the message options of a player. A player that asks for another protocol version is disconnected.
 
-        If the player is a process and its seat is to move, play the default action. For any other client the driver
-        ends the match.
+        If the disconnected player is a process and its seat is to move, play the default action. The caller must end
+        the match of any other disconnected player.
         """
         assert seat.channel is not None
         if join.protocol == PROTOCOL:

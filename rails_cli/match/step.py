@@ -1,4 +1,7 @@
-"""The type `Step`: what the driver of a match must do after a decision of the session."""
+"""The type `Step`: what must be done after a session (the logic of a match) has made a decision.
+
+The driver, the code that reads and writes, carries out the step.
+"""
 
 from typing import Any
 
@@ -12,7 +15,10 @@ Message = Hello | Start | Update[Any] | Request[Any, Any, Any] | Rejected | Erro
 
 
 class Step(msgspec.Struct):
-    """What the driver of a match must do after a decision of the session, in the order of the fields."""
+    """What the driver (the code that reads and writes) must do after a decision of the session (the logic of a match).
+
+    The fields are carried out in their order.
+    """
 
     lines: list[LogLine] = []
     """Lines to append to the log."""

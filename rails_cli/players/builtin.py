@@ -19,9 +19,9 @@ BUILTIN_PLAYERS = (*POLICIES, "greedy", *LEVELS)
 """Names of the built-in players. In addition, every name of the form `search@BUDGET` is a built-in player."""
 SUBSTITUTE = "greedy"
 HASTY = "medium"
-"""Name of the player that chooses instead of a search if there is no time to search."""
+"""Name of the fast built-in player that chooses instead of a search player if there is no time to search."""
 LEAST_S = 0.05
-"""Seconds of thinking time below which the player `HASTY` chooses instead of a search."""
+"""Seconds of thinking time below which the player named by `HASTY` chooses instead of a search player."""
 
 
 class ChancePlayer:

@@ -1,8 +1,8 @@
 """Players of four levels for every game that has an evaluation function, and players that search with a given budget.
 
-Each player receives only the view of its seat and imagines hidden parts at random. Its random choices depend on its
-seed and its view. A player may plan several moves of its own in a row. After a restart, it chooses again in the
-positions since another seat last moved, which restores its plan.
+Each player receives only the view of its seat and draws hidden parts at random. Its random choices depend on its seed
+and its view. A player may plan several consecutive moves of its own. To restore its plan after a restart, it chooses
+again in the positions of its own moves since another seat last moved.
 """
 
 import re
@@ -196,7 +196,7 @@ class _Thinker(NamedTuple):
     def judged(self, view: Any, board: Any, chance: Chance) -> list[Judged]:
         """Return the candidate sequences of moves with their payoffs for the seat to move, best first.
 
-        If something is hidden, each payoff is the mean over several imagined positions.
+        If something is hidden, each payoff is the mean over several random positions that are consistent with `view`.
         """
         positions = imagined(self.game, board, view, chance)
         looks = IMAGINED if self.game.has_secrets else 1

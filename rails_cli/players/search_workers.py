@@ -18,7 +18,7 @@ from rails_cli.players.search.outcome import WHOLE, Share, Tried, merged
 
 _MAIN = "from rails_cli.players.search_workers import main; main()"
 UNLIMITED = 1e9
-"""Value of a limit in looks (search iterations) or in seconds that means no limit."""
+"""Number that stands for "no limit" in a limit of looks (search iterations) or of seconds."""
 LEAST_S = 1e-6
 _LOST = (OSError, EOFError, pickle.UnpicklingError)
 
@@ -26,7 +26,7 @@ Process = subprocess.Popen[bytes]
 
 
 class Task(NamedTuple):
-    """The arguments of a search from one view, or of the part of a search that one process does."""
+    """The arguments of a search from the view of one seat, or of the part of a search that one process does."""
 
     game: str
     board: Any
@@ -86,8 +86,8 @@ def search_share(
 ) -> list[Tried]:
     """Do one process's part of a search and return the runs of moves that it tried.
 
-    The search ends when its looks are used up, the clock `now` reaches `until`, or `is_wanted` returns false. It ends
-    earlier if the remaining looks are unlikely to change the result.
+    The search ends when its looks are used up, the clock `now` reaches `until`, or `is_wanted` returns false. If one
+    process does the whole search, it also ends when the remaining looks are unlikely to change the result.
     """
     most = task.share.part_of(task.looks)
     game = load_game(task.game)

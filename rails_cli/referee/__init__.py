@@ -1,1 +1,1 @@
-"""Drivers of sessions over pipes: for one match with blocking connections, or for many matches over one connection."""
+"""Code that plays matches over pipes: one match with a connection per player, or many matches over one connection."""

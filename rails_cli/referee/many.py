@@ -1,4 +1,4 @@
-"""The driver of several matches that are played at the same time over one connection.
+"""Code that plays several matches at the same time over one connection.
 
 All received messages are processed before anything is sent, so that one read and one write handle many moves.
 """
@@ -121,7 +121,10 @@ class HostedMatch:
 
 
 class MatchField(msgspec.Struct):
-    """The part of a client's line that names the match to which the line belongs. None if the line names no match."""
+    """The part of a client's line that names the match to which the line belongs.
+
+    `match` is None if the line names no match.
+    """
 
     match: str | None = None
 
@@ -155,9 +158,9 @@ class ConcurrentMatches:
         """Running matches by name."""
         self.is_timed = is_timed
         self._due: list[HostedMatch] = []
-        """Matches whose open request was answered just now."""
+        """Matches whose open request was just answered, and which must be continued."""
         self._has_repeated = False
-        """Whether all open requests are queued again already, so that another `again` changes nothing."""
+        """Whether all open requests are queued for sending again, so that another `again` message has no effect."""
         self._decoder = client_decoder(game.action_type)
 
     def play(self) -> None:

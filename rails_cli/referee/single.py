@@ -1,7 +1,7 @@
-"""The driver of one match over blocking connections.
+"""Code that plays one match over blocking connections to its players.
 
-It asks one seat after another and passes answers and times to the session. A misbehaving player delays the others by at
-most its own deadline.
+It asks one seat after another and passes answers and times to the `Session`, the logic of the match. A misbehaving
+player delays the others by at most its own deadline.
 """
 
 import time
@@ -75,7 +75,7 @@ class Wire:
         self.send_error: SeatLost | None = None
         """Why a message could not be sent. Raised at the next request."""
         self.is_known_to_run = False
-        """Whether the player was just started or has been sent the open request."""
+        """Whether the player was certainly running: it was just started, or the open request was sent to it before."""
         self.is_carried_over = False
         """Whether the player was started for an earlier match and has not sent anything in this one."""
 
@@ -93,8 +93,8 @@ class Wire:
     def send(self, message: Message, deadline: float | None) -> None:
         """Send a message to the player to move.
 
-        Raise SeatSlow at the deadline, and SeatLost if the player has ended. If the player ended after it was started
-        or asked for this action, do not raise SeatLost, so that the lines that the player wrote before are still read.
+        Raise SeatSlow at the deadline, and SeatLost if the player has ended. However, if the player ended after it was
+        started or asked for this action, do not raise SeatLost: lines that it wrote before its end must still be read.
         """
         try:
             self.end.send(encode(message), deadline)
@@ -105,7 +105,7 @@ class Wire:
 
 
 class Referee:
-    """The driver of one match, from its start (or from the end of an unfinished log) to its result."""
+    """Plays one match, from its start (or from the end of an unfinished log) to its result."""
 
     def __init__(
         self,
@@ -199,9 +199,9 @@ class Referee:
             step.substitute.player = substitute(self.match.game.name, step.substitute.index)
 
     def _introduce(self, wire: Wire) -> None:
-        """Start the player of `wire` and send the `start` message.
+        """Start the player of `wire` and send the `start` message, unless `starts_apart` is set.
 
-        If `starts_apart`, this is done at the first request.
+        With `starts_apart`, the player is started at its first request instead.
         """
         wire.end.begin_match(None if self.limit is None else self.limit.until)
         if self.starts_apart:
@@ -257,7 +257,8 @@ class Referee:
     def _handle_loss(self, seat: Seat[Wire], wire: Wire, lost: SeatLost) -> None:
         """Handle the end of the player's program while the player is asked.
 
-        If the program was allowed to exit, start it again and ask again. Otherwise count a fault.
+        If the program exited between two games or while other seats were asked, start it and ask again. Otherwise count
+        a fault.
         """
         session = self.session
         if lost.was_gone and not wire.is_known_to_run:  # exited while others were asked

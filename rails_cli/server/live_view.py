@@ -65,8 +65,8 @@ class LiveView:
     def receive(self, connection: Connection, address: str, request: Show) -> None:
         """Process a `show` message: show the table, stop showing it, or answer a question about the next move.
 
-        Raise Refused if the request is not allowed. Errors while drawing are reported to the owner and raised as
-        Refused.
+        Raise Refused if the request is not allowed. Errors while drawing are reported to the operator of the server and
+        raised as Refused.
         """
         try:
             self._handle(connection, address, request)
@@ -166,7 +166,7 @@ class LiveView:
             self._forget(table.id)
 
     def _show_safely(self, table: GameTable, connection: Connection, ref: str | None = None) -> None:
-        """Show a table to a connection. Report errors to the owner and to the client, and let the game continue.
+        """Show a table to a connection. Report errors to the client and the server's operator. The game continues.
 
         `ref` is the id of the client's request, if any.
         """

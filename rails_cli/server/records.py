@@ -12,18 +12,21 @@ from rails_cli.tournament.model import POOL, SeedGroup
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """A game of the pool, with the players of its seats and the further games with the same seed and players."""
+    """A game of the rated pool, with the players of its seats and the further games with the same seed and players."""
 
     group: SeedGroup
-    """The seed group of the game (games with one seed and the same players), with the seating of this game only."""
+    """The seed group (games with the same seed and players) of this game. It contains only the seating of this game."""
     specs: list[str]
-    """Player of each seat: `pool:OWNER`, or `builtin:LEVEL` for an anchor."""
+    """Player of each seat: `pool:OWNER` for a registered bot or person, or `builtin:LEVEL` for a built-in player."""
     deal: Seed
     """Random seed with which the game is set up."""
     rated: bool = True
-    """Whether the game is rated. Checks of quarantined entrants and games with two entrants of an owner are not."""
+    """Whether the game is rated. A game is not rated if it has two entrants of one owner.
+
+    Neither is a check: a game that tests an entrant that is barred from rated games after faults.
+    """
     next_seatings: list[list[str]] = []
-    """Seatings for the further games with the same seed and players, which are played if all players stay."""
+    """Seatings (names of entrants by seat) of further games with the same seed. They are played if all players stay."""
 
     @property
     def seating(self) -> list[str]:
@@ -32,12 +35,15 @@ class PoolGame(msgspec.Struct, frozen=True):
 
     @property
     def is_check(self) -> bool:
-        """Whether the game is a check of a quarantined entrant: it is unrated, and all other players are built-in."""
+        """Whether the game tests an entrant that is barred from rated games after faults.
+
+        Such a game is unrated, and all other players are built-in.
+        """
         return not self.rated and sum(spec.startswith(POOL) for spec in self.specs) == 1
 
     @property
     def next_group(self) -> SeedGroup | None:
-        """The next game with the same seed and players, as a seed group with its seating. None if no game follows."""
+        """The next game with the same seed and players, as a seed group with one seating. None if no game follows."""
         return msgspec.structs.replace(self.group, seatings=self.next_seatings[:1]) if self.next_seatings else None
 
     @property
@@ -63,7 +69,7 @@ class Spec(msgspec.Struct, frozen=True):
     openings: OpeningKind = "none"
     chat: bool = True
     pool: PoolGame | None = None
-    """The pool game that is played at this table. None if the table does not belong to the pool."""
+    """The game of the rated pool that is played at this table. None if the table does not belong to the pool."""
     branch: BranchPoint | None = None
     undo: bool = True
 

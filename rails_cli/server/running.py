@@ -58,7 +58,7 @@ SHUTDOWN_TEXT = "the server is stopping; unfinished games resume when it is star
 
 
 class BadPool(Exception):
-    """Raised if the pool cannot be run. The text is the reason."""
+    """Raised if the rated pool cannot be run. The text is the reason."""
 
 
 class Server(Endpoint):
@@ -73,8 +73,8 @@ class Server(Endpoint):
         wall: Callable[[], float] = time.time,
         call_later: CallLater | None = None,
     ) -> None:
-        """`report` passes a message to the owner. `now` is the clock of games and limits, and `wall` returns Unix
-        timestamps. `call_later` schedules a call, by default on the event loop."""
+        """`report` prints a message for the operator of the server. `now` is the clock of games and limits, and `wall`
+        returns Unix timestamps. `call_later` schedules a call, by default on the event loop."""
         self.settings = settings
         self.limits = settings.connections
         self.now = now
@@ -107,7 +107,7 @@ class Server(Endpoint):
         self.pool_pages: PoolPages | None = None
         self.pool_workers: list[ThinkingProcess] = []
         self.computing_final: asyncio.Task[None] | None = None
-        """The task that computes the games of a season's final. None if it has not been started."""
+        """The task that computes the games of a final (the last games of a pool season). None if it was not started."""
         if settings.pool.is_on:
             self._add_pool(report)
         self.connected = self.lobby.connections.add
@@ -211,7 +211,7 @@ class Server(Endpoint):
         self.pool_pages = PoolPages(self.pool)
 
     def _compute_final(self, final: "Final", then: Callable[[dict[str, "SeedGroup"]], None]) -> None:
-        """Compute the games of a season's final in a thread, and pass the games to `then`."""
+        """Compute the games of a final (the last games of a pool season) in a thread, and pass the games to `then`."""
 
         async def compute() -> None:
             try:
@@ -242,7 +242,7 @@ class Server(Endpoint):
             self.tick()
 
     def tick(self) -> None:
-        """Process queued messages, check deadlines of games and offers and limits of connections, and sign logs."""
+        """Process queued messages, check the deadlines of games and offers and the limits of clients, and sign logs."""
         self.turn.run()
         self._safely(self.lobby.tick, self.turn.processed_until())
         now = self.now()
@@ -280,7 +280,7 @@ class Server(Endpoint):
         done.add_done_callback(lambda future: self._safely(lambda: then(future.result())))
 
     def _safely(self, do: Callable[..., None], *what: Any) -> None:
-        """Call `do` with the arguments `what`. Report exceptions, except that a write error stops the server."""
+        """Call `do` with the arguments `what`. Report an exception to the operator. An OSError stops the server."""
         try:
             do(*what)
         except Exception as error:
@@ -382,7 +382,7 @@ def serve(
 ) -> None:
     """Create a server with `make` and run it until it is stopped. Use uvloop if it is installed.
 
-    `started` is called as by `Server.run`. `report` passes a message to the owner.
+    `started` is called as by `Server.run`. `report` prints a message for the operator of the server.
     """
     wanted = open_files(settings)
     most = raise_open_file_limit(wanted)

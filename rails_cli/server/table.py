@@ -128,7 +128,10 @@ class GameTable:
         return 0.0 if pending is None or pending.budget_s is None else now - pending.asked_at
 
     def info(self, *, for_players: bool = False) -> TableInfo:
-        """Return a description of the table. Unless `for_players`, it omits what the spectator delay still hides."""
+        """Return a description of the table.
+
+        If `for_players` is false, leave out what spectators may not see yet because of the spectator delay.
+        """
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
         if outcome is not None:
@@ -433,7 +436,7 @@ class GameTable:
             connection.post(frame(message))
 
     def _show(self, line: ActionLine[Any, Any]) -> None:
-        """Pass an action to the history for undo requests, to clients with drawings, and to spectators.
+        """Pass an action to the history for undo requests, to clients that receive drawings, and to spectators.
 
         Spectators get no update about actions of a predefined opening, because the start message includes their
         effects.
@@ -516,7 +519,7 @@ class GameTable:
             connection.post(end_message(self))
 
     def detach(self, connection: Connection) -> None:
-        """Remove a closed connection from the table. A player's seat is kept until `absence_s` is over."""
+        """Remove a closed connection from the table. A player keeps the seat until the absence is too long."""
         self.watchers = [watcher for watcher in self.watchers if watcher.connection is not connection]
         for seat in self.seats:
             if seat.channel is connection:

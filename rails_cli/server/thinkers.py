@@ -25,7 +25,7 @@ TASK_S = 60.0
 """Seconds after which a task fails and its worker is killed. A task normally takes a tenth of a second."""
 TRIES = 2
 NICENESS = 5
-"""Niceness of worker processes. It is lower than that of searches, because a person waits for the result."""
+"""Niceness of worker processes. It is lower than that of search processes, because a person waits for the result."""
 LONGEST_THOUGHT = 1_048_576
 _MAIN = "from rails_cli.server.thinking import main; main()"
 _decoder = msgspec.json.Decoder(Thought)
@@ -44,8 +44,8 @@ class ThinkingProcess:
         decoder: msgspec.json.Decoder[Any] = _decoder,
         task_s: float = TASK_S,
     ) -> None:
-        """`report` passes a message to the owner. `main` is the Python code of the worker, and `decoder` decodes its
-        results. A task may take `task_s` seconds."""
+        """`report` prints a message for the operator of the server. `main` is the Python code of the worker, and
+        `decoder` decodes its results. A task may take `task_s` seconds."""
         self._report = report
         self._main = main
         self._decoder = decoder

@@ -165,7 +165,7 @@ class Turn:
     def processed_until(self) -> float:
         """Return the time up to which all received messages are processed.
 
-        An answer that is still queued arrived later, so a deadline before that time was missed.
+        All queued answers arrived later. So an earlier deadline without a processed answer is missed.
         """
         return self.yielding[0][2] if self.yielding else self._now()
 

@@ -166,7 +166,10 @@ class TableUndo:
             self._send_state(request, "over", request.seat)
 
     def _send_state(self, request: UndoRequest, state: UndoState, by: ServerSeat, ref: str | None = None) -> None:
-        """Send the state of an undo request to everybody at the table who supports undo. `ref` is sent only to `by`."""
+        """Send the state of an undo request to everybody at the table who supports undo.
+
+        `ref`, the id of the message of `by` that caused the new state, is sent only to `by`.
+        """
         table = request.table
         notice = _notice(request, state, by.index)
         for seat in table.seats:

@@ -23,7 +23,7 @@ from rails_cli.protocol.messages import Answer, Clock, Join
 UNREACHABLE_FAULTS = 1_000_000
 """Number of faults that no bot can reach, so that a bot never loses its seat."""
 FALLBACK_ANSWER_S = 10.0
-"""Seconds for the answer if, according to the log, the seat had no time left."""
+"""Seconds that the bot gets for its answer if the seat had no time left in the logged game."""
 
 
 class CannotAsk(Exception):
@@ -37,7 +37,7 @@ class Question(NamedTuple):
     """Number of the action that answers the question."""
     seat: int
     left: ResumePoint
-    """The match in the state in which the question was asked, and the time that the seats had left."""
+    """The match in the position of the question, with the time that each seat had left."""
     clock: Clock | None
     faults: list[FaultLine]
     """The faults that the seat made at this question."""
@@ -135,7 +135,10 @@ class AskResult:
 
 
 class _Channel:
-    """The connection of the bot as `Session` needs it: only the settings of a client, with default values."""
+    """A stand-in for the bot's connection. `Session` reads only `join` from it, the bot's message options.
+
+    All message options have their default values.
+    """
 
     def __init__(self) -> None:
         self.join = Join()

@@ -1,4 +1,4 @@
-"""Simulation of many games on all cores, by random players or others. Game k has the seed of the simulation plus k."""
+"""Simulation of many games on all cores. Built-in players or bots play. Game k has the simulation's seed plus k."""
 
 import hashlib
 import re
@@ -36,7 +36,7 @@ BUILTIN = "builtin:"
 
 
 class Simulation(msgspec.Struct, frozen=True):
-    """The plan of a simulation. It has all data that a process needs to play a game of the simulation."""
+    """The settings of a simulation: everything that a worker process needs to play its games."""
 
     game: str
     players: int
@@ -48,9 +48,9 @@ class Simulation(msgspec.Struct, frozen=True):
     board_name: str = ""
     has_drawn_openings: bool = False
     players_lines: tuple[PlayerLine, ...] = ()
-    """Name of the player in each seat, with `builtin:NAME` or the command line of a bot.
+    """Name of the player in each seat, and its kind: `builtin:NAME` or the command line of a bot.
 
-    Empty if all seats use `policy`.
+    Empty if the built-in player named `policy` plays all seats.
     """
     match_policy: MatchPolicy = MatchPolicy()
     limits: BotLimits = BotLimits()
@@ -69,11 +69,14 @@ class Playout(msgspec.Struct, frozen=True):
     actions: dict[str, int]
     figures: dict[str, Any]
     faults: list[int] = []
-    """Number of faults by seat. Empty if all seats use the policy of the simulation."""
+    """Number of faults, such as illegal or late answers, by seat. Empty if `Simulation.policy` plays all seats."""
     lost: list[int] = []
     """Seats whose bots failed too often and were replaced by substitutes."""
     failures: list[Failure] = []
-    """First fault of each seat that made no fault in earlier games of the same call of `play_range`."""
+    """First fault of each seat in this game. Left out for seats whose first fault an earlier game reported.
+
+    The earlier games are those of the same call of `play_range`.
+    """
 
 
 def play_all(plan: Simulation, games: int, workers: int, progress: Callable[[int], None]) -> list[Playout]:
@@ -129,7 +132,7 @@ def _board_of(name: str, board: bytes | None) -> Any:
 def play_one(
     plan: Simulation, game: Game[Any, Any], board: Any, options: Any, seed: int, opening: Opening | None = None
 ) -> Playout:
-    """Play one game in which all seats use the policy of the plan. Write a log if the plan has a folder for logs."""
+    """Play one game in which the built-in player `plan.policy` has all seats. Write a log if `plan.log_dir` is set."""
     choose = POLICIES[plan.policy]
     log = log_path(plan, seed)
     if log is None:
@@ -159,8 +162,8 @@ def play_seated(
 ) -> Playout:
     """Play one game between the players in `plan.players_lines`. `bots` maps a seat to its running bot.
 
-    Bots are reused for the next game. `failed` has the seats whose first fault is already reported. Seats that fail now
-    are added to `failed`.
+    The bots keep running after the game. `failed` has the seats whose first fault is already reported. Seats that fail
+    now are added to `failed`.
     """
     board_line = "standard" if plan.board is None else msgspec.json.decode(plan.board)
     clock = clock_line(plan.match_policy.clock)

@@ -45,7 +45,10 @@ def summarise(played: Sequence[Playout]) -> dict[str, Any]:
 
 
 def seat_record(played: Sequence[Playout], seat: int) -> dict[str, float | None]:
-    """Return the results of a seat, with half widths of 95 % intervals. If k seats tie, each gets 1/k of the win."""
+    """Return the share of wins, mean rank and mean cash of a seat, each with half the width of its 95 % interval.
+
+    If k seats tie for the win, each gets 1/k of the win.
+    """
     wins = [win_share(game.ranks, seat) for game in played]
     ranks = [game.ranks[seat] for game in played]
     return {
@@ -93,9 +96,10 @@ def _wilson_half_width(shares: Sequence[float]) -> float | None:
 
 
 def wilson(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of Wilson's 95 % interval of the mean of `shares`. Its width is never 0, even without any win.
+    """Return the lower and upper end of Wilson's 95 % confidence interval of the mean of `shares`.
 
-    `shares` has the part of the win that a seat got in each game, from 0 to 1.
+    `shares` has the part of the win that a seat got in each game, from 0 to 1. The width of the interval is never 0,
+    even if the seat won no game.
     """
     games, mean = len(shares), fmean(shares)
     root = math.sqrt(mean * (1 - mean) / games + (Z_95 / (2 * games)) ** 2)

@@ -228,10 +228,10 @@ def explain_choice(decision: Decision, choices: list[Choice], words: list[str]) 
 
 
 def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the steps of the route on the map that typed words name, and lines about the route.
+    """Return the steps of the plan that typed words name, such as a route on the map, and lines about the plan.
 
-    The steps are those that can be played now. Both lists are empty if no route matches. Only the steps are empty if
-    several routes match.
+    Only steps that can be played now are returned. If several plans match, there are no steps, and the lines list the
+    plans. If no plan matches, both lists are empty.
     """
     ways = decision.face.ways(decision, needed(words))
     if not ways:
@@ -249,7 +249,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:
-    """Return the actions for as many of the first `commands` as possible in this turn, and the number of commands.
+    """Return the actions for as many of the first `commands` as can be played now, and the number of these commands.
 
     Return an empty list and 0 if the first command cannot be played now.
     """
@@ -321,7 +321,7 @@ def completions(decision: Decision, choices: list[Choice], text: str) -> Iterato
 def _shorter(decision: Decision, choices: list[Choice], typed: str, start: int) -> Iterator[Suggestion]:
     """Yield completions of `typed` that leave out the optional word of a command and still name a single choice.
 
-    `start` is the value of `Suggestion.start`.
+    `start` is the position at which the completions begin (see `Suggestion.start`).
     """
     short: dict[str, list[Choice]] = {}
     for choice in choices:

@@ -66,7 +66,7 @@ class Frame:
     """Whether the display must clear everything shown before, because another person is at the keyboard now."""
     prompt: str = "> "
     face: Face | None = None
-    """The presentation of the game. None while the game is unknown."""
+    """The functions and texts with which the game is shown. None while the game is unknown."""
     goes_on: bool = False
     """Whether the game continues while the person looks at an overlay."""
     waits_for: str = ""
@@ -151,7 +151,7 @@ class Display(Protocol):
         """Show the last frame of a game. A full-screen display waits until the person has read it."""
 
     def call(self, title: str, *, is_loud: bool) -> None:
-        """Show `title` as the title of the window, if there is one. With `is_loud`, also ring the bell."""
+        """Show `title` as the title of the window, if the display has a window. With `is_loud`, also ring the bell."""
 
     def interrupt(self) -> None:
         """If `ask` waits for a line in another thread, let `ask` raise Interrupted. The text typed so far is kept."""

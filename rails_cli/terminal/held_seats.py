@@ -12,7 +12,7 @@ from rails_cli.client.connection import ANSWER_S, ProtocolMismatch, request_once
 from rails_cli.terminal.saving import state_folder
 
 MOST = 50
-"""Maximum number of seats in the file. A `held` request to a server may ask about this many seats."""
+"""Maximum number of seats in the file. It equals the maximum number of seats in one `held` request to a server."""
 
 
 class KeptSeat(msgspec.Struct, frozen=True):

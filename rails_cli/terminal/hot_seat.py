@@ -26,7 +26,7 @@ from rails_cli.terminal.saving import SavedGame
 
 
 class HotSeatGame:
-    """A game of people and bots at this terminal. The object is also the `Player` of all seats of people.
+    """A game of people and bots at this terminal. For the referee, this object is the player of every seat of a person.
 
     `others` has the bot of each seat, or None for a person.
     """
@@ -62,7 +62,7 @@ class HotSeatGame:
         self.since = [0] * len(self.names)
         """By seat, the number of events up to the end of its previous turn. Later events are new to the seat."""
         self.told: dict[int, list[str]] = {}
-        """Descriptions of the events so far, by the seat that sees them."""
+        """By seat, lines that describe the events so far as the seat may see them."""
         self.last_actor: int | None = None
         self.acted = [0] * len(self.names)
         """By seat, the number of events in the game up to and including its last action."""
@@ -119,7 +119,7 @@ class HotSeatGame:
     # Asking a person
 
     def choose(self, match: Match, left: ClockLeft | None = None) -> Any:
-        """Ask the person whose turn it is for an action, and return the action."""
+        """Ask the person whose turn it is for an action, and return the action. `left` is not used."""
         seat = match.seat
         assert seat is not None
         if self.last_actor != seat:

@@ -11,7 +11,10 @@ READ_BYTES = 65_536
 
 
 class InputLines:
-    """A reader of lines from standard input. Use only the instance INPUT, because it buffers what follows a line."""
+    """A reader of lines from standard input.
+
+    Use only the instance INPUT. It buffers input that follows a line, and other instances would miss this input.
+    """
 
     def __init__(self) -> None:
         self._unread = b""

@@ -1,7 +1,7 @@
 """The saved games of the user, finished or not, and statistics of finished games.
 
-Of the log of a finished game, only the first and last line are parsed. If the log has faults, it is parsed completely,
-because a player may have lost its seat.
+Of the log of a finished game, only the first and last line are parsed. But if the log records a fault of a player, all
+lines are parsed, because the player may have lost its seat.
 """
 
 import os
@@ -257,9 +257,9 @@ def opponents(game: KeptGame, seat: int) -> str:
 
 
 def kind_of(seat: str | None) -> str:
-    """Return the kind of a player with the spec `seat`: `person`, the name of a built-in player, or `bot`.
+    """Return the kind of a player: `person`, the name of a built-in player, or `bot`.
 
-    None is the spec of a person.
+    `seat` is the text that specifies the player in a log, such as `builtin:easy`. None specifies a person.
     """
     if seat in (None, "person"):
         return "person"

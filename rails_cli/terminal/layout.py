@@ -23,7 +23,10 @@ LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
 MOST_OF_ADVICE = 6
-"""Maximum length, in lines, of a message whose end may be moved below the choices."""
+"""Maximum number of lines, before wrapping, of a message whose end may be moved below the choices.
+
+A longer message, such as a list, is shown completely above the choices.
+"""
 ROOMY = 1000
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
@@ -200,7 +203,8 @@ class ScreenLayout:
 def _choices_seen(message: list[Text], choices: list[Text], room: int) -> list[Text]:
     """Return the lines of the message, followed by the choices.
 
-    If `room` lines are too few for both, the end of a long message is moved below the choices.
+    If `room` lines are too few for both, the end of a long message is moved below the choices, so that some choices are
+    visible.
     """
     if len(message) + len(choices) <= room:
         return [*message, *choices]

@@ -1,4 +1,7 @@
-"""Tokens of entrants registered in rated pools by this user, in one private file for all servers."""
+"""Secret tokens of the entrants that this user has registered, in one private file for all servers.
+
+An entrant is a player with a rating in the pool of a server. The server accepts an entrant only with its token.
+"""
 
 import fcntl
 from pathlib import Path
@@ -14,7 +17,7 @@ class _Known(msgspec.Struct):
 
     owner_token: str | None = None
     tokens: dict[str, str] = {}
-    """Tokens by the name of the entrant."""
+    """Token of each entrant (rated player), by the name of the entrant."""
 
 
 _FILE = msgspec.json.Decoder(dict[str, _Known])
@@ -25,7 +28,7 @@ def tokens_file() -> Path:
 
 
 class PoolTokens:
-    """The stored tokens for the pool of one server."""
+    """The stored tokens of entrants (rated players) in the pool of one server."""
 
     def __init__(self, url: str) -> None:
         """Read the tokens for the server `url`. Raise OSError if the file exists but is unreadable."""

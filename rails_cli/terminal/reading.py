@@ -200,9 +200,9 @@ class _Reader:
         raise Unclear(self._other_question(verb.kind))
 
     def _implied(self, words: Sequence[str]) -> Verb | None:
-        """Return the verb to use for `words` without a verb: one with a field that accepts the name they begin with.
+        """Return the verb that a person means who typed only `words`, which begin with a name instead of a verb.
 
-        Return None if no verb has such a field.
+        The first verb with a field that accepts the name is returned, or None if there is no such verb.
         """
         for verb in self.asked:
             table = {word: name for field in verb.fields for word, name in self.names[field].items()}

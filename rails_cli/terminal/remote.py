@@ -81,9 +81,10 @@ class RemotePlayer:
         certificate: Path | None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Prepare to play. `sit` is the request for a seat or to enter the pool, or None to return with `token`.
+        """Prepare to play at the server `url`.
 
-        `token` is the token of a seat held before, or None. `now` returns the time in seconds.
+        `sit` is the message that requests a seat at a table or entry to the server's pool of rated players. If `sit` is
+        None, the person returns to the seat with the token `token`. `now` returns the time in seconds.
         """
         self.url = url
         self._now = now

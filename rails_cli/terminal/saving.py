@@ -32,7 +32,8 @@ def games_folder() -> Path:
 def branch_folders(log: Path, content: bytes) -> list[Path]:
     """Return two folders for branches of a log: one next to the log, and one in the state folder.
 
-    The second is used if the first is not writable. Its name is derived from `content`, the content of the log.
+    A branch is a game that continues another game from one of its positions. The second folder is used if the first is
+    not writable. Its name is derived from `content`, the content of the log.
     """
     return [folder_of(log), state_folder() / "branches" / sha256(content).hexdigest()[:16]]
 
@@ -56,7 +57,10 @@ class SavedGame:
         self.path = path
         self._log = LogFile(path, keep_bytes=keep_bytes, known_bytes=known_bytes)
         self.people: Sequence[int] = ()
-        """Seats of people in a branch. `close` deletes the log of the branch if none of them has made a decision."""
+        """Seats of people if the game is a branch (continues another game), otherwise empty.
+
+        `close` deletes the log of a branch in which no person has made a decision.
+        """
 
     @property
     def size(self) -> int:
@@ -90,7 +94,8 @@ class SavedGame:
     def decisions(self, seats: Collection[int]) -> list[tuple[int, int]]:
         """Return a pair for each decision of `seats` so far: the seat, and the size of the log before the decision.
 
-        The size is in bytes. In a branch, actions of the original game are left out, because they cannot be taken back.
+        The size is in bytes. If the game is a branch (continues another game), actions of the other game are left out,
+        because they cannot be taken back.
         """
         made: list[tuple[int, int, int]] = []
         size, first = 0, 0
@@ -119,7 +124,7 @@ class _Line(msgspec.Struct, frozen=True):
     to: int = 0
     """Number of the first action that an `undo` line takes back."""
     branch: Branch | None = None
-    """Origin of a branch, in the header of its log. None in other lines."""
+    """In the header of a game that continues another game, the origin of the game. None in other lines."""
     opening: Any = False
     """In the line of an action, whether the action belongs to the opening. In a header, the whole opening."""
 
@@ -153,7 +158,7 @@ class Resumed(NamedTuple):
     left: ResumePoint
     saved: SavedGame
     seats: list[str | None]
-    """Spec of the last player of each seat. None if the log does not say who played."""
+    """By seat, text that specifies its last player, such as `builtin:easy`. None if the log does not say who played."""
 
 
 def resume(path: Path) -> Resumed:

@@ -50,9 +50,9 @@ LOOK_AGAIN_S = 0.1
 """Seconds between two checks of the size of the window and of the length of the log."""
 
 KEYS_OF_THE_LIST = ("?", "escape", "tab", "back tab", "down", "j", "up", "k")
-"""Keys that work while the list of keys is shown, besides q, which closes the list."""
+"""Keys that have an effect while the list of keys is shown, in addition to q and the keys in LEAVE."""
 OPTIONAL = ("a ", *(f"{key} " for key in ASIDES))
-"""First characters of the lines in HELP that are shown only in replays that have the keys."""
+"""First two characters of the lines in HELP about keys that only some replays have. Other replays omit these lines."""
 
 HELP = """\
 right, l, n        next action
@@ -120,15 +120,15 @@ class Screen:
     ) -> None:
         """Create a screen. At the keys `asides`, `watch` returns, because its caller handles these keys.
 
-        `seer` is the seat whose view is shown. `is_following` says that the log is still growing. `judge` judges
-        actions.
+        `seer` is the seat whose view is shown. `is_following` says that the log is still growing. `judge` returns
+        sentences that judge an action, or is None if actions are not judged.
         """
         self.cursor = cursor
         self.asides = asides
         self.branch = ""
-        """Label of the game if it is a branch of another game. Empty otherwise."""
+        """Label of the game if it is a branch (continues another game from one of its positions). Empty otherwise."""
         self.branches: Sequence[int] = ()
-        """Numbers of the actions after which branches of the game begin."""
+        """Numbers of the actions after which branches begin (other games that continue this game)."""
         self.curve: Curve | None = None
         self.said = ""
         """Message at the bottom, shown until the next key."""

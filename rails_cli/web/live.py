@@ -35,7 +35,7 @@ LONGEST_WHY = 100
 
 
 class DrawnBoard(NamedTuple):
-    """A board of a game, the same board in wire format, and its drawing as SVG."""
+    """A board of a game, the same board in the form that is sent to clients, and its drawing as SVG."""
 
     board: Any
     wire: dict[str, Any]
@@ -117,7 +117,7 @@ class Scene:
 
 
 class Viewer:
-    """What the web page of one viewer of a table shows already."""
+    """The state of one viewer's web page of a table: what the page already shows."""
 
     def __init__(self) -> None:
         self.has_board = False

@@ -33,7 +33,10 @@ class StepTold(msgspec.Struct, gc=False, omit_defaults=True):
 
 
 class SheetTold(msgspec.Struct, gc=False):
-    """A table of the page without its values, which are in the steps. Cells are numbered across all tables."""
+    """The layout of a table on the page. The steps have the values of its cells.
+
+    Cells are numbered across all tables.
+    """
 
     title: str
     corner: str
@@ -51,7 +54,7 @@ class Perspective(msgspec.Struct, gc=False):
 
 
 class MarkStep(msgspec.Struct, gc=False, array_like=True):
-    """Numbers of the marks, SVG elements, that a step adds to the board (`put`) and removes from it (`taken`)."""
+    """Numbers of the marks (SVG elements) that a step adds to the board (`put`) and removes from it (`taken`)."""
 
     put: list[int]
     taken: list[int]
@@ -93,7 +96,10 @@ class ResultTold(msgspec.Struct, gc=False):
 
 
 class BranchTold(msgspec.Struct, gc=False):
-    """A branch, which continues a game from `step` in another way. Steps and marks that they share are left out."""
+    """A branch: a game that continues another game from `step` in another way.
+
+    Steps and marks (SVG elements) that the branch shares with the other game are left out.
+    """
 
     number: int
     name: str

@@ -29,7 +29,10 @@ SOURCES: tuple[Literal["bank", "players"], ...] = ("bank", "players")
 PASS: Final = 0
 PASS_ACTION: Final = Pass()
 CHOOSE_FROM: Final = 1
-"""Number of the move (see `moves.py`) that takes the top space of a column. The other spaces follow in order."""
+"""Number of the move (see `moves.py`) that takes the top space of a column of the action track.
+
+The moves that take the lower spaces have the next numbers, from top to bottom.
+"""
 
 MOST_HEXES = 1000
 MOST_COMPANIES: Final = 7  # so that one byte has a bit for each company and a bit for a marker
@@ -49,25 +52,26 @@ class Board:
 
     - `bit`: the mask of the hex. `near` and `around`: its neighbours as a mask and as numbers.
     - `is_city`, `is_developable`, `names`. `is_linked`: whether the hex counts for the link bonus.
-    - `full` and `shared`: the values of a city in dollars, 0 for other hexes.
-    - `values`: two pairs of the full and the shared value, before and after development. `richest` is the highest value
-      of all hexes.
+    - `full` and `shared`: yearly income in dollars from an undeveloped city, 0 for other hexes. `full` is for a company
+      alone in the city, `shared` for each of several companies.
+    - `values`: two pairs of full and shared income, before and after development. `richest` is the highest income of
+      all hexes.
     - `costs`: cost of the next cube by number of pieces in the hex, FULL if the hex has no room. `price` has the same
       costs by mask of pieces.
     - `first_costs`: cost of the first cube. `cheapest` is the lowest of these costs.
 
-    Indexed by company: `cubes` and `shares`. Indexed by number of players: `rules_for`, and `take_cubes`, the number of
-    cubes that may be placed instead of taking money. Indexed by space: `expansions`, the number of cubes that a seat on
-    the space may place. A column has `height` spaces. The numbers of phases and markers and the amounts of the file are
-    also attributes, because the rules read them often.
+    Indexed by company: the numbers of `cubes` and `shares`. Indexed by number of players: `rules_for`, the values in
+    the board file for this number, and `take_cubes`, the number of cubes that may be placed instead of taking money.
+    Indexed by space: `expansions`, the number of cubes that a seat on the space may place. A column has `height`
+    spaces. Other values that the rules often need, such as `phases`, are copied from the board file.
 
     Moves are actions as numbers, see `moves.py`:
 
     - `actions`: the action of each move, except bids. `numbers`: the move of each action, with or without a cost.
     - First move of each kind: `takes_at` (by source), `offers_at` and `funds_at` (by company), `founds_at` and
       `develops_at` (by hex), `builds_from[company]` (by hex) and `bids_at` (by amount).
-    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, the build action with each
-      possible cost.
+    - Indexed by build move: `company_of`, the company. `place_of`, the hex. `priced`, a dictionary from
+      each possible cost to the build action with this cost.
 
     Computed in advance:
 

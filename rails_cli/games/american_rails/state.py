@@ -35,7 +35,7 @@ class State:
     - `stands`, by hex: mask of companies with a cube, plus MARKER if the hex is developed.
     - `cost`, by hex: cost of the next cube, FULL if the hex has no room. `dearest`: an upper bound of all costs.
     - `closed`, by hex: mask of companies in the hex or next to it, for which the hex cannot become a new building site.
-      EVERYBODY if the hex is full.
+      EVERYBODY (the mask of all companies) if the hex is full.
     - `sites`, by company: sorted moves that place a cube in a hex with room next to the company's track, even if the
       company cannot pay. Empty if the company has no cubes left.
     - `starts`: moves that place a first cube in an empty city.

@@ -48,9 +48,9 @@ class Board:
     - `costs`: cost of the next locomotive by number of locomotives in the hex, None if no more may be placed. `prices`:
       the same costs by mask of companies in the hex, with 0 instead of None.
 
-    A scale lists the incomes that an industrial hex has one after another. Its marker moves in steps. `player_scales`
-    are the scales whose markers players move, as tuples: number of the scale, bit of its hex, last step.
-    `detroit_end` is the step of Detroit's scale that ends the game.
+    The income of an industrial hex changes during the game. Its scale lists the incomes in order, and the marker of the
+    scale stands at the current step. `player_scales` are the scales whose markers players move, as tuples: number of
+    the scale, bit of its hex, last step. `detroit_end` is the step of Detroit's scale that ends the game.
 
     Moves are actions as numbers, see `moves.py`:
 
@@ -268,7 +268,7 @@ LISTS: dict[str, tuple[type, str]] = {
 
 
 def _read_file(data: bytes) -> BoardFile:
-    """Decode a board file. Decode its lists entry by entry, so that the BoardError names every mistake."""
+    """Decode a board file. Raises BoardError with all mistakes, because lists are decoded entry by entry."""
     try:
         raw = msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:

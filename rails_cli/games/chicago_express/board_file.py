@@ -65,7 +65,7 @@ class EndFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DoubtFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value of a hex that no second source confirms, with its alternative and the reason for the choice."""
+    """A value of a hex that no second source confirms, another possible value, and the reason for the choice."""
 
     id: str
     field: Literal["terrain", "name", "cost", "income", "develop", "develop_cash", "scale"]

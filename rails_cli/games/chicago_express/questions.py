@@ -17,7 +17,8 @@ ANY_COMPANY: Final = -1
 class BidOrPass(msgspec.Struct, frozen=True, gc=False, tag="bid_or_pass", tag_field="asks"):
     """Question in an auction: bid at least `minimum` dollars for a share of `company`, or pass.
 
-    `leader` is the seat with the highest bid, which is `minimum` - 1, or NOBODY.
+    `leader` is the seat with the highest bid, or NOBODY before the first bid. The highest bid is `minimum` - 1. `first`
+    is the seat that was asked first, and `still_in` is the mask of seats that have not passed.
     """
 
     company: int

@@ -174,11 +174,11 @@ def ask_bidder(
     still_in: int,
     events: Events,
 ) -> None:
-    """Ask `seat` for a bid, or the next seat that can pay `minimum` (CE-11, CE-12, CE-14, CE-22).
+    """Ask `seat` for a bid. If `seat` cannot pay `minimum`, ask the next seat that can (CE-11, CE-12, CE-14, CE-22).
 
-    End the auction if the turn to bid comes back to `leader`, or if no seat can bid. `first` is the seat that was
-    asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in` is the mask of seats that have not
-    passed.
+    Seats that cannot pay pass automatically. End the auction if the turn to bid comes back to `leader`, or if no seat
+    can bid. `first` is the seat that was asked first. `leader` is the seat with the highest bid, or NOBODY. `still_in`
+    is the mask of seats that have not passed.
     """
     while seat != leader:
         if state.money[seat] >= minimum:

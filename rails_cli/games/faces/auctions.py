@@ -6,7 +6,7 @@ import msgspec
 class Auction(msgspec.Struct, gc=False):
     """One auction of a share in a game. `buyer` and `price` are None unless a player has bought the share.
 
-    Numbers of steps are the numbers that the caller of `Face.auctions` passes with the events.
+    A step is a group of events, usually those of one action. The caller of `Face.auctions` numbers the steps.
     """
 
     start: int

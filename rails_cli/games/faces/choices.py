@@ -29,8 +29,8 @@ class Choice(NamedTuple):
 def choices_of(decision: Decision) -> list[Choice]:
     """Return all choices of a decision with their previews.
 
-    Choices are sorted by estimated gain, with the pass last, if the `Verb` of any choice has `is_ranked` set. Otherwise
-    they have the order of the legal list.
+    If the `Verb` of any choice has `is_ranked` set, choices are sorted by estimated gain, with the pass last. Otherwise
+    they have the order of the list of legal actions.
     """
     decision.lookahead.prepare([_answer(entry) for entry in decision.legal])
     choices = [
@@ -96,16 +96,16 @@ ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs ": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:
-    """Abbreviate `text` with the replacements in ABBREVIATIONS and `shorter`. Numbers are never removed."""
+    """Return `text` with all words replaced for which ABBREVIATIONS or `shorter` has an abbreviation."""
     for long, short in (*ABBREVIATIONS.items(), *shorter.items()):
         text = text.replace(long, short)
     return text
 
 
 def group_of(decision: Decision, entry: Any) -> str:
-    """Return the name of the group in which an entry of the legal list is shown: the first field, such as a company.
+    """Return the name of the group in which the legal action `entry` is listed: its first field, such as a company.
 
-    Return an empty string for kinds of actions that users type with fewer than two fields. They are not grouped.
+    Return an empty string if users type at most one field for this kind of action. Such actions are not grouped.
     """
     verb = decision.face.vocabulary.verb_of(entry)
     return str(getattr(entry, verb.fields[0])) if verb is not None and len(verb.fields) > 1 else ""

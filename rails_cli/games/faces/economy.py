@@ -27,7 +27,7 @@ class Transfer(NamedTuple):
     payer: str = ""
     """Name of the event field with the payer's id, or empty if the event does not name a payer."""
     part: Literal["paid", "returned", "built"] | None = None
-    """Key in the seat's economic profile to which the amount is added, or None if the profile omits it."""
+    """Key in the seat's economic profile to which the amount is added, or None if the profile does not count it."""
 
 
 Transfers = Mapping[type[Any], Transfer]
@@ -73,7 +73,7 @@ class EconomyTally:
         self.held: dict[str, list[int]] = {company: [0] * players for company in companies}
         self.built = [0] * players
         self.sums = {"paid": [[0] * players], "returned": [[0] * players], "built": [self.built]}
-        """For each key of a profile, lists of amounts by seat, which `profiles` adds up."""
+        """For each key of a profile, several lists of dollars by seat. The profile of a seat has their sum."""
         parts = {kind: (one.amount, self.sums[one.part]) for kind, one in transfers.items() if one.part}
         for event in events:
             if type(event) in parts:

@@ -93,7 +93,7 @@ class Face:
     asked: Callable[[View, Names], list[Line]]
     """Return lines that state the phase of the game, the seat to move and the pending question."""
     stage: Callable[[View], list[Line]]
-    """Return lines that state the phase of the game, short enough to fit beside the map."""
+    """Return short lines that state the phase of the game, to be shown beside the map."""
     end: Callable[[WireBoard, View], str]
     """Return a line that states how close the end of the game is."""
     companies: Callable[[WireBoard, View, int], list[Line]] = lambda *_: []
@@ -104,7 +104,7 @@ class Face:
     """Return lines about the running auction, for a width in columns. Empty if no auction is running."""
 
     shorter: Mapping[str, str] = field(default_factory=dict)
-    """Abbreviations for words in choices and previews, by word. They are used if space is short."""
+    """Abbreviations that replace words in choices and previews if space is short. The keys are the full words."""
 
     # Decisions: the question, its choices, their effects, and why other actions are illegal
     prompt: Callable[[Decision], Prompt]
@@ -117,7 +117,10 @@ class Face:
     A game without this function shows the command instead.
     """
     instructions: Callable[[Decision, Sequence[Any]], list[str]] | None = None
-    """Return all actions of one move as instructions. Several actions may be combined into one instruction."""
+    """Return consecutive actions of one seat as instructions. Several actions may be combined into one instruction.
+
+    The attribute is None for a game without such texts.
+    """
     preview: Callable[[Decision, Lookahead, Sequence[Any]], Preview]
     """Return the combined effect of the actions, played one after another from the position of the lookahead."""
     why: Callable[[Decision, Sequence[str]], str | None]
@@ -136,7 +139,7 @@ class Face:
     vocabulary: Vocabulary
     tutorial: Tutorial
     new_turn: frozenset[str]
-    """Values of `asks` in the questions that start a new turn or phase."""
+    """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]]
     """Return the ids of the places on the map that an action affects."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
@@ -178,7 +181,7 @@ class Face:
     scores: Callable[[View], list[int | None]]
     """Return the current score of each seat, None for a seat whose score is hidden."""
     money_unit: Callable[[Any], int] = lambda _: 1
-    """Return a unit of money in dollars. Every amount on the board is a multiple of the unit."""
+    """Return a number of dollars of which every amount on a board is a multiple. The argument is the board."""
     transfers: Transfers
     """How events change the money of seats: a `Transfer` for each type of event."""
     payer_name: Callable[[WireBoard, str], str] = lambda board, payer: payer
@@ -190,7 +193,10 @@ class Face:
     finale: frozenset[type]
     """Types of final events whose sentences are shown again together with the result."""
     economy: Callable[[Any, int, Sequence[Event]], list[Profile]] = lambda *_: []
-    """Return the economic figures of each seat by name, from the board, the number of players and all events."""
+    """Return, by seat, the economic figures that `economy.py` describes, such as money paid for shares.
+
+    The arguments are the board, the number of players and all events.
+    """
     economy_words: EconomyWords = USUAL_WORDS
 
     def instruction_for(self, board: WireBoard, action: Action) -> str:

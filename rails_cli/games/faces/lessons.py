@@ -20,7 +20,7 @@ class Tutorial:
 
     welcome: Lesson
     questions: Mapping[str, Lesson] = field(default_factory=dict)
-    """Lessons for questions, by the `asks` value of the question."""
+    """Lessons for questions, by keyword of the question (its field `asks`)."""
     events: Mapping[type[Any], Lesson] = field(default_factory=dict)
     """Lessons for events, by the type of the event."""
     positions: Mapping[Callable[[Decision], bool], Lesson] = field(default_factory=dict)

@@ -92,7 +92,7 @@ class Look(NamedTuple):
     colours: Mapping[str, tuple[str, str]]
     """For each colour name, a pair of values: for the light and the dark theme.
 
-    The name is also a CSS custom property.
+    It is also the name of a CSS custom property.
     """
     style: str
 
@@ -103,7 +103,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 def distinct_paints(colours: Iterable[str]) -> list[str]:
     """Return a key of PAINTS for each colour: the colour itself, or a spare colour.
 
-    A spare colour is used if the colour is unknown or already taken, so that companies are told apart.
+    A spare colour replaces a colour that is unknown or already used, so that companies differ in colour if possible.
     """
     given: list[str] = []
     for colour in colours:
@@ -132,7 +132,7 @@ def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
 
 
 def rules(looks: Iterable[Look]) -> str:
-    """Return the CSS rules of `looks`, and the CSS rules for all entries of PAINTS."""
+    """Return the CSS rules of `looks`, and the CSS rules for all colours in PAINTS (of companies, seats and spots)."""
     styles = dict.fromkeys(look.style for look in looks)
     return "".join(styles) + "".join(
         f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"

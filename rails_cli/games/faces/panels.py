@@ -17,7 +17,10 @@ def asked_to(player: str, what: str) -> Line:
 
 
 def cash_of(view: Any) -> list[int | None]:
-    """Return the cash of each seat, None if it is hidden. It is `Face.scores` for games in which cash is the score."""
+    """Return the cash of each seat, or None for a seat whose cash is hidden.
+
+    Games in which cash is the score use this function as `Face.scores`.
+    """
     return [player.cash for player in view.players]
 
 

@@ -152,9 +152,10 @@ def taken_from(table: Names, words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def named_in(table: Names, words: Sequence[str]) -> str | None:
-    """Return the id that all words together name. Otherwise return the id that the first known word names.
+    """Return the id of the thing that `words` name.
 
-    Return None if no word is a name.
+    If all words together are a name, return its id. Otherwise return the id for the first word that is a name by
+    itself, or None if there is no such word.
     """
     whole = looked_up(table, " ".join(words)) if words else None
     return whole or next((found for word in words if (found := looked_up(table, word))), None)

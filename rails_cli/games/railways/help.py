@@ -113,7 +113,8 @@ def payments(events: Sequence[Any]) -> list[Any]:
 def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[Any]) -> list[str]:
     """Return notes about the changes of companies: income, dividend per share and treasury.
 
-    If dividends are paid, the notes state the income and dividend at the time of payment.
+    Notes about the company of the action `entry` come first and omit its id. If dividends are paid, the notes state the
+    income and dividend at the time of payment. `after` is the position after the events.
     """
     notes = []
     named = getattr(entry, "company", None) or decision.view.question.company
@@ -135,7 +136,10 @@ def _changes(decision: Decision, entry: Any, after: Lookahead, events: Sequence[
 
 
 def _paid_last(events: Sequence[Any]) -> dict[str, Any]:
-    """Return the last dividend event of each company, by id, ignoring events before the last event in CHANGES."""
+    """Return the last dividend event of each company, by company id.
+
+    Only dividends after the last change of a company (an event with a tag in CHANGES) are included.
+    """
     paid: dict[str, Any] = {}
     for event in events:
         if tag(event) == "dividend_paid":
@@ -266,7 +270,8 @@ def cannot_expand(decision: Decision, company: Any, reasons: Reasons) -> str:
 def cannot_build(decision: Decision, place: Any, reasons: Reasons, *only: str | None) -> str:
     """Return sentences that explain why the seat cannot build in the hex `place`.
 
-    If `only` contains a company id, the sentences are about this company only.
+    If a company id is given as `only`, the sentences are about this company. None is ignored. Without an id, they are
+    about all companies in which the seat holds shares.
     """
     view = decision.view
     shares = view.players[decision.seat].shares

@@ -38,7 +38,7 @@ def nearly_best(
 
 
 def pieces_by_hex(board: Any, tracks: Iterable[Sequence[str]]) -> list[int]:
-    """Return, by hex, the number of pieces. `tracks` has the ids of the hexes with a piece for each company."""
+    """Return, by hex, the number of pieces. `tracks` has, for each company, the ids of the hexes with its pieces."""
     pieces = [0] * len(board.hex_ids)
     for track in tracks:
         for place in track:
@@ -125,8 +125,8 @@ class Estimates:
     def worth_of_offer(self, name: str) -> float:
         """Return the value for this seat of offering a share of the company `name`.
 
-        The value is half of the buyer's expected profit, counted as a loss if this seat cannot pay the price. The
-        seat's loss by smaller dividends of its other shares in the company is subtracted.
+        If the seat can pay the expected price, half of the buyer's expected profit is counted as a gain, otherwise as a
+        loss. Then the loss by smaller dividends of the seat's shares, compared with the other seats, is subtracted.
         """
         company = self.companies[name]
         price = self.minimum_of(company) + self.raises

@@ -50,7 +50,10 @@ FLAT = Lines(name=4.8, id=-12, pieces=-2, city_pieces=-15.5, bottom=22, letters=
 POINTY = Lines(name=-12.5, id=-12.5, pieces=-2, city_pieces=-2, bottom=17.5, letters=15.5)
 """Offsets for pointy-top hexes. Long names extend into the neighbouring hexes, above the content of these hexes."""
 WIDEST = 0.37
-"""Half of the largest average width of the letters in a bold name, as a fraction of the font size."""
+"""Half of the average letter width in a wide bold name, as a fraction of the font size.
+
+It is used to make the map wide enough for the names at its edges.
+"""
 
 SHAPES = (
     '<path id="trees" d="M-7.5 7V3.5a4.5 4.5 0 1 1 2 0V7zM4.5 8V4.5a4 4 0 1 1 2 0V8z"/>'

@@ -10,7 +10,7 @@ from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import stream
 
 IMAGINED = 8
-"""Number of positions that a one-ply search imagines in a game with hidden information."""
+"""Number of random positions that a one-ply search evaluates in a game with hidden information."""
 
 Chance = Callable[[], float]
 

@@ -1,4 +1,4 @@
-"""Search from one seat's view. The game determines whether playouts or a tree search are used."""
+"""Search for good moves with only what one seat can see. The game determines whether playouts or a tree are used."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,9 +32,10 @@ def look_ahead(
     evaluation has a policy function, the search uses playouts, otherwise a tree. The run `also`, if given, is tried
     too.
 
-    Several processes may share a search. Each needs its own `share` and random numbers `chance`. With hidden
-    information the shares use different positions, otherwise different runs. If `left`, which returns the number of
-    remaining looks, is given, the search stops early when those are unlikely to change the result.
+    Several processes may each do a part of one search. Each process passes its own part as `share` and its own random
+    numbers `chance`. With hidden information the parts use different positions, otherwise different runs. `left`
+    returns the number of remaining looks. If it is given, the search stops early when they are unlikely to change the
+    result.
     """
     positions = imagined(game, board, view, chance)
     if evaluation.policy is None:

@@ -8,7 +8,7 @@ from rails_cli.games.game import Game
 from rails_cli.players.search.outcome import Candidate, outcome
 
 NEARLY: Final = 0.01
-"""Relative difference in payoff below which two sequences of moves count as equally good."""
+"""Fraction of the best payoff by which another sequence of moves may be worse and still count as equally good."""
 
 Judged = tuple[float, Run]
 """Pair of an expected payoff and a sequence of moves (run). The payoff is that of the seat that plays the run."""

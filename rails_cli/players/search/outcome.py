@@ -98,7 +98,7 @@ def chances_in(
 
 
 def merged(shares: Sequence[Sequence[Tried]]) -> list[Tried]:
-    """Combine the results of several processes that shared a search. Each run of moves occurs once in the result."""
+    """Combine the results of several processes that each did a part of a search. Each run of moves occurs once."""
     by_run: dict[Run, list[Tried]] = {}
     for found in shares:
         for tried in found:

@@ -1,8 +1,8 @@
 """Search by playouts: after each promising sequence of moves (run), a fast policy plays for all seats.
 
-A playout lasts one round, and then the position is evaluated. All runs are tried from the same imagined positions. If
-hands are hidden, this works better than a tree, whose nodes would depend on unknown hands. Most of the difference
-between two runs is random, so each result includes its standard error.
+A playout lasts one round, and then the position is evaluated. All runs are tried from the same random positions, which
+are consistent with the view of the seat. If hands are hidden, this works better than a tree, whose nodes would depend
+on unknown hands. Most of the difference between two runs is random, so each result includes its standard error.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from rails_cli.players.search.outcome import Candidate, Tried, outcome
 from rails_cli.players.search.stopping import Left, doubt_of, is_clear
 
 FIRST_LOOKS: Final = 16
-"""Number of imagined positions in which all sequences of moves are evaluated, to find the promising ones."""
+"""Number of random positions in which all sequences of moves are evaluated, to find the promising ones."""
 PROMISING: Final = 5
 """Number of promising sequences of moves that are tried in playouts."""
 ROUNDS: Final = 1

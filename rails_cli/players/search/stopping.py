@@ -18,18 +18,19 @@ MANY: Final = 8
 With fewer candidates it uses a proportional part, such as 3/8 of the budget for three candidates.
 """
 AT_LEAST: Final = 1 / 3
-"""Fraction of the budget of a search after which it may stop because one sequence of moves is well ahead."""
+"""Fraction of the budget after which a search may stop early, if one sequence of moves is well ahead."""
 LEAD: Final = 0.005
-"""Payoff lead of the best over the second best sequence of moves that is enough to stop at half of the budget.
+"""Lead in payoff with which a search may stop after half of its budget.
 
-Earlier in the search a larger lead is needed, and later a smaller lead is enough.
+The lead is that of the best sequence of moves over the second best. Earlier in the search a larger lead is needed, and
+later a smaller lead is enough.
 """
 FEWEST: Final = 16
 """Minimum number of positions before one sequence of moves can count as clearly better than the others."""
 ERRORS: Final = 4.0
 """Number of standard errors by which a sequence of moves must lead to count as clearly better."""
 FIRST_ERRORS: Final = 0.5
-"""Value used instead of `ERRORS` for the sequence of moves that seemed best at first."""
+"""Number of standard errors used instead of `ERRORS` for the sequence of moves that seemed best at first."""
 
 Left = Callable[[int], float]
 """Function that returns how many looks (search iterations) remain, given the number of looks done."""

@@ -1,7 +1,8 @@
 """Tree search for any number of players. At each node the seat to move maximises its own payoff (max-n).
 
 A node stores the value of the position after each sequence of moves (run). Expanding a node evaluates all its children.
-With hidden information, each descent uses another imagined position. All descents share one tree.
+With hidden information, each descent starts from another random position that is consistent with the view of the seat.
+All descents share one tree.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +16,7 @@ from rails_cli.players.search.outcome import WHOLE, Candidate, Share, Tried, out
 from rails_cli.players.search.stopping import ASKED_EVERY, Left, is_enough
 
 EXPLORATION: Final = 0.2
-"""Weight of exploration. With larger values a search tries rarely visited runs of moves more often, but plays worse."""
+"""Weight of the exploration bonus. With a larger value the search tries rarely visited runs of moves more often."""
 SHARPNESS: Final = 25.0
 """Sharpness of the prior probabilities. The prior of a run of moves is proportional to exp(SHARPNESS * payoff)."""
 
@@ -62,9 +63,9 @@ def search(
     continues while `may_go_on` returns true for the number of descents. The run `also`, if given, is tried as often as
     any other run.
 
-    If several processes share a search without hidden information, each process tries only the runs of its `share`,
-    which may be none. If `left`, which returns the number of remaining descents, is given, the search stops early when
-    those are unlikely to change the result.
+    If several processes do parts of a search without hidden information, each process tries only the runs of its part
+    `share`, which may be none. `left` returns the number of remaining descents. If it is given, the search stops early
+    when they are unlikely to change the result.
     """
     tree = _Tree(game, board, evaluation)
     state = next(positions)
@@ -148,7 +149,7 @@ class _Tree:
         return self.evaluation.candidates(state, self.board)
 
     def open(self, node: Node, state: Any, runs: Sequence[Run]) -> list[float]:
-        """Evaluate the position after each of `runs` from a node. Return the outcome that the node's seat prefers."""
+        """Evaluate the position after each of `runs` from a node. Return the best outcome for the node's seat."""
         for run in runs:
             node.branches[run] = self.branch(state, run)
         self.set_priors(node)

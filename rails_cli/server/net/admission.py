@@ -48,9 +48,9 @@ class Admission:
         any_name: bool = False,
         proxies: Sequence[str] = (),
     ) -> None:
-        """`is_holder` returns whether a token belongs to a seat. `origins` are the web sites whose pages may connect.
-        `any_name` allows pages of this server under any host name. `proxies` are the addresses of trusted proxies,
-        which send the address of the client in a header."""
+        """`is_at_table` returns whether a client plays or watches, and `is_holder` whether a token belongs to a seat.
+        `origins` are the web sites whose pages may connect. `any_name` allows pages of this server under any host name.
+        `proxies` are the addresses of trusted proxies, which send the address of the client in a header."""
         self.limits = limits
         self.is_at_table = is_at_table
         self._is_holder = is_holder
@@ -60,7 +60,7 @@ class Admission:
         self._proxies = frozenset(proxies)
         self.open: set[WebSocket] = set()
         self._on_reserved: set[WebSocket] = set()
-        """Connections that were accepted when only the connections reserved for token holders were left."""
+        """Open connections that use a place reserved for clients with the token of a seat."""
         self._by_address: dict[str, set[WebSocket]] = {}
         """Open connections by address and by IPv6 site."""
 
@@ -70,7 +70,10 @@ class Admission:
         return exact(address) in self._proxies
 
     def address_of(self, transport: asyncio.BaseTransport) -> tuple[str, bool]:
-        """Return the client address of a connection, as limits count it, and whether it is the address of a proxy."""
+        """Return the client address of a connection, and whether it is the address of a proxy.
+
+        The address has the form that `counted` returns: an IPv4 address or an IPv6 /64 network.
+        """
         peer = transport.get_extra_info("peername")
         return (counted(str(peer[0])), self.is_proxy(str(peer[0]))) if isinstance(peer, tuple) else ("local", False)
 

@@ -30,7 +30,7 @@ class Bans:
                 raise ValueError(f"{file} cannot be read ({error}); fix it, or delete it to let everybody in") from None
 
     def is_banned(self, address: str) -> bool:
-        """Return whether `address` is banned. `address` has the form that `counted` returns."""
+        """Return whether `address`, an IPv4 address or an IPv6 /64 network as `counted` returns it, is banned."""
         return bool(self._until) and any(is_inside(address, banned) for banned in self._lasting())
 
     def add(self, network: Network, minutes: float | None) -> None:
@@ -75,7 +75,7 @@ def name_of(network: Network) -> str:
 
 
 def is_inside(address: str, network: Network) -> bool:
-    """Return whether `address` lies in `network`. `address` has the form that `counted` returns."""
+    """Return whether `address`, an IPv4 address or an IPv6 /64 network as `counted` returns it, lies in `network`."""
     theirs = _network_of(address)
     return isinstance(theirs, type(network)) and theirs.subnet_of(network)  # type: ignore[arg-type]
 

@@ -13,12 +13,12 @@ from rails_cli.server.net.websocket import Endpoint, WebSocket
 
 BACKLOG = 1024
 FEW = 2
-"""Maximum number of connections of an address that may start another TLS handshake while the server is full.
+"""Number of connections that an address may have and still start a TLS handshake while the server is full.
 
 Handshakes in progress count as connections.
 """
 BREATH_S = 0.1
-"""Seconds to wait after a connection could not be accepted, because too many files are open."""
+"""Seconds to wait after an error in accepting a connection, such as too many open files."""
 
 
 class PlainListener:

@@ -59,7 +59,10 @@ def read_origin(path: Path | None, branch: BranchPoint, clock: Clock | None) -> 
 
 
 def begin_branch(table: GameTable, branch: BranchPoint, origin: Origin, bots_kept_in: str | None) -> None:
-    """Start the game of a table from the position `origin` of another game."""
+    """Start the game of a table from the position `origin` of another game.
+
+    `bots_kept_in` is the name of the sandbox in which bots run, or None.
+    """
     players = table.players(bots_kept_in)
     begun: Beginning = beginning(
         origin.content, f"{branch.log}.jsonl", origin.log, origin.at, players, table.clock, table.id

@@ -88,7 +88,10 @@ class EndedTables:
         return None
 
     def branches(self, name: str) -> list[Path]:
-        """Return the paths of the latest logs of finished public games that branch from the game `name`."""
+        """Return the paths of the logs of finished public games that continue from a position of the game `name`.
+
+        If there are many, return only the latest BRANCHES_SHOWN logs.
+        """
         found = [
             table.id
             for table in self._tables.values()

@@ -13,8 +13,8 @@ def listed(
 ) -> tuple[list[TableInfo], int]:
     """Return the public tables and logged games that match `request`, and how many match in total.
 
-    At most LIST_LIMIT are returned: unfinished tables first, then ended tables, newest first, then logged games.
-    Without a search, ended games of the pool are left out.
+    At most LIST_LIMIT are returned: unfinished tables first, then ended tables, newest first, then logged games. Ended
+    games of the rated pool are left out, unless `request` has a search text or a state.
     """
     words = request.search.casefold()
     found: list[GameTable] = []

@@ -1,4 +1,4 @@
-"""Limits on tables, bots, notes and disk space, in total and for each client address."""
+"""Limits on tables, bots, notes (`info` of answers) and disk space, in total and for each client address."""
 
 import shutil
 from collections import Counter
@@ -18,11 +18,11 @@ from rails_cli.server.tables.server_players import BOTS_ARE, bots_at, bots_runni
 TOO_MANY_FILES = "this server has too many files open; try again later"
 MINUTE_S = 60.0
 TABLES_AGAIN_S = 600.0
-"""Seconds in which an address may create `Limits.tables_each` tables, the number that it may have at once."""
+"""Seconds after which an address that has created `Limits.tables_each` tables may create the same number again."""
 
 
 class TableQuotas:
-    """The limits on tables, bots and notes, and the address that created each table."""
+    """The limits on tables, bots and notes (`info` of answers), and the address that created each table."""
 
     def __init__(
         self, limits: Limits, storage: Storage, tables: Mapping[str, GameTable], now: Callable[[], float]

@@ -72,8 +72,8 @@ class TableRegistry:
         stop: Callable[[OSError], None],
         in_background: InBackground = synchronously,
     ) -> None:
-        """`soon` schedules a call. `think` runs a task in a worker process. `report` passes a message to the owner.
-        `stop` ends the server after a write error. `in_background` runs slow work in a thread."""
+        """`soon` schedules a call. `think` runs a task in a worker process. `report` prints a message for the operator
+        of the server. `stop` ends the server after a write error. `in_background` runs slow work in a thread."""
         self.storage = storage
         self.turn = turn
         self.save = storage.save
@@ -93,7 +93,7 @@ class TableRegistry:
         except ValueError as error:
             raise OSError(None, str(error)) from None
         self.policy = MatchPolicy(on_faults=settings.on_faults, max_faults=settings.max_faults)
-        """Time control and fault policy of all tables. Each table replaces the clock."""
+        """Fault policy of all tables. Each table uses this policy with its own clock."""
         self._boards = settings.boards
         self.tables: dict[str, GameTable] = {}
         self.tokens = SeatTokens()
@@ -103,14 +103,14 @@ class TableRegistry:
         self.may_note = self.quotas.may_note
         self.players = ServerPlayers(settings.bots, think, report)
         self.pinned: set[str] = set()
-        """Ids of ended tables that are not forgotten, because their logs are still needed."""
+        """Ids of ended tables that are not removed, because their logs are needed to store their pool results."""
         self.on_seat_lost: Callable[[GameTable, ServerSeat], None] = lambda table, seat: None
         """Called with the table and the seat when a substitute takes over a seat."""
         self.on_game_ended: Callable[[GameTable], None] = lambda table: None
         """Called with the table after each game."""
         self._todo: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
         self._yielding: deque[tuple[GameTable, Callable[..., None], tuple[Any, ...]]] = deque()
-        """Scheduled calls of tables where only pool bots play."""
+        """Scheduled calls of low-priority tables, at which only bots of the rated pool play."""
         self.moves = 0
         self.faults = 0
         self.admin_seal = token_hash(storage.admin_token())
@@ -246,9 +246,9 @@ class TableRegistry:
     # Disk space
 
     def delete_logs(self, logs: list[KeptLog]) -> list[Path]:
-        """Delete those of `logs` that are in the folder of tables, except logs of tables in use.
+        """Delete `logs` from the folder of tables, together with their tables, except logs of tables that are in use.
 
-        Return the paths of the same logs in other folders, which the caller must delete.
+        Return the paths of the deleted logs in other folders, such as the pool's. The caller must delete these files.
         """
         gone, elsewhere = [], []
         for log in logs:

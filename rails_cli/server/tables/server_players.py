@@ -93,7 +93,10 @@ def bots_running(tables: Iterable[GameTable]) -> int:
 
 
 def may_start_bots(table: GameTable, tables: Iterable[GameTable], limits: Limits) -> bool:
-    """Return whether all bots of a full table may start now. Tables listed earlier in `tables` start first."""
+    """Return whether all bots of a full table may start now.
+
+    A table that is listed earlier in `tables` and waits for its bots goes first.
+    """
     wanted = bots_at(table)
     if not wanted:
         return True

@@ -14,11 +14,14 @@ from rails_cli.study.playback.recorded import Recorded
 MOMENTS = 3
 SUBSTITUTE = "its substitute"
 SWING = 0.5
-"""Weight of a change in the chances of winning, relative to a loss by a mistake, when decisive moves are chosen."""
+"""Factor for the change in the chances of winning when the size of a move is computed to find the decisive moves.
+
+The loss by a mistake counts fully, without this factor.
+"""
 HIDDEN_SWING = 0.2
-"""Weight used instead of `SWING` for games with hidden information, in which changes are partly luck."""
+"""Factor used instead of `SWING` in games with hidden information, in which changes of the chances are partly luck."""
 SMALLEST = 0.02
-"""Smallest change in the chance of winning for which a move counts as decisive."""
+"""Smallest size (see `_size`) for which a move counts as decisive, and smallest advantage of a best move."""
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
@@ -173,7 +176,7 @@ def _played(
 def _moments(
     recorded: Recorded, teller: MoveDescriber, judgements: Sequence[Judgement], curve: Sequence[Sequence[float]]
 ) -> list[TurningPoint]:
-    """Return up to `MOMENTS` turning points: first the losses of seats, then the most decisive moves.
+    """Return up to `MOMENTS` turning points: first the players who lost their seats, then the most decisive moves.
 
     The moves are in game order, at most one for each auction. `curve` has the chances of winning after each action.
     """
@@ -218,11 +221,11 @@ def _change(first: int, last: int, curve: Sequence[Sequence[float]]) -> list[flo
 
 
 def _size(judged: Judgement, change: Sequence[float], weight: float) -> float:
-    """Return how decisive a move was, as a change in the chance of winning.
+    """Return the size of a move, which says how decisive the move was, as a change in the chance of winning.
 
-    The largest change of any seat counts, multiplied by `weight`. A mistake counts at least as much as the chance that
-    it lost, but not more than the fall of the mover's chance. A mistake after which the mover's chance rose counts 0. A
-    bid or pass that was not a mistake also counts 0.
+    `change` has the change of the chance of each seat. The largest change counts, multiplied by `weight`. A mistake
+    counts at least as much as the chance that it lost, but not more than the fall of the mover's chance. A mistake
+    after which the mover's chance rose counts 0. A bid or pass that was not a mistake also counts 0.
     """
     swing = weight * max(map(abs, change))
     if judged.chance_lost < MISTAKE:

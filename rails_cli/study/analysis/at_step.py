@@ -1,4 +1,4 @@
-"""Judgements of single actions of a displayed game, also while its log is growing."""
+"""How good single actions of a displayed game were, also while its log is growing."""
 
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.study.analysis.judging import LOOKS, Judgement, Move, judge, moves_of
@@ -7,7 +7,7 @@ from rails_cli.study.playback.recorded import Recorded
 
 
 class StepJudge:
-    """A callable object that judges single actions of a game. It caches the judgements."""
+    """Function object that says in sentences how good single actions of a game were. It caches the sentences."""
 
     def __init__(self, looks: int = LOOKS) -> None:
         self.looks = looks

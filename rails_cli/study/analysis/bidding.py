@@ -1,7 +1,7 @@
 """Upper bounds of the loss by a bid or pass, derived from what the auctioned share is worth to each seat.
 
-A search looks a few bids ahead, while these worths consider the whole auction. A loss counts only if both agree. So no
-bid or pass is called a larger mistake than the displayed worths explain.
+A search looks only a few bids ahead, so its estimate of a loss may be too large. The worths cover the whole auction.
+The loss found by the search is therefore reduced to what the displayed worths explain.
 """
 
 from collections.abc import Sequence
@@ -14,19 +14,22 @@ from rails_cli.players.search.outcome import Tried
 from rails_cli.protocol.common import Bid
 
 IN_HAND = 2
-"""Maximum value of a dollar in hand while there are shares to buy, in dollars at the end of the game."""
+"""Worth of one dollar in hand during an auction, in dollars at the end of the game. This is an upper bound.
+
+It is used to convert cash to chances of winning.
+"""
 
 
 class Lot(NamedTuple):
-    """A share in an auction, as the bidder to move sees it."""
+    """A share that is auctioned, with the values that decide what the bidder in `seat` should do."""
 
     seat: int
     worths: Sequence[int | None]
     """Worth of the share in dollars by seat. None for seats that have passed."""
     least: int
-    """The lowest legal bid."""
+    """The lowest legal bid in dollars."""
     spread: float
-    """Uncertainty of the expected final results, in dollars."""
+    """Likely error of the estimated worths of the seats, in dollars. Used to convert money to chances of winning."""
 
     @property
     def worth(self) -> int:
@@ -39,7 +42,7 @@ class Lot(NamedTuple):
 
     @property
     def next_worth(self) -> int:
-        """The worth of the share to the rival."""
+        """The highest worth of the share to any seat other than the bidder, in dollars."""
         return max(self.worths[seat] or 0 for seat in self._others)
 
     @property
@@ -48,14 +51,17 @@ class Lot(NamedTuple):
 
 
 class Gain(NamedTuple):
-    """Upper bounds in dollars: what a better bid or pass gains the bidder (`own`) and costs the rival (`dearer`)."""
+    """Upper bounds in dollars of the effect of a better bid or pass.
+
+    `own` is what the bidder gains. `dearer` is what the rival must pay more.
+    """
 
     own: int
     dearer: int
 
 
 def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
-    """Return by how much the bid or pass `other` is better than the bid or pass `action`, or None if it is not.
+    """Return by how much the bid or pass `other` is better than the bid or pass `action`, or None if it is not better.
 
     Only the worths in `lot` decide. A higher bid is not better, because the bidder can still raise. A lower bid is
     better if `action` bids more than the worth, or if the lower bid also beats all rivals. A bid up to the worth of the
@@ -78,10 +84,11 @@ def gain(action: Any, other: Any, lot: Lot) -> Gain | None:
 
 
 def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tuple[Tried, Tried] | None:
-    """Return the results of the bids or passes `action` and `other`, not further apart than the worths in `lot` allow.
+    """Return the search results of `action` and `other`, two bids or passes, with a difference that `lot` can explain.
 
-    `own` is the result of `action` by search, and `tried` that of `other`. Return None if the worths do not distinguish
-    the two.
+    `own` is the search result of `action`, and `tried` that of `other`. If the difference is larger than the worths in
+    `lot` explain, the worse result is raised. If the worths contradict the search, both results are made equal. Return
+    None if neither action is better according to the worths.
     """
     better, worse = gain(action, other, lot), gain(other, action, lot)
     is_better = tried.payoffs[lot.seat] > own.payoffs[lot.seat]
@@ -95,7 +102,7 @@ def compared(own: Tried, action: Any, tried: Tried, other: Any, lot: Lot) -> tup
 
 
 def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
-    """Return the result `tried`, raised so that it is below the better result `above` by at most `most`."""
+    """Return the search result `tried`, improved so that it is worse than the result `above` by at most `most`."""
     seat = lot.seat
     lowest = min(
         _with_more(above.chances, seat, -most.own, lot.spread),
@@ -113,7 +120,7 @@ def _raised(tried: Tried, above: Tried, most: Gain, lot: Lot) -> Tried:
 def _with_more(chances: Sequence[float], seat: int, money: int, spread: float) -> list[float]:
     """Return the chances of winning by seat if `seat` had `money` more dollars in hand.
 
-    `spread` is the uncertainty of the final results in dollars.
+    `chances` are the chances without this money. `spread` is the likely error in dollars of the estimated worths.
     """
     factor = exp(IN_HAND * money / max(spread, LEAST_SPREAD))
     weights = [chance * factor if one == seat else chance for one, chance in enumerate(chances)]

@@ -19,7 +19,10 @@ NOT_OVER = "not over"
 
 
 class AfterAction(msgspec.Struct, frozen=True):
-    """Scores, worths and chances of the seats after an action. For a shorter game, after its last action."""
+    """Score, worth (value of all assets) and chance of winning of each seat after an action.
+
+    If the game has fewer actions, the values are those after its last action.
+    """
 
     action: int
     scores: list[int | None]
@@ -30,7 +33,7 @@ class AfterAction(msgspec.Struct, frozen=True):
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """A game or one of its branches, as it is compared with the others."""
+    """The values of a game, or of one of its branches, that are shown in a comparison."""
 
     name: str
     file: str
@@ -42,12 +45,12 @@ class Compared(msgspec.Struct, frozen=True):
     is_over: bool
     ranks: list[int] | None
     now: AfterAction | None
-    """Position after the requested action. None if the game is unfinished and has hidden information."""
+    """Values after the requested action. None if the game is unfinished and has hidden information."""
     last: AfterAction | None
 
 
 def standing(recorded: Recorded, action: int) -> AfterAction:
-    """Return the scores, worths and chances after `action`, computed with all hidden information."""
+    """Return the score, worth and chance of winning of each seat after `action`, based on all hidden information."""
     moment = recorded.moments[min(action, recorded.last)]
     evaluation = load_evaluation(recorded.game.name)
     scores = recorded.face.scores(recorded.view(moment, ALL_SEATS))
@@ -59,7 +62,7 @@ def standing(recorded: Recorded, action: int) -> AfterAction:
 
 
 def is_public(recorded: Recorded) -> bool:
-    """Return whether the position may be shown with all hidden information, to everyone."""
+    """Return whether hidden information of the game may be shown to everyone: the game is over or nothing is hidden."""
     return recorded.result is not None or not recorded.game.has_secrets
 
 

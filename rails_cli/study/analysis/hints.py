@@ -27,7 +27,10 @@ from rails_cli.study.analysis.telling import move_in_words, percent
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
-    """Return lines of text with a suggested command and its chance of winning."""
+    """Return lines of text with a suggested command and the chance of winning after it.
+
+    `choices` are the commands that are displayed to the player, with their effects.
+    """
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -179,7 +182,7 @@ def _is_whole(decision: Decision, steps: Sequence[Any]) -> bool:
 
 
 class Price(NamedTuple):
-    """Advice in an auction: suggested action, highest and lowest bid, worth of the share, and an explanation."""
+    """Advice in an auction: suggested action, highest and lowest sensible bid, worth of the share, and explanation."""
 
     answer: Any
     most: int
@@ -234,7 +237,7 @@ def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> li
 
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
-    """Return the results of the possible moves, best first. Only what the seat may know is used."""
+    """Return the search results of the possible moves, best first. The search uses only what the seat may see."""
     looks = _looks(decision)
     chance = chance_of("hint", decision.view)
     tried = look_ahead(

@@ -1,4 +1,4 @@
-"""Judgement of the moves of a logged game, by what the moving seat could know.
+"""Judgement of the moves of a logged game, based only on what the moving seat could see.
 
 A move is a sequence of actions of one seat that belong together, such as a whole expansion of track. A bid is a move of
 its own.
@@ -34,7 +34,10 @@ class Expectation(msgspec.Struct, frozen=True):
     """The expected result of a game for each seat."""
 
     money: list[float]
-    """Value of all assets of each seat, in current dollars. A current dollar may be worth more than one at the end."""
+    """Value of all assets of each seat in current dollars, not the expected final score.
+
+    A dollar may be worth more now than at the end, because it can still be invested.
+    """
     chances: list[float]
     """Chance of winning of each seat."""
 
@@ -59,9 +62,9 @@ class Judgement(msgspec.Struct, frozen=True):
     loss: float
     """Dollars that the played move lost for its seat, compared with the best move."""
     chance_lost: float
-    """Loss of the seat's chance of winning by the played move, as a multiple of 0.01."""
+    """Loss of the seat's chance of winning by the played move, compared with the best move. Rounded to 0.01."""
     edge: float
-    """Gain in the seat's chance of winning by the played move over the alternative, as a multiple of 0.01.
+    """Advantage of the played move over the alternative in the seat's chance of winning. Rounded to 0.01.
 
     0 if the alternative was better.
     """
@@ -211,9 +214,10 @@ def _candidate_for(
 
 
 def _best(pairs: Sequence[tuple[Tried, Tried]], seat: int) -> tuple[Tried, Tried] | None:
-    """Return the pair of played move and alternative in which the alternative has the largest advantage for `seat`.
+    """Return the pair in which the alternative has the largest advantage over the played move for `seat`.
 
-    Alternatives with few visits of the search are ignored. Return None if there are no alternatives.
+    Each pair has the results of the played move and of an alternative. Alternatives that the search rarely tried are
+    ignored. Return None if there are no alternatives.
     """
     most = max((other.visits for _, other in pairs), default=0)
     return max(
@@ -228,7 +232,7 @@ def _expectation(tried: Tried) -> Expectation:
 
 
 def _more(chance: float, than: float) -> float:
-    """Return by how much `chance` exceeds `than`, as a multiple of 0.01. Return 0 if it does not."""
+    """Return by how much `chance` exceeds `than`, in steps of 0.01. Return 0 if `chance` is not larger."""
     return max(0, percents(chance) - percents(than)) / 100
 
 

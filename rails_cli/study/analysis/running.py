@@ -69,7 +69,7 @@ def analyse(
 
 
 def _tasks(study: Study, looks: int) -> Iterator[Task]:
-    """Yield the tasks of a study, each with a few of its moves. A study without moves has one task."""
+    """Yield the tasks of a study, each with a few moves to judge. A study without moves has one task without moves."""
     for first in range(0, max(1, len(study.moves)), MOVES_A_TASK):
         yield study.log, study.moves[first : first + MOVES_A_TASK], looks
 

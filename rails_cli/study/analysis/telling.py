@@ -1,4 +1,4 @@
-"""Judgements as sentences, in the wording shared by all games. Words of a particular game come from its `Face`."""
+"""Judgements of moves as sentences. Texts of a particular game come from its `Face`, its collection of texts."""
 
 from collections.abc import Sequence
 from math import floor, log10
@@ -16,9 +16,9 @@ from rails_cli.study.playback.recorded import Recorded
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 FEWEST = 0.01
-"""Smallest change in the chance of winning that is mentioned."""
+"""Smallest change in the chance of winning (from 0 to 1) that the sentences mention."""
 MISTAKE = 0.03
-"""Smallest loss of the chance of winning for which a move is called a mistake."""
+"""Smallest loss of the chance of winning (from 0 to 1) for which a move is called a mistake."""
 
 
 def about(money: float, unit: int) -> str:
@@ -141,7 +141,10 @@ class MoveDescriber:
         return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
-        """Return text that says why the alternative was better. In an auction, use only the worths of the share."""
+        """Return text that says why the alternative was better.
+
+        In an auction, the reason is only what the share is worth to the seats.
+        """
         better = f"{self._shortly(judged)} was better"
         if judged.worths is None:
             return better
@@ -213,7 +216,7 @@ class MoveDescriber:
     def line(self, judged: Judgement, *, opens_auction: bool) -> str:
         """Return one line about a move: the player, the move, and a better alternative if there was one.
 
-        If `opens_auction`, add what the share was worth.
+        If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
         """
         parts = [f"{self.mover(judged)}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
@@ -235,7 +238,7 @@ def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
 
 
 def _in_turn(decision: Decision, actions: Sequence[Any]) -> str:
-    """Describe each action by the text of its choice, for a game whose `Face` has no descriptions of moves."""
+    """Describe each action by its text in the list of choices, for games without descriptions of moves."""
     parts = []
     asked: Decision | None = decision
     for action in actions:

@@ -30,7 +30,7 @@ class Feed:
     def grown(self) -> bytes | None:
         """Return the whole content that is available now, or None if it has not changed since the last call.
 
-        A file may also have been truncated and rewritten.
+        The content of a file may even be shorter than before, if another program has rewritten the file.
         """
         if not self._is_file:
             before = len(self._content)

@@ -68,7 +68,7 @@ class Recorded:
     late_taken_back: list[TakenBack] = field(default_factory=list)
     result: ResultLine | None = None
     resumed: list[int] = field(default_factory=list)
-    """For each time that the game was resumed, the number of the action that was requested next."""
+    """Numbers of the actions at which the game was resumed: the first action after each resumption."""
     mistake: str | None = None
     is_torn: bool = False
     signing: Signing | None = None
@@ -110,10 +110,9 @@ class Recorded:
         return moment.legal if seer in (ALL_SEATS, moment.to_move) or moment.to_move is None else None
 
     def faults(self, moment: Moment | None, seer: int) -> list[FaultLine]:
-        """Return the faults before the action of `moment`. If `moment` is None, return those after the last action.
+        """Return the faults logged just before the action of `moment`. None for `moment` means after the last action.
 
-        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden
-        information.
+        If `seer` is not ALL_SEATS, messages about other seats are replaced, because they may reveal hidden information.
         """
         faults = self.late_faults if moment is None else moment.faults
         return [
@@ -127,10 +126,10 @@ class Recorded:
         return [*(fault for moment in self.moments for fault in moment.faults), *self.late_faults]
 
     def taken_over(self) -> dict[int, range]:
-        """Return a mapping from each seat that a substitute took over to the numbers of the substitute's actions.
+        """Return the numbers of the actions that a substitute played, by the seat that the substitute took over.
 
-        A substitute plays until the end, or until the game was resumed. The return of a player on a server is not
-        logged.
+        A substitute plays until the end, or until the game was resumed. A player who returns to a seat at a server also
+        ends the substitution, but the log does not contain this.
         """
         lost = [fault for fault in self.all_faults() if fault.message.endswith(TAKEN_OVER)]
         return {fault.seat: range(fault.number, self._resumed_after(fault)) for fault in lost}
@@ -139,11 +138,14 @@ class Recorded:
         return next((number for number in self.resumed if number > fault.number), max(self.last, fault.number) + 1)
 
     def lost(self) -> set[int]:
-        """Return the seats that are ranked last because their players failed too often."""
+        """Return the seats whose players failed too often. These seats are ranked last."""
         return lost_seats(self.header, self.all_faults(), self.resumed)
 
     def ranks(self) -> list[int] | None:
-        """Return the final ranks by seat, with lost seats last, or None if the log has no result."""
+        """Return the final ranks by seat, or None if the log has no result.
+
+        Seats whose players failed too often are ranked last.
+        """
         return None if self.result is None else ranked_last(self.result.ranks, self.lost())
 
     def info(self, moment: Moment, seer: int) -> Any:

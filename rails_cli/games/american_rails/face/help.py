@@ -55,7 +55,7 @@ VOCABULARY = Vocabulary(
 
 
 def _last(decision: Decision, action: Any, events: Sequence[Any]) -> list[str]:
-    """Return the last notes of a preview: what the other players pay, and whether two bonus cities are linked."""
+    """Return notes for the end of a preview: what the other players pay, and whether two bonus cities are linked."""
     notes = []
     for event in events:
         if isinstance(event, PlayersPaid):

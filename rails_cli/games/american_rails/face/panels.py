@@ -111,9 +111,10 @@ def _short(name: str) -> str:
 
 
 def stage(view: View) -> list[Line]:
-    """Return lines about the opening: the shares still to be auctioned.
+    """Return text lines about the current stage of the game.
 
-    After the opening, return lines about the turn order and the spaces of the column instead.
+    During the opening, the lines list the shares still to be auctioned. After the opening, they show the turn order and
+    the seats on the spaces of the column.
     """
     if view.is_opening:
         return [[("still to be auctioned: ", HEADING), (", ".join(view.opening_lots) or "none", "")]]

@@ -36,7 +36,10 @@ SHORT_WALKS: Final = 2
 AIMS: Final = 2
 """Maximum number of aims (target cities) considered for each company in an expansion."""
 LATER: Final = 0.7
-"""Factor for the value of a city that an expansion cannot reach, for each missing cube and each $3 of missing money."""
+"""Factor that reduces the value of a target city that the current expansion cannot reach.
+
+The factor applies once for each cube and once for each $3 that the expansion lacks.
+"""
 SIGHT: Final = 7
 """Maximum number of cubes on the path to a target city."""
 Aim = tuple[float, int, list[int]]
@@ -108,8 +111,8 @@ class Choices:
     def spaces(self) -> list[Run]:
         """Return the best runs (sequences of moves) that start with the choice of each free space.
 
-        If the space `pass` is taken, one more run takes a space and declines its action. Such a run only changes the
-        turn order.
+        If another seat has taken the space `pass`, one more run is included: it takes a space and declines the action
+        of the space. Such a run only changes the turn order.
         """
         state, board = self.state, self.board
         runs: list[Run] = []
@@ -176,9 +179,10 @@ class Choices:
         return [(self.board.funds_at + company,) for _, company in ranked[:TREASURIES]]
 
     def shares(self) -> list[Run]:
-        """Return moves that offer a share. Companies with high income and a large edge of this seat come first.
+        """Return moves that offer a share, as runs of one move, best first.
 
-        Only the size of the edge counts, so a negative edge ranks like a positive edge.
+        Companies with a high income and a large edge come first. The edge is the seat's fraction of the shares minus
+        the average fraction of the other seats. Only its absolute value counts.
         """
         state = self.state
         ranked: list[tuple[float, int]] = []
@@ -336,7 +340,8 @@ class Choices:
     def gain(self, state: State, company: int, city: int) -> float:
         """Return the income that a company gains by a cube in a city, multiplied by the seat's edge in the company.
 
-        If another company was alone in the city, its loss times the seat's edge in that company is subtracted.
+        The edge is the seat's fraction of the shares minus the average fraction of the other seats. If another company
+        was alone in the city, its loss of income times the seat's edge in that company is subtracted.
         """
         board = self.board
         stands = state.stands[city]

@@ -28,7 +28,10 @@ def until_dividend(state: State, phases: int) -> float:
 
 
 def years_to_go(weights: Weights, state: State, board: Board) -> float:
-    """Return the estimated number of years until the shares run out, or until enough supplies are low."""
+    """Return the estimated number of years until the game ends early.
+
+    The game ends early if no shares are left, or if enough supplies of cubes and markers are low.
+    """
     shares = sum(state.supply) / (weights.sales * board.file.phases)
     low = board.file.low_supply
     times = [(board.file.markers - state.developed.bit_count() - low) / weights.markers]
@@ -60,7 +63,7 @@ class Prospects:
     - `once` and `twice`: masks of the hexes with at least one, and with several companies.
     - `years`: maximum number of dividends to come. `until_dividend`: years to the next dividend.
     - `edge`: fraction of a company that a seat holds, minus the average fraction of the other seats.
-    - `plans` and `incomes`: the growth plan and income of a company, valid if `is_planned`.
+    - `plans` and `incomes`: the growth plan and income of a company, valid if `is_planned` of the company is true.
     - `wanted`: relative frequency with which shares of a company are sold. `all_wanted` is the sum of these
       frequencies.
     """
@@ -85,7 +88,7 @@ class Prospects:
         to_go = years_to_go(weights, state, board)
         chances = chances_of_dividends(weights, self.years, to_go, self.until_dividend)
         self.counts: list[float] = [0.0] * self.years
-        """Weight of a dollar of each dividend to come, compared with a dollar of cash."""
+        """Value of a dollar of each future dividend, in dollars of cash."""
         later = 0.0
         for number in range(self.years - 1, -1, -1):
             self.counts[number] = chances[number] * (1 - weights.fade) ** number * (1 + weights.early * later)
@@ -137,9 +140,10 @@ class Prospects:
         return (held - (sold - held) / (self.seats - 1)) / sold
 
     def pace_of(self, company: int, buyer: int) -> float:
-        """Return the number of cubes that a company places per year.
+        """Return the expected number of cubes that a company places per year.
 
-        If `buyer` is a seat, that seat is assumed to hold one more share. NOBODY means no assumption.
+        If `buyer` is a seat, that seat is assumed to have bought one more share of the company. If `buyer` is NOBODY,
+        the current shares are used.
         """
         weights, state = self.weights, self.state
         companies, seats = self.companies, self.seats
@@ -278,9 +282,9 @@ class Prospects:
     def settle(self, question: BidOrPass, worth: list[float], stream: float) -> None:
         """Add the expected result of the running auction to `worth`, the values by seat.
 
-        The limit of a seat is the highest price it would pay. The seat with the highest limit is assumed to buy the
-        share for up to $1 more than the second-highest limit. `stream` is the value of the weighted dividends of one
-        share without the sale.
+        The limit of a seat is the highest price that the seat would pay. The seat with the highest limit is assumed to
+        buy the share for at most $1 more than the second-highest limit. `stream` is the value of one share of
+        the company (see the method `stream`) if the auctioned share is not sold.
         """
         standing = question.minimum - 1
         winner, price = outcome(self.caps(question), question.still_in, question.leader, question.minimum)

@@ -40,7 +40,7 @@ def answer(estimates: "Estimates", legal: list[Entry], choose: Pick) -> Action:
 
 
 def valued(estimates: "Estimates", legal: list[Entry]) -> list[tuple[float, Action]]:
-    """Return the legal actions that choose a space, a company or a city as pairs of estimated value and action."""
+    """Return pairs of estimated value and action, for all legal actions that choose a space, a company or a city."""
     assert estimates.view.question is not None
     match estimates.view.question.asks:
         case "choose":
@@ -91,10 +91,11 @@ class Estimates(players.Estimates):
         return None if cost == FULL else cost
 
     def gain_in(self, place: int, company: Any, cost: int) -> float:
-        """Return the income that a company gains by a cube in a hex, multiplied by the player's edge in the company.
+        """Return the value of a company's cube in a hex for this player, as yearly income.
 
-        If another company was alone in the hex, its loss times the player's edge in that company is subtracted. The
-        cost of the cube is converted to income and subtracted.
+        The cost of the cube is converted to income and subtracted from the income gained. The difference is multiplied
+        by the player's edge in the company (see `Estimates`). If another company was alone in the hex, its loss of
+        income times the player's edge in that company is subtracted.
         """
         board, marker = self.board, self.board.file.development
         spent = DOLLAR * cost * self.edge[company.id]

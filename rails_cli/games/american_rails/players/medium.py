@@ -37,7 +37,10 @@ class Estimates(greedy.Estimates):
     sight = 7
 
     def bid(self, legal: Sequence[Any]) -> Any:
-        """Return the minimum bid if the share is worth the price and enough cash remains, otherwise a pass."""
+        """Return the minimum bid if it is low enough, otherwise a pass.
+
+        The bid must not exceed DAMPED times the estimated value of the share, and must leave the player enough cash.
+        """
         lowest = legal[0]
         if not isinstance(lowest, BidRange):
             return legal[-1]

@@ -19,7 +19,7 @@ FIRST_MONEY: Final = 22.0
 FAR: Final = 1_000_000
 
 Plan = list[tuple[float, float, float]]
-"""Growth plan of a company: for each target city in order, total cubes, dollars and income gained up to the city."""
+"""Growth plan of a company. For each target city in order: cubes, dollars and income gained, added up to this city."""
 PLANS: Final[dict[tuple[int, int, int, int, int], Plan]] = {}
 REGIONS: Final[dict[tuple[int, int], int]] = {}
 STARTS: Final[dict[tuple[int, int, int, int], int]] = {}
@@ -165,7 +165,8 @@ class Routes:
     def start(self, once: int, twice: int, developed: int) -> int:
         """Return the best free city in which a company can start, or -1 if no city is free.
 
-        `once` and `twice` are the masks of hexes with at least one and with several companies.
+        `once` and `twice` are the masks of hexes with at least one and with several companies. `developed` is the mask
+        of developed hexes.
         """
         key = (self.number, once, twice, developed)
         found = STARTS.get(key)
@@ -177,8 +178,8 @@ class Routes:
     def best_starts(self, once: int, twice: int, developed: int, most: int) -> list[int]:
         """Return at most `most` free cities in which a company can start, best first.
 
-        A city is rated by the income in the city plus the income of the growth plan from the city. `once` and `twice`
-        are the masks of hexes with at least one and with several companies.
+        A city is rated by its income plus the expected income from growth that starts in the city. `once` and `twice`
+        are the masks of hexes with at least one and with several companies. `developed` is the mask of developed hexes.
         """
         ranked: list[tuple[float, int]] = []
         for city in self.board.start_cities:

@@ -7,7 +7,7 @@ class Weights(msgspec.Struct, frozen=True):
     """The fitted weights of the evaluation. Money is in dollars, time in years."""
 
     pace: float = 0.6859
-    """Number of cubes that a seat places per phase if its companies can pay for them."""
+    """Expected number of cubes that a seat places per phase if its companies can pay for them."""
     interest: float = 0.2645
     """Edge in a company above which a seat builds for the company as often as possible.
 
@@ -16,7 +16,7 @@ class Weights(msgspec.Struct, frozen=True):
     sales: float = 0.8561
     """Expected number of shares sold per phase."""
     cubes: float = 3.6374
-    """Number of cubes that a company places per year, used to estimate when supplies run out."""
+    """Expected number of cubes that a company places per year, used to estimate when supplies run out."""
     markers: float = 2.3697
     """Expected number of development markers placed per year."""
     price: float = 37.2931
@@ -27,34 +27,40 @@ class Weights(msgspec.Struct, frozen=True):
     The middle of the period is the estimated time at which shares or supplies run out.
     """
     hope: float = 0.6586
-    """Fraction of the planned income growth that a company achieves."""
+    """Fraction of the income growth in its growth plan (see `routes.py`) that a company is expected to achieve."""
     erosion: float = 0.037
-    """Fraction of its income that a company loses per year because other companies enter its cities."""
+    """Expected fraction of its income that a company loses per year because other companies enter its cities."""
     rounding: float = 0.1061
-    """Dollars that rounding up adds to the dividend of a share, if several shares of the company are sold."""
+    """Dollars that rounding up adds on average to the dividend of a share, if the company has several sold shares."""
     early: float = 0.1506
-    """Additional value of a dollar of dividend for each year that remains to spend the dollar."""
+    """Additional value of a dollar of dividend for each later year of the game, in which the dollar can be spent."""
     fade: float = 0.092
     """Fraction of its value that a dividend loses for each year until the dividend is paid."""
     thirst: float = 0.6246
-    """Factor for the additional value of cash that depends on the shares soon on sale."""
+    """Weight with which shares that will soon be on sale raise the value of cash.
+
+    A dollar of cash counts as more than a dollar while there are shares that it can buy.
+    """
     lots: float = 2.0155
-    """Factor for the additional value of cash that depends on the opening shares still to be auctioned."""
+    """Weight with which opening shares still to be auctioned raise the value of cash, in addition to `thirst`."""
     lot_price: float = 16.0447
     """Expected price of a company's first share, in dollars."""
     horizon: float = 0.9001
-    """Length in years of the coming period. The shares expected to be sold in this period count as soon on sale."""
+    """Length in years of the coming period. For `thirst`, only the shares expected to be sold in this period count."""
     dearth: float = 1.9544
     """Upper limit of the additional value of a dollar of cash, in dollars."""
     contest: float = 0.9549
-    """Fraction of the possible rise of the price that happens in an auction.
+    """Expected rise of the price in an auction, as a fraction of the possible rise.
 
     The possible rise is from the current bid to $1 above the second-highest price that a seat would pay.
     """
     purse: float = 317.6547
     """Cash in dollars at which half of the maximum additional value of cash is reached."""
     order: float = 0.2985
-    """Value in dollars of a space that is one space higher in a column, at the start of the game."""
+    """Value in dollars of standing one space higher in a column of the action track, in the first year.
+
+    The value decreases evenly with the number of remaining years.
+    """
     spread_now: float = 2.6724
     """Uncertainty of the evaluation in the last year, in dollars."""
     spread_year: float = 4.3891

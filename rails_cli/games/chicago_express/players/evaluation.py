@@ -24,9 +24,9 @@ from rails_cli.games.shared.money import added, per_share
 TARGETS: Final = 4
 """Maximum number of target hexes considered for each company that may expand, apart from Chicago."""
 WALKS: Final = 12
-"""Maximum number of expansions for all companies together. Each company may have an equal part of them."""
+"""Maximum number of candidate expansions for all companies of a seat together, equally divided among them."""
 LEAST_WALKS: Final = 3
-"""Maximum number of expansions for each company if its equal part of WALKS is smaller than this number."""
+"""Number of candidate expansions that each company may always have, even if its part of WALKS is smaller."""
 DEVELOPMENTS: Final = 5
 """Maximum number of hexes considered for development."""
 HALF: Final = 0.5
@@ -72,7 +72,8 @@ class PositionEstimates:
 class SaleEstimates:
     """Estimates that depend on how many shares of each company are sold, but not on who holds the shares.
 
-    - `dividends`: expected number of general dividends to come. `unsold`: number of unsold shares of open companies.
+    - `dividends`: expected number of general dividends to come. `unsold`: number of unsold shares of all companies that
+      have track.
     - `sales`: number of shares sold between two general dividends. `first_sales`: number of shares sold before the next
       general dividend.
     - `scarce`: the additional value of the first dollar of cash.
@@ -93,7 +94,7 @@ class SaleEstimates:
 
 
 class PositionEvaluator:
-    """Implementation of the functions of an `Evaluation`, with given weights. A worth is in current dollars."""
+    """Implementation of the functions of an `Evaluation`, with given weights. The worth of a seat is in dollars."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -217,6 +218,7 @@ class PositionEvaluator:
         """Return, by seat, the value of the seat's cash and of all dividends to come.
 
         `sale.each` caches the value of a share by company. The cached value of the company `changed` is recomputed.
+        NOBODY means that no company has changed.
         """
         seats = estimates.seats
         purse = self.purse * estimates.start
@@ -339,7 +341,7 @@ class PositionEvaluator:
         return self.sold_to(state, board, estimates, question.company, winner, price)
 
     def unsold(self, state: State, board: Board, estimates: PositionEstimates) -> list[float]:
-        """Return the worth of each seat if no auction is running, or if the running auction sells no share."""
+        """Return the worth of each seat. If an auction is running, assume that its share is not sold."""
         sale = SaleEstimates(self, board, estimates, state.sold)
         return self.future(board, estimates, sale, state.money, state.held, state.sold)
 
@@ -391,8 +393,8 @@ class PositionEvaluator:
     ) -> int:
         """Return the price in dollars at which a seat is indifferent between winning and losing the share.
 
-        `won` has the worth of each seat if `seat` buys the share for `price`. `lost` has the worth of each seat
-        otherwise.
+        `won` has the worth of each seat if `seat` buys the share for `price`. `lost` has the worth of each seat if the
+        share is not sold or another seat buys it.
         """
         cash = state.money[seat]
         purse = self.purse * estimates.start
@@ -402,7 +404,7 @@ class PositionEvaluator:
         return max(0, min(cash, int(price + gain / slope)))
 
     def standing(self, worth: list[float], seat: int) -> float:
-        """Return the worth of `seat` minus a fraction of the average worth of the other seats."""
+        """Return the worth of `seat` minus the average worth of the other seats times the weight `rivalry`."""
         others = (added(worth) - worth[seat]) / (len(worth) - 1)
         return worth[seat] - self.rivalry * others
 
@@ -506,7 +508,7 @@ class PositionEvaluator:
 def two_least(one: int, other: int, third: int) -> int:
     """Return the sum of the two smallest of three numbers.
 
-    If the numbers are the steps until each dial is red, the sum is the number of turns until two dials are red.
+    If the numbers are the steps until each dial is red, the sum is the least number of turns until two dials are red.
     """
     return min(one + min(other, third), other + third)
 

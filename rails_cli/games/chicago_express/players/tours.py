@@ -331,9 +331,10 @@ class Tours:
     ) -> int:
         """Return the bits of a world (see `Tours`) on which the choice of a target hex depends.
 
-        If such a bit were cleared, another hex or path could be as good as the chosen one. `most` is the gain per
-        effort of the chosen hex. Paths through hexes beyond the effort `horizon` cannot be as good. `least` has the
-        least effort to reach each goal.
+        If such a bit were cleared, another hex or path could be as good as the chosen one. `front` has the cheapest
+        paths, and `occupied` the hexes in which other companies make building more expensive or impossible. `least` has
+        the least effort to reach each goal. `most` is the gain per effort of the chosen hex. Hexes that need more
+        effort than `horizon` cannot be part of a path that is as good.
         """
         efforts, entering, free = front.efforts, front.entering, network.entering
         bits = 0
@@ -360,9 +361,10 @@ class Tours:
 
 @lru_cache(maxsize=BOARDS)
 def tours_on(board: Board, undeveloped: float) -> Tours:
-    """Return the `Tours` object of a board. `undeveloped` is the weight of possible development, clamped to [0, 1].
+    """Return the `Tours` object of a board.
 
-    With a weight above 1, development would reduce the value of a hex, and cached tours would miss improvements.
+    `undeveloped` is the weight of the income that later development of a hex would add. It is clamped to [0, 1]. With
+    a weight above 1, development would reduce the value of a hex, and cached tours would miss improvements.
     """
     return Tours(board, min(1.0, max(0.0, undeveloped)))
 

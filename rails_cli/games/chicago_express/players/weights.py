@@ -7,50 +7,75 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Assumptions about the rest of a game. The defaults are fitted to games between different players."""
 
     auctions: float = 0.8
-    """Fraction of auction actions in which a share is sold."""
+    """Assumed fraction of future auction actions in which a share is sold."""
     spread_of_sales: float = 0.17
-    """Fraction of the other companies' unsold shares that are sold before three companies have no shares left."""
-    reluctance: float = 0.6
-    """Number of dividends by which players delay the end, if the last shares could be sold at once."""
-    houses: float = 0.55
-    """Fraction of develop actions that use a house."""
-    locomotives: float = 13.0
-    """Number of locomotives that the three companies with the fewest left place together between two dividends."""
-    pace: float = 3.5
-    """Number of locomotives that a company with one shareholder places between two dividends."""
-    calm: float = 0.14
-    """Fraction of `pace` at which a company builds if no shareholder holds more shares than the others."""
-    union: float = 0.5
-    """Exponent of the leads of shareholders. The sum of these powers decides the building speed of a company.
+    """Assumed fraction of the other companies' unsold shares that are sold before the shares run out.
 
-    A lead is a fraction of the shares minus the average fraction of the other seats. With an exponent below 1, the
-    number of shareholders also counts.
+    The shares have run out when enough companies (usually three) have no shares left to end the game.
+    """
+    reluctance: float = 0.6
+    """Twice the assumed delay of the end of the game, in dividends, because players avoid selling the last shares.
+
+    The delay is for a game whose last shares would otherwise be sold exactly at the next dividend.
+    """
+    houses: float = 0.55
+    """Assumed fraction of future develop actions that use a house."""
+    locomotives: float = 13.0
+    """Assumed number of locomotives placed between two dividends by the companies with the fewest locomotives left.
+
+    It is the total for the companies (usually three) that must run out of locomotives to end the game.
+    """
+    pace: float = 3.5
+    """Assumed number of locomotives that a company with one shareholder places between two dividends."""
+    calm: float = 0.14
+    """Assumed building speed of a company in which all seats hold equally many shares, as a fraction of `pace`."""
+    union: float = 0.5
+    """Exponent for the leads of shareholders, used to estimate how fast a company builds.
+
+    A lead is a seat's fraction of the shares minus the average fraction of the other seats. Each positive lead is
+    raised to this exponent. The speed grows with the sum of the results.
     """
     undeveloped: float = 0.5
-    """Fraction of the income from later development that counts as income of a hex to build in.
+    """Weight, clamped to [0, 1], of the income that later development would add to an undeveloped target hex.
 
-    It is clamped to [0, 1].
+    The weighted income is added to the current income of the hex when target hexes are compared.
     """
     developments: float = 0.9
-    """Income in dollars that developments add to a company with one shareholder between two dividends."""
+    """Assumed income in dollars that developments add to a company with one shareholder between two dividends."""
     partway: float = 0.5
-    """Fraction of a target hex's income that counts while the company is still building towards the hex."""
+    """Weight of the income of a target hex while the company is still building towards the hex.
+
+    It is multiplied by the fraction of the path that is already built.
+    """
     proceeds: float = 1.4
     """Expected price of a share that is sold later, as a multiple of the minimum bid."""
     dilution: float = 1.2
-    """Speed of share sales, as a multiple of the speed that the dials allow."""
+    """Assumed speed of share sales, as a multiple of the speed that the dials and `auctions` imply."""
     chicago: float = 0.9
-    """Weight of the dividend that a company pays when it reaches Chicago."""
+    """Weight of the dividend that a company pays when it reaches Chicago, compared with general dividends."""
     custom: float = 0.9
-    """Weight of the usual price of an opening share. The remaining weight is for its expected dividends."""
+    """Weight of the usual price of an opening share in the value of a share during the opening.
+
+    The remaining weight is for the expected dividends of the share.
+    """
     reserve: float = 7.0
-    """Loss in dollars for a seat that has no cash after the opening."""
+    """Dollars subtracted from the worth of a seat that has no cash during the opening.
+
+    A seat with some cash loses a part of this amount. A seat with enough cash for the time after the opening loses
+    nothing.
+    """
     cash: float = 0.6
-    """Additional value of the first dollar of cash while enough shares are left for every player."""
+    """Additional value in dollars of the first dollar of cash, if at least one share per player will still be sold.
+
+    With fewer expected sales, the additional value is proportionally smaller.
+    """
     purse: float = 0.35
     """Cash, as a fraction of the starting cash, at which half of the maximum additional value of cash is reached."""
     rivalry: float = 0.6
-    """Weight of the average worth of the other players, which is subtracted from the bidder's own worth."""
+    """Weight of the average worth of the other players in the decision how much to bid.
+
+    The weighted average is subtracted from the bidder's own worth.
+    """
     spread: float = 2.7
     """Uncertainty of the evaluation in dollars just before the last dividend."""
     spread_by_dividend: float = 6.5

@@ -26,7 +26,10 @@ FEW_OFFERS: Final = 3
 """Maximum number of answers to a purchase question that `policy` compares: the best purchases and the pass."""
 WAYS: Final[dict[tuple[int, int, int], "Way"]] = {}
 TO_WIN: Final = 1_000.0
-"""Factor for the final lead of a seat that lays the last spike. A win or loss at once outweighs all other gains."""
+"""Factor for the estimated gain of laying the last spike, which is the seat's final lead in dollars.
+
+The factor is so large that an immediate win or loss outweighs all other gains.
+"""
 
 
 class Way:
@@ -193,8 +196,8 @@ class PositionEvaluator:
     def income_of(self, state: State, board: Board, seat: int, city: int, more: int) -> float:
         """Return the future payments for one property of a seat in a city, if all routes of the city are completed.
 
-        The property is the last that the seat owns in the city, or the next that it could buy. `more` is 0 for the
-        last, 1 for the next.
+        If `more` is 0, the property is the last that the seat acquired in the city. If `more` is 1, the property is
+        the next that the seat could buy there.
         """
         payout = board.payout[city]
         count = (state.held[seat] & board.city_properties[city]).bit_count() + more
@@ -247,7 +250,10 @@ class PositionEvaluator:
         return way
 
     def forecast(self, state: State, board: Board, paid: Paid) -> list[float]:
-        """Return, by seat, the value of the seat's cash plus its expected gains in the rest of the game."""
+        """Return, by seat, the value of the seat's cash plus its expected gains in the rest of the game.
+
+        `paid` has the payments for each route by seat.
+        """
         tables = tables_of(board)
         way = self.way(board, tables, state.laid)
         seats = len(state.hands)

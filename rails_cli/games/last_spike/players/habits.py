@@ -1,6 +1,6 @@
 """A fast version of the medium player. Searches use it to continue a game for a few turns.
 
-It reads the full position instead of a view, but only looks at the hand of the seat to move.
+Unlike other players, it takes the full position instead of a view, but it uses only the hand of the seat to move.
 """
 
 from typing import Final
@@ -121,8 +121,8 @@ class Estimates:
     def income(self, city: int, more: int) -> float:
         """Return the expected payments until the end for one property of the seat in a city.
 
-        The property is the last that the seat owns in the city, or the next that it could buy. `more` is 0 for the
-        last, 1 for the next.
+        If `more` is 0, the property is the last that the seat acquired in the city. If `more` is 1, the property is
+        the next that the seat could buy there.
         """
         payout = self.board.payout[city]
         count = (self.state.held[self.seat] & self.board.city_properties[city]).bit_count() + more
