@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Weights(msgspec.Struct, frozen=True):
+class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The fitted weights of the evaluation. Money is in dollars, time in years."""
 
     pace: float = 0.6859
