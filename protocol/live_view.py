@@ -41,10 +41,12 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Heading of the first column, which contains the names of the rows."""
     columns: list[tuple[str, str, str, str]]
     """Name, kind, colour and letter of each column. The kind is `money`, `count`, `text`, or `gauge` for values such as
-    `3/5`. Colour and letter are empty if the column has none.
+    `3/5`. The letter is a short mark to show on the colour. Colour and letter are empty if the column has none.
     """
     rows: list[tuple[str, str, str]]
-    """Name, colour and letter of each row. Colour and letter are empty if the row has none."""
+    """Name, colour and letter of each row. The letter is a short mark to show on the colour. Colour and letter are
+    empty if the row has none.
+    """
     cells: list[list[int | str | None]]
     """Values by row and column. Null if a value is hidden or does not exist."""
 
@@ -168,7 +170,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     seat: int | None
     """Your seat. Null if you are a spectator."""
     names: list[tuple[str, str, str]]
-    """Name, colour and letter of each player, by seat."""
+    """Name, colour and letter of each player, by seat. The letter is the number of the seat as text, from 1."""
     board: BoardShown | None
     """Drawing of the empty board. Sent in the first message about a table and after `show`, otherwise null."""
     put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]

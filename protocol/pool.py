@@ -50,8 +50,8 @@ class EntrantInfo(msgspec.Struct, frozen=True):
     owner: str
     """Name of the owner of the entrant."""
     state: EntrantState
-    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games and must pass a check.
-    `revoked`: the token of the entrant is invalid.
+    """`active`: the entrant may play. `quarantined`: the entrant lost its seat in too many games. It may play again
+    after it has kept its seat in a check, which is an unrated game. `revoked`: the token of the entrant is invalid.
     """
     person: bool
     """Whether the entrant is a person."""

@@ -159,9 +159,9 @@ def memory_campaign(games: int, seed: int) -> tuple[int, int]:
 
 
 def rules_campaign(games: int, seed: int) -> int:
-    """Play `games` games with each policy, taking the settings in rotation, and check every position.
+    """Play `games` games with each policy (way to choose moves) and check every position.
 
-    Return the number of positions.
+    Successive games use successive settings (game, players and options). Return the number of positions checked.
     """
     positions = 0
     settings = all_settings()

@@ -213,7 +213,10 @@ class BotProcess:
         return None
 
     def end(self, *, is_final: bool = False) -> None:
-        """Kill all processes of the bot, and wait until they are gone. `is_final` has no effect."""
+        """Kill all processes of the bot, and wait until they are gone.
+
+        `is_final` has no effect. Other kinds of seats use this parameter.
+        """
         process = self.process
         if process is None:
             return

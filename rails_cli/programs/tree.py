@@ -213,7 +213,8 @@ class ProcessTree:
     def memory(self, pids: Iterable[int] | None = None) -> int:
         """Return the memory used by all processes of the bot (or by `pids`), in bytes.
 
-        Shared memory counts once. Below the memory limit, it counts for each process, which is faster to measure.
+        Memory that several processes share counts once. To save time, it counts once for each process instead if even
+        this larger total is below the memory limit.
         """
         found = self._own_pids() if pids is None else pids
         resident = {pid: usage.rss for pid in found if (usage := process_usage(pid)) is not None}

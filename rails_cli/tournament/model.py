@@ -94,9 +94,10 @@ class PlayedGame(msgspec.Struct, frozen=True):
     group: str
     """Id of the seed group."""
     number: int
-    """Index of the game in its seed group.
+    """Index of the game in its seed group, which consists of games with the same seed.
 
-    In a seed group of n games, the second and third attempts at game i have the numbers i + n and i + 2n.
+    An aborted game may be played again, up to twice. In a seed group of n games, game i then has the numbers i + n and
+    i + 2n.
     """
     setting: Setting
     seed: Seed

@@ -19,7 +19,10 @@ HELD_BACK = 1_000_000
 STEP = 0.12
 """Initial standard deviation of a weight, relative to its value."""
 MONEY = 0.3
-"""Weight of a player's share of all money in its score of a game. A win has the weight 1, but is more random."""
+"""Weight of a player's share of all money in the score of a game. The weight of a win is 1.
+
+Money is included because it depends less on chance than a win.
+"""
 
 
 def fit(
@@ -93,7 +96,7 @@ def _score(table: Table, seed: int) -> float:
 
 
 def _weights(weights: Any, names: Sequence[str], start: Sequence[float], logs: Sequence[float]) -> Any:
-    """Return `weights` with each weight in `names` set to its value in `start` times e to its value in `logs`."""
+    """Return `weights` with new values. The weight `names[i]` becomes `start[i] * exp(logs[i])`."""
     changed = {name: round(was * exp(by), 4) for name, was, by in zip(names, start, logs, strict=True)}
     return msgspec.structs.replace(weights, **changed)
 

@@ -22,10 +22,10 @@ GAMES_A_TURN = 60
 PLIES_A_TURN = 3_000
 COPIES_A_TURN = 20_000
 KNOWN = 2_000
-"""Number of positions that are evaluated repeatedly on one board, which caches data derived from the map."""
+"""Number of positions in the benchmark "known", which evaluates them repeatedly on one board to use its caches."""
 LOOKS = 200
 SEARCHED_EVERY = 8
-"""Interval between two searches of seat 0 in `searched_positions`, as a number of its decisions.
+"""In `searched_positions`, seat 0 searches before every decision whose number is a multiple of this.
 
 Each search evaluates `LOOKS` positions.
 """
@@ -112,9 +112,9 @@ def middle_of(name: str) -> Any:
 
 
 def searched_positions(name: str) -> list[Any]:
-    """Play a game of greedy players in which seat 0 searches.
+    """Play a game of greedy players. At some decisions of seat 0, also run a search, whose result is ignored.
 
-    Return all positions that its searches evaluate, in order.
+    Return all positions that the searches evaluate, in order.
     """
     game, board, evaluation = load_game(name), standard_board(name), load_evaluation(name)
     assert evaluation is not None

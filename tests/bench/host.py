@@ -190,7 +190,10 @@ def hosted(client: Client) -> Callable[[], int]:
 
 
 def compare(name: str, program: list[str]) -> None:
-    """Print the decisions per second of all contenders for the game `name`, and the time of each part of a decision."""
+    """Print the decisions per second of all contenders for the game `name`, and the time of each part of a decision.
+
+    `program` is the command line of the compiled client.c.
+    """
     lines = lines_of_a_game(name)
     to_client, answers = os.pipe(), os.pipe()
     with ExitStack() as stack:

@@ -69,7 +69,7 @@ class Seat(Talker):
 
 
 class Echo(Talker):
-    """A client of the reference server. For each message that it receives, it has another client, `next`, send one."""
+    """A client of the reference server. For each message that it receives, the client `next` sends a message."""
 
     next: Talker
 
@@ -177,7 +177,10 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
 
 
 async def contest(names: Sequence[str], connections: int, folder: Path, repetitions: int, window_s: float) -> Found:
-    """Connect all clients, measure the servers alternately, and verify the logs of all games. Return the result."""
+    """Connect all clients, measure the servers alternately, and verify the logs of all games. Return the result.
+
+    Each server has `connections` clients and is measured `repetitions` times, each time for `window_s` seconds.
+    """
     tables = connections // SEATS
     most = str(connections + 10)
     options = ["--max-connections", most, "--max-connections-each", most, "--reserved", "0"]
@@ -236,7 +239,10 @@ def compare(
     repetitions: int = REPETITIONS,
     window_s: float = WINDOW_S,
 ) -> None:
-    """Measure the games `names` against the reference servers and print the result."""
+    """Measure a server with the games `names` and the reference servers, and print the results.
+
+    For the other arguments see `contest`.
+    """
     found = loop_runner(contest(names, connections, folder, repetitions, window_s))
     ours = found.contenders["games"]
     length = ours.load.bytes_heard // ours.load.requests

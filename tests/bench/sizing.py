@@ -38,7 +38,8 @@ def cpu_s(words: list[str]) -> float:
 def run_words(game: str, spec: str, rounds: int, output: Path, *more: str) -> list[str]:
     """Return the arguments of `rails-cli tournament run` for four entrants.
 
-    `spec` is the bot of all four: a command line, or a built-in player such as `builtin:random`.
+    `spec` is the bot of all four: a command line, or a built-in player such as `builtin:random`. `more` are further
+    arguments.
     """
     entrants = [word for name in NAMES for word in ("--entrant", f"{name}={spec}")]
     shape = ["--game", game, "--players", str(PLAYERS), "--rounds", str(rounds), "--output", str(output)]
@@ -93,7 +94,10 @@ def logs_size(game: str, output: Path) -> None:
 
 
 def invented_results(groups: int) -> list[tuple[int, SeedGroup, GroupPlayed]]:
-    """Return invented results of a tournament: for each of `groups` seed groups its number, the group and its games."""
+    """Return invented results of a tournament with `groups` seed groups (sets of games with the same seed).
+
+    Each result has the number of the group, the group, and its games.
+    """
     plan = TournamentPlan(
         name="sizing",
         output="",
@@ -138,7 +142,10 @@ def results_kept(folder: Path) -> None:
 
 
 def cluster_cost(folder: Path) -> None:
-    """Print the CPU time that the runner, scheduler and worker of a Dask cluster use for a seed group."""
+    """Print the CPU time that the runner, scheduler and worker of a Dask cluster use for each seed group.
+
+    A seed group is a set of games with the same seed.
+    """
     with DaskCluster(folder) as cluster:
         worker = cluster.worker()
         print("\nA seed group as a task of a cluster with one worker; CPU ms a group, without starting up:")
@@ -157,7 +164,10 @@ def cluster_cost(folder: Path) -> None:
 
 
 def cluster_words(rounds: int, output: Path, more: list[str]) -> list[str]:
-    """Return the arguments of `rails-cli` for a tournament on a cluster, which must not have the option `--workers`."""
+    """Return the arguments of `rails-cli` for a tournament on a cluster, followed by `more`.
+
+    The option `--workers` is left out, because a tournament on a cluster must not have it.
+    """
     words = run_words("last_spike", "builtin:random", rounds, output, *more)
     at = words.index("--workers")
     return words[:at] + words[at + 2 :]

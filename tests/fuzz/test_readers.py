@@ -22,7 +22,10 @@ def all_readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
 
 
 def read_corrupted(reader: Reader, cases: int) -> None:
-    """Check that `reader` accepts, or refuses with a message, `cases` corrupted variants of its corpus."""
+    """Pass `cases` corrupted variants of the reader's example files to `reader`.
+
+    Check that `reader` accepts each variant or refuses it with a message.
+    """
 
     @settings(max_examples=cases, database=None)
     @given(st.sampled_from(reader.corpus), st.randoms(use_true_random=False))
@@ -42,7 +45,7 @@ def test_corrupted_input_is_accepted_or_refused_with_a_message(all_readers: dict
 
 
 def test_logs_of_the_corpus_are_valid(all_readers: dict[str, Reader]) -> None:
-    """A log of another version of the rules would be refused at its first line, whatever is corrupted after it."""
+    """A log with another version of the rules would be refused at its first line, and later lines would not be read."""
     for content in all_readers["logs"].corpus:
         assert verify(content).mistake is None
 

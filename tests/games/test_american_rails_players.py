@@ -24,9 +24,9 @@ def setting(players: int) -> Setting:
 
 
 def one_move_ahead_game(players: int, seed: int) -> list[tuple[Any, Any]]:
-    """Return the pairs of position and action played there, of a game between players that look one move ahead.
+    """Play a game between players that look one move ahead. Return its positions, each with the action played there.
 
-    The final position has the action None.
+    The action of the final position is None.
     """
     table = setting(players)
     state, chance = table.start(seed), stream(seed)

@@ -429,9 +429,10 @@ def test_playouts_with_numbered_moves_end(setting: Setting) -> None:
 
 @every_setting
 def test_an_imagined_position_looks_like_the_real_one(setting: Setting) -> None:
-    """A position imagined from a seat's view gives this seat the same view, also if the view was decoded from JSON.
+    """`imagine` returns a random position that agrees with a seat's view. This seat has the same view of the position.
 
-    In a game without hidden information it equals the real position. It depends only on seed and view.
+    In a game without hidden information, the position equals the real position. It depends only on the seed and the
+    view, and the view may have been decoded from JSON.
     """
     game, board = setting.game, setting.board
     audit = audit_of(setting.name).audit

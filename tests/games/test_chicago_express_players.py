@@ -60,7 +60,7 @@ def test_a_cached_tour_equals_a_newly_computed_tour(undeveloped: float) -> None:
 
 
 class Played(NamedTuple):
-    """A game, or only its opening auctions, between players that look one sequence of moves ahead."""
+    """The last position and all events of a game, or of its opening auctions only."""
 
     state: Any
     events: list[Any]
@@ -68,7 +68,10 @@ class Played(NamedTuple):
 
 @cache
 def played(players: int, seed: int, is_whole: bool) -> Played:
-    """Play a whole game if `is_whole`, and only its opening auctions otherwise."""
+    """Play a game between players that evaluate the position after each candidate sequence of moves.
+
+    Unless `is_whole`, stop after the opening auctions.
+    """
     setting = Setting(GAME.name, players, GAME.options_type())
     board = setting.board
     chance = stream(seed)

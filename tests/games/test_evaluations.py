@@ -33,7 +33,8 @@ OTHER_WEIGHTS = {"american_rails": {"thirst": 0.1, "lots": 0.1}, "last_spike": {
 def test_every_position_has_a_worth_and_legal_candidates(setting: Setting) -> None:
     """Candidates are a few different sequences of legal moves of one seat. Listing them does not change the position.
 
-    The worth of a position does not depend on cached values. The worth of a finished game is its score.
+    The worth of a position is a value in dollars for each seat. It does not depend on cached values. After the end of a
+    game the worth equals the scores.
     """
     game, board, evaluation = setting.game, setting.board, load_evaluation(setting.name)
     assert evaluation is not None

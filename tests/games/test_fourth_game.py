@@ -81,7 +81,7 @@ def test_levels_that_the_game_does_not_have_are_refused() -> None:
 
 
 def test_the_game_passes_the_tests_of_all_games() -> None:
-    """Run the test suites of all games for this game, which they find as an installed package."""
+    """Run the suites that test all games, but only for Branch Lines, which is installed as a package."""
     files = [str(ROOT / "tests" / "games" / f"{name}.py") for name in SUITES]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files],

@@ -117,7 +117,7 @@ def test_hidden_pieces_and_cash_do_not_change_what_a_seat_sees(players: int, opt
 def _compare(state: State, options: Options, action: Any, seer: int, chance: Chance) -> bool:
     """Play `action` in `state` and in a position that looks the same to the seat `seer`. Compare what `seer` sees then.
 
-    Return False without a comparison if another seat is selling properties.
+    Return True. If another seat is selling properties, compare nothing and return False.
     """
     question = state.pending
     assert question is not None
@@ -158,9 +158,10 @@ def _give(state: State, seat: int, amount: int) -> None:
 
 
 def _twin(state: State, action: Any, seer: int, events: Sequence[Any], chance: Chance) -> State:
-    """Return a position that differs from `state` in the pieces and the random state that the seat `seer` cannot see.
+    """Return a position that differs from `state` only in what the seat `seer` cannot see: pieces and random state.
 
-    `action` is legal in both positions, and in both `seer` then draws the pieces that `events` say it drew in `state`.
+    `action` is legal in both positions. `events` are the events of `action` in `state`. If `seer` draws pieces in
+    these events, it draws the same pieces after `action` in the returned position.
     """
     assert state.pending is not None
     twin = state.copy()
@@ -199,7 +200,10 @@ def test_compared_positions_differ_in_hidden_information() -> None:
 
 
 def _before_bankruptcy(cash: int, hand: Sequence[str], option: Any) -> tuple[State, list[Any]]:
-    """Let seat 0 play A4, after which seat 1 with `hand` and `cash` goes bankrupt. Return the new state and events."""
+    """Let seat 0 play A4, after which seat 1 with `hand` and `cash` goes bankrupt. Return the new state and events.
+
+    `option` is the option `cash` of the game: open or hidden.
+    """
     options = Options(cash=option)
     state = LAST_SPIKE.setup(BOARD, 3, options, 1, None)
     state.hands[1] = sorted(BOARD.piece_number[piece] for piece in hand)

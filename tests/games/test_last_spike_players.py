@@ -27,9 +27,9 @@ EVALUATION: Any = load_evaluation(NAME)
 
 
 def candidate_game(setting: Setting, seed: int) -> Iterator[State]:
-    """Play a game in which every seat plays random candidates of the evaluation.
+    """Play a game in which every seat plays at random one of the candidates, the moves that the evaluation proposes.
 
-    Yield all positions including the last.
+    Yield the position before each choice, and the last position.
     """
     chance = stream(f"candidates/{seed}")
     state = setting.start(seed)
@@ -56,7 +56,10 @@ def game_steps(setting: Setting, seed: int, names: list[str]) -> Iterator[Step]:
 
 
 def avoidable_sales(setting: Setting, seed: int, names: list[str]) -> int:
-    """Play a game of the players `names`. Return the number of sales forced only by the last purchase of the seller."""
+    """Play a game of the players `names`. Return the number of forced sales of properties that were avoidable.
+
+    A sale was avoidable if the seller would have had enough cash without its last purchase.
+    """
     spent = [0] * setting.players
     avoidable = 0
     for state, _, seat, action in game_steps(setting, seed, names):

@@ -40,7 +40,10 @@ def actions_of(setting: Setting, seed: int) -> list[Any]:
 
 
 def position_after(setting: Setting, seed: int, events: list[Any] | None = None) -> Any:
-    """Return the position after the opening drawn with `seed`. Check that it is legal. Add its events to `events`."""
+    """Play the opening drawn with `seed`, checking that each action is legal. Return the position after the opening.
+
+    Append the events of the opening to `events` if given.
+    """
     game, board = setting.game, setting.board
     state = setting.start(seed)
     for action in actions_of(setting, seed):

@@ -261,7 +261,7 @@ def test_each_invalid_request_gets_its_own_error() -> None:
 
 
 def test_views_of_impossible_positions_are_refused() -> None:
-    """If such a view were accepted, its auction might never end."""
+    """If the view of an impossible position were accepted, an auction in this position might never end."""
     with Engine("chicago_express", "--players", "3") as engine:
         opening = engine.all({"type": "new"}, {"type": "legal"})[1]["moves"][0]
         view = engine.all({"type": "play", "moves": [opening]}, {"type": "view"})[1]["view"]

@@ -293,7 +293,7 @@ def _play(
     write: Callable[[Any], None] = lambda line: None,
     rules: MatchPolicy = GENEROUS,
 ) -> tuple[Any, list[int]]:
-    """Play a game of The Last Spike with the match id `name`. Pass each log line to `write`.
+    """Play a game of The Last Spike with the match id `name` between `players_by_seat`. Pass each log line to `write`.
 
     Return the result of the game and a list with the number of faults of each seat.
     """

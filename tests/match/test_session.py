@@ -146,7 +146,10 @@ A late client stays connected, so its old answer may arrive after the next reque
 
 
 def play_script(steps: Iterator[str], receive: Callable[[], Json], say: Callable[[str], None]) -> list[Json]:
-    """Answer the requests of a match by the script `steps`. Return the error messages that were received."""
+    """Answer the requests of a match as the script `steps` says. Return the error messages that were received.
+
+    `receive` returns the next message of the server or host, and `say` sends a line to it.
+    """
     errors, number = [], 0
     while (message := receive())["type"] != "end":
         if message["type"] == "error":
@@ -369,9 +372,10 @@ def test_the_third_wrong_answer_to_a_request_plays_the_default() -> None:
 def test_an_answer_to_an_older_request_is_a_fault_of_a_process_but_not_of_a_client(
     is_process: bool, message: str
 ) -> None:
-    """A client may send an answer while the next request is on its way to it, which is no fault.
+    """A client may send a late answer before it receives the next request, so an outdated answer is not a fault.
 
-    A process cannot: it is ended if it does not answer in time, so its answer to an older request is a mistake."""
+    A process that is late is ended before the next request, so an outdated answer of a process is a mistake.
+    """
     driver = Driver(MatchPolicy(), is_process=is_process)
     seat = driver.ask()
     step = driver.answer(seat, number=0)

@@ -140,9 +140,9 @@ def test_the_compiled_program_behaves_the_same(tmp_path: Path) -> None:
 
 
 def assert_games_are_identical(sources: dict[str, str], compiled: dict[str, str], folder: Path) -> None:
-    """Check that both programs write identical logs and summaries.
+    """Check that the program from sources and the compiled program write identical logs and summaries.
 
-    The compiled program must verify logs of the other.
+    Both must also verify the logs written from sources. The arguments are the environments that run the two programs.
     """
     logs, sums, versions = [], [], []
     for name, where in (("sources", sources), ("compiled", compiled)):

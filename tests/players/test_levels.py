@@ -134,7 +134,10 @@ def test_hidden_information_does_not_change_an_answer(level: str) -> None:
 
 
 def test_a_player_that_uses_hidden_information_is_detected() -> None:
-    """The check for hidden information fails for a player that uses the true deal instead of an imagined one."""
+    """The check for hidden information fails for a player that searches with the hands of others.
+
+    Other players search with random hands that agree with their view.
+    """
     evaluation = load_evaluation("last_spike")
     assert evaluation is not None
 
@@ -146,7 +149,10 @@ def test_a_player_that_uses_hidden_information_is_detected() -> None:
 
 
 def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs of actions: what `choose` returns in a position, and in a copy with all hidden pieces dealt again."""
+    """Yield pairs of actions that `choose` returns for seat 0 in random games of The Last Spike.
+
+    The first is chosen in a position, the second in a copy of this position with all hidden pieces dealt again.
+    """
     chance = stream(11)
     for seed in range(2):
         match = new_match("last_spike", 4, seed)
@@ -160,7 +166,10 @@ def _answers(choose: Callable[[Match], Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _dealt_anew(state: Any, chance: Callable[[], float]) -> Any:
-    """Return a copy of `state` in which the hands of other seats, the mix and the piece set aside are shuffled."""
+    """Return a copy of `state` in which the pieces that seat 0 cannot see are shuffled.
+
+    These are the hands of other seats, the mix (draw pile) and the piece set aside.
+    """
     twin = state.copy()
     unseen = [piece for hand in twin.hands[1:] for piece in hand] + twin.mix + ([twin.aside] if twin.aside >= 0 else [])
     unseen.sort(key=lambda piece: chance())

@@ -1,4 +1,4 @@
-"""Tests that a searching player carries out its planned run of moves.
+"""Tests that a searching player carries out its planned run, which is a sequence of its own moves in one turn.
 
 This holds after a resumption, in the `player` command, and in `rails-cli play`.
 """

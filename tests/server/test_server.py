@@ -41,7 +41,7 @@ BAD_BOTS = ("crashes", "never_starts", "garbage", "endless_line", "floods_stdout
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the log of a game that was resumed and finished, of an unfinished game, and an invalid log."""
+    """A folder with three logs: of a game that was resumed and finished, of an unfinished game, and an invalid one."""
     folder = tmp_path_factory.mktemp("shelf")
     golden = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0]
     whole = golden.read_bytes().splitlines(keepends=True)
@@ -748,9 +748,10 @@ def has_bot_answered(server: ServerProcess, table: str, seat: int) -> bool:
 
 
 def is_waiting_for_bot(server: ServerProcess, client: Client, table: str) -> bool:
-    """Answer the open request of `client` and return False. Without one, return whether the bot in seat 1 has answered.
+    """Return whether the server waits for the bot in seat 1, and the bot chose the last action of this seat.
 
-    The log is read first, because `client` may get a request at any time until the log contains the bot's answer.
+    If `client` has an open request, answer this request and return False. The log is read first, because
+    `client` may get a request at any time until the log contains the bot's answer.
     """
     has_answered = has_bot_answered(server, table, 1)
     return not answer_open_request(client) and has_answered

@@ -82,7 +82,7 @@ assert looked_into() == before > 0, (before, looked_into())
 
 
 def test_the_log_of_a_branch_is_read_once_and_in_a_thread(tmp_path: Path) -> None:
-    """The log may be deleted after the server has read it once.
+    """A branch is a game continued from a position in a log. The log may be deleted after the server has read it once.
 
     msgspec crashes if two threads inspect a new type at once. So the server decodes one value of every type in the log
     before it starts the thread that reads the log. The first part of the test checks that the thread inspects no type.

@@ -174,7 +174,8 @@ def lines_from(match: Match, chance: Chance) -> list[list[Any]]:
 def differences(match: Match, chance: Chance, *, hides_cash: bool) -> tuple[int, int]:
     """Play a game. At each move compare the predictions in two positions that look the same to the seat to move.
 
-    Return the number of compared answer sequences and the number of differences.
+    With `hides_cash`, the positions also differ in the cash of other seats. Return the number of compared sequences of
+    answers and the number of differences.
     """
     compared = differing = 0
     while match.seat is not None:

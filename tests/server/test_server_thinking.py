@@ -31,7 +31,10 @@ class Slow(Rigged):
         self.registry.players.think = lambda task, then: self.tasks.append((task, then))
 
     def think(self, thought: Thought | None = None) -> Task:
-        """Remove the oldest task, complete it with `thought` or with its real result, and return the task."""
+        """Remove the oldest worker task, pass its result to the lobby, and return the task.
+
+        The result is `thought`, or by default the real result of the task.
+        """
         task, then = self.tasks.popleft()
         then(thought or thought_of(msgspec.json.encode(task)))
         self.run_scheduled()

@@ -74,7 +74,7 @@ def test_players_and_spectators_see_which_seat_has_a_substitute(server: ClockedS
 
 
 def chat_lines(client: Client, **fields: object) -> list[tuple[str, str]]:
-    """Send a `chat` message with `fields`, or only wait if there are none. Return the next `said` message's lines.
+    """Send a `chat` message with `fields`. Without `fields`, send nothing. Return the lines of the next `said` message.
 
     Each line is a pair of name and text.
     """

@@ -38,7 +38,7 @@ def seated(client: Client, table: str, name: str, **join: object) -> str:
 
 
 def mover(*people: Client) -> tuple[Client, Json]:
-    """Return the client that must answer the open request, and the request."""
+    """Return the client among `people` that must answer the open request of their table, and the request."""
     for person in people:
         person.asked(type="chat", on=False)  # after this answer, all earlier messages have been received
     person = next(person for person in people if person.open is not None)
@@ -47,7 +47,7 @@ def mover(*people: Client) -> tuple[Client, Json]:
 
 
 def move(*people: Client) -> tuple[Client, Json]:
-    """Answer the open request. Return the client that answered, and the request."""
+    """Answer the open request for the client among `people` that received it. Return this client and the request."""
     person, request = mover(*people)
     person.answer(request)
     return person, request

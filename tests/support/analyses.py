@@ -47,7 +47,7 @@ def run(commands: list[str], folder: Path) -> list[str]:
 @click.command
 @click.option("--write", is_flag=True, help="Write what is printed into the page instead of naming what differs.")
 def main(write: bool) -> None:
-    """Compare the examples on the page with the current output of their commands.
+    """Compare the examples on the page with the output of their commands. Exit with code 1 if any example differs.
 
     With `write`, update the page instead.
     """

@@ -1,4 +1,4 @@
-"""Tasks that fail, or that end the process of a tournament worker. Workers import no other module of the tests."""
+"""Tasks that fail, or that end the process of a tournament worker. Worker processes import no other test module."""
 
 import os
 import subprocess

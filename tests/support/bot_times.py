@@ -8,7 +8,7 @@ import psutil
 from tests.support.waiting import HANG_S
 
 WAKE_S = 0.05
-"""Seconds from which a pause of `check-bot` counts as waiting for a new bot process to start. Others are shorter."""
+"""Minimum seconds of a pause in which `check-bot` waits for a new bot process to start. Other pauses are shorter."""
 SPEND = """
 def spend(seconds):
     with open({file!r}, "a") as file:
@@ -17,10 +17,10 @@ def spend(seconds):
 
 
 class BotTimes:
-    """A clock that advances by `tick_s` at each reading, by each sleep, and by the seconds that bots append to `file`.
+    """A simulated clock for `check-bot` and for the bots that it runs.
 
-    `sleep` returns at once. A reading fails after `HANG_S` seconds of real time, because the program is then waiting
-    for a bot that never answers.
+    The clock advances by `tick_s` at each reading, by the duration of each `sleep` (which returns at once), and by the
+    seconds that bots append to `file`. If a bot hangs, a reading fails after `HANG_S` seconds of real time.
     """
 
     def __init__(self, file: Path, tick_s: float = 1e-5) -> None:

@@ -1,6 +1,6 @@
-"""The policy `builder` of the two hex games: it builds towards one goal at any cost.
+"""The policy `builder` of Chicago Express and American Rails: it chooses the moves that build towards one goal.
 
-Games with this policy reach positions that are rare in random games.
+The goal is Chicago or the next link, at any cost. Such games reach positions that are rare in random games.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,9 +15,12 @@ from rails_cli.games.shared.hexgrid import mask_of, way_costs
 from rails_cli.protocol.common import Bid
 
 DOUBLE = 2
-"""Maximum bid in Chicago Express for a company other than the one nearest to Chicago, in multiples of its minimum."""
+"""Maximum bid of the policy in Chicago Express, as a multiple of the minimum bid.
+
+After the opening auctions, bids for the company that can reach Chicago most cheaply have no maximum.
+"""
 GENEROUS = 5
-"""Maximum bid in American Rails, in dollars above the minimum bid."""
+"""Maximum bid of the policy in American Rails, in dollars above the minimum bid."""
 EXPANDING = ("expand4", "expand3", "fund", "auction", "take", "develop", "pass")
 SAVING = ("fund", "auction", "take", "expand3", "expand4", "develop", "pass")
 
@@ -95,4 +98,4 @@ BUILDERS: dict[str, dict[str, Callable[..., Any]]] = {
     "chicago_express": {"builder": build_to_chicago},
     "american_rails": {"builder": build_links},
 }
-"""By game, the policy `builder` under its name. A policy takes a view, the legal list and the board."""
+"""Policies by game and then by name. A policy takes a view, the legal list and the board, and returns an action."""

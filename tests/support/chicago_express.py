@@ -31,9 +31,9 @@ def position(
 ) -> State:
     """Return a position in which `asks` is the pending question. Other values are by default those of the start.
 
-    Mappings are by company, only `values` (of cities with changing values) is by hex. `shares` are by seat. `left` is
-    the number of locomotives left, `houses` of houses left. `track` and `developed` list hexes, separated by spaces.
-    Incomes are computed from `track` unless `income` is given.
+    Keys are companies, except in `values`, which has the current value of cities by hex. `shares` has a number for
+    each seat. `left` and `houses` are the numbers of locomotives and houses left. `track` and `developed` are hexes
+    separated by spaces. Incomes are computed from `track` unless given in `income`.
     """
     stands = {**HOMES, **(track or {})}
     seats = len(cash)

@@ -13,14 +13,14 @@ from pathlib import Path
 
 PYTHON = os.path.realpath(sys.executable)
 READS = ("/usr", sys.base_prefix)
-"""Folders that Python needs inside the container."""
+"""Folders of this machine that Python needs inside a container."""
 
 
 @contextmanager
 def small_image(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Create an image, but only if podman is installed. Yield the name of the image and the environment for podman.
+    """Create an image in a context. Yield the name of the image and the environment variables for podman.
 
-    Remove the image at the end of the context.
+    Remove the image at the end of the context. If podman is not installed, no image with this name exists.
     """
     name = f"localhost/rails-cli-test-{uuid.uuid4().hex}"
     environment = dict(os.environ)

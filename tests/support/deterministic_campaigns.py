@@ -1,9 +1,9 @@
 """Simulated tournaments of deterministic bots: how often are confidence intervals and stopping rules right?
 
-Games start from drawn openings, which are random legal moves at the start. A seed group is a set of games with the
-same seed, and so the same opening, but different seatings. `greedy` and `builder` play each drawn opening once in every
-seating. If one bot is better, seed groups draw from these openings only, so the true ratings are known exactly. If all
-bots are equal, each seed group may have an opening of its own.
+Games start from openings, which are random legal moves. A seed group is a set of games with the same seed, and so the
+same opening, but different seatings. If one bot is better, all seed groups get their openings from a fixed list. The
+true ratings are then known exactly, because every possible game from these openings can be played. If all bots are
+equal, the true ratings are equal with any openings, so each seed group may also have a new one.
 
 soak.py (`make soak`) runs the long campaigns. `python -m tests.support.deterministic_campaigns GAME OPENINGS
 TOURNAMENTS` prints the figures of the manual. A campaign raises AssertionError if an error rate is too high.
@@ -57,8 +57,8 @@ EXACT = 1e-6
 class Outcomes(dict[Styles, list[int]]):
     """Ranks by seat of games that start from the same opening. The key is the tuple of players by seat.
 
-    A game is played when its ranks are first looked up. `seed` draws the opening. With `seed` None, games start from
-    the beginning.
+    A game is played when its ranks are first looked up. The opening is drawn with the random seed `seed`. If `seed` is
+    None, games start without an opening.
     """
 
     def __init__(self, name: str, seed: Seed | None) -> None:
@@ -165,7 +165,10 @@ class Tally:
         self.held: dict[str, Sums] = {}
 
     def add(self, what: str, tournament: int, low: float | None, high: float | None, truth: float) -> None:
-        """Record whether the interval from `low` to `high` contains `truth`, for the kind of interval `what`."""
+        """Record whether the interval from `low` to `high` contains the true value `truth`.
+
+        `what` is the kind of the interval, and `tournament` the number of the tournament.
+        """
         self.held.setdefault(what, Sums()).add(f"{tournament}", holds(low, high, truth))
 
     def compare(self, number: int, table: ScopeTable, truth: ScopeTable) -> None:
@@ -260,16 +263,20 @@ def stopping_campaign(name: str, openings: list[Outcomes], runs: int) -> Found:
 
 
 def stopping(name: str, styled: Styled, rule: Rule, play: Play, seed: int) -> Verdict:
-    """Play a tournament until the stopping rule `rule` decides, at most `LONGEST` groups. Return the verdict.
+    """Play a tournament until the stopping rule `rule` decides, at most `LONGEST` groups.
 
-    `play` plays the games. The entrants are those to which `styled` assigns players.
+    Return the verdict, whose `answer` is for example "better", or "open" without a decision. `play` plays the games.
+    The entrants are those to which `styled` assigns players.
     """
     entrants = tuple(COPIES) if styled is copies else TURNCOATS
     return stopped(tournament(name, entrants, seed, LONGEST), rule, play, stream("rules"), LONGEST)
 
 
 def lead_of_greedy(openings: list[Outcomes]) -> float:
-    """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half."""
+    """Return the share of games in which `greedy` finishes ahead of `builder`, minus one half.
+
+    Counted are all possible games of the entrants of `copies` from `openings`.
+    """
     for pair in truth_about_copies(openings).pairings:
         if (pair.first, pair.second) == ("greedy 1", "builder 1"):
             return pair.ahead.mean - 0.5
@@ -288,7 +295,7 @@ def share(happened: Iterable[bool]) -> Estimate:
 
 
 def rivals(group: SeedGroup) -> dict[str, str]:
-    """Return the player of each entrant, by entrant. The seed of the group draws the players.
+    """Return the player of each entrant, by entrant, drawn at random with the seed of the group.
 
     Of the two entrants `RIVALS` one gets `greedy`, the other `builder`. Each opponent gets `greedy` or `builder`.
     """
@@ -349,7 +356,10 @@ def echo_campaign(name: str, runs: int) -> Found:
 
 
 def always(number: int) -> Styled:
-    """Return a function that assigns the same players to the entrants in every group. `number` draws the assignment."""
+    """Return a function that assigns the same players to the entrants in every group.
+
+    The assignment is random, with the seed `number`.
+    """
     styles = drawn_styles(f"{number}")
     return lambda _: styles
 

@@ -173,8 +173,8 @@ def _load(besides: str) -> None:
 def _copied(control: socket.socket, asked: dict[str, Any], files: list[int]) -> bool:
     """Fork a child for the request `asked`. Return True in the child and False in the template process.
 
-    `files` are the descriptors of its standard files. The child is forked twice. The process between exits at once, so
-    the child is reparented to the test process.
+    `files` are the descriptors for standard input, output and error of the child. The template process forks an
+    intermediate process, which forks the child and exits. So the child is reparented to the test process.
     """
     reading, writing = os.pipe()
     between = os.fork()
@@ -219,7 +219,8 @@ def _copy_instead(path: str, words: list[str], kept: Sequence[int]) -> int:
     """Fork this process where `multiprocessing` would start a new Python, for example for its fork server.
 
     The fork has already imported the modules of workers. Start a new Python if this process has other threads or an
-    open database, because a fork loses threads and locks. Return the process id.
+    open database, because a fork loses threads and locks. Parameters and the returned process id are those of
+    `multiprocessing.util.spawnv_passfds`.
     """
     if threading.active_count() > 1 or words[-2] != "-c" or _has_open_database():
         return int(_start_python(path, words, kept))

@@ -1,4 +1,4 @@
-"""Decisions of players in a game, and the frames with which the terminal shows these decisions."""
+"""Decisions of players in a game, each with its frame: the data that the terminal screen shows for the decision."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -27,7 +27,7 @@ def decision_of(name: str, state: Any, seat: int = 0) -> Decision:
 
 @cache
 def standard_wire_board(name: str) -> Any:
-    """Return the standard board of a game as sent to clients, cached as a client caches it."""
+    """Return the standard board of a game in the form sent to clients. Each call returns the same object."""
     return load_game(name).wire_board(standard_board(name))
 
 

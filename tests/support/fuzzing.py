@@ -102,7 +102,7 @@ def read_messages(content: bytes) -> None:
 
 
 def read_logs(content: bytes) -> None:
-    """Verify, decode and resume the log `content`. Check that `verify` and `read_recorded` agree about mistakes."""
+    """Verify, decode and resume the log `content`. Check that `verify` and `read_recorded` agree on its validity."""
     verdict = verify(content)
     recorded = read_recorded(content)
     assert (recorded.mistake is None) == (verdict.mistake is None), (recorded.mistake, verdict.mistake)

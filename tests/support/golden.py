@@ -21,7 +21,10 @@ from tests.support.tools import GOLDEN
 
 
 def golden_settings() -> dict[Path, Setting]:
-    """Return the setting of each golden game, by its log file. About half of all settings have a golden game."""
+    """Return the setting (game, players and options) of each golden game, by its log file.
+
+    About half of all settings have a golden game.
+    """
     return {
         GOLDEN / setting.name / f"{setting}.jsonl": setting
         for setting in all_settings()

@@ -66,7 +66,7 @@ ADMIN_TOKEN = "the content of admin-token"
 
 
 class TranscriptServer(Rigged):
-    """A lobby without network. A transcript may add a pool to it."""
+    """A lobby without network. `add_pool` adds a pool, which pairs bots for rated games."""
 
     def receive(self, connection: Any, content: bytes) -> None:
         super().receive(connection, content)

@@ -85,10 +85,10 @@ def field_rows(kind: Any, before: str = "") -> Iterator[str]:
 
 
 def default_words(kind: Any, default: Any) -> str:
-    """Return text about the default of an optional field of the struct `kind`.
+    """Return a text that says when an optional field of the struct `kind` is omitted, and its default.
 
-    It says that the field may be omitted in requests, or is omitted in answers if it has its default. It is empty for
-    structs whose fields are always sent.
+    In requests the field may be omitted. In answers it is omitted if it has its default. For structs whose fields are
+    always sent, the text is empty.
     """
     if kind.__struct_config__.forbid_unknown_fields:
         return ", optional" if default is None else f", optional: `{json.dumps(default)}`"
@@ -104,7 +104,10 @@ def field_table(kind: Any) -> list[str]:
 
 
 def union_table(union: Any, name: str) -> list[str]:
-    """Return the table of a union of actions, entries or events, with one row for each member."""
+    """Return the lines of a table with one row for each member of a union of actions, entries or events.
+
+    `name` is the heading of the first column.
+    """
     rows = [f"| {name} | meaning | fields |", "| --- | --- | --- |"]
     for kind in get_args(union):
         hints, docs = get_type_hints(kind), field_docs(kind)

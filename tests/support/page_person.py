@@ -252,7 +252,7 @@ class PagePerson:
         self.click(f'.target[data-target="{place}"] .outline')
 
     def take(self, command: str) -> None:
-        """Click on the choice of the open question whose command is `command`."""
+        """Click on the choice that has the command `command`, among the choices of the open question."""
         self.click(f'#asked .choice[data-command="{command}"]')
 
     def bid(self, amount: int) -> None:

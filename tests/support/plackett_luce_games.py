@@ -1,4 +1,7 @@
-"""Simulated tournaments with known strengths and an adjustable dependence between the games of a seed group."""
+"""Simulated tournaments with known strengths and an adjustable dependence between the games of a seed group.
+
+A seed group is a set of games with the same seed and the same entrants, who change seats from game to game.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

@@ -362,9 +362,10 @@ def order_of(data: Path) -> tuple[float, dict[str, float]]:
 
 
 def pool_campaign(bots: int, owners: int, seconds: float, kills: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Run a campaign and check its results.
+    """Run a campaign of `bots` bots that belong to `owners` owners, and check its results.
 
-    Return counts of games and faults, and the rank correlation of the ratings.
+    The bots play for `seconds`, while the server is killed `kills` times. Return counts of games and faults, and the
+    rank correlation of the ratings.
     """
     folder.mkdir(parents=True, exist_ok=True)
     campaign = Campaign(bots, owners, seed, folder)

@@ -19,7 +19,7 @@ POINTS = 400 / 2.302585  # rating points for a difference in strength of 1 (natu
 
 
 class SimulatedPool:
-    """A pool in which every bot waits for another game after each game. Games take `duration_s` seconds on average."""
+    """A pool in simulated time. After each game a bot waits for its next game. Games take `duration_s` s on average."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """Settings for the conformance suites, and games played with them.
 
 There is a setting for every game, player count and option. A policy chooses the moves. It is `random`, `busy` (random,
-but seldom a pass), `builder` or a built-in player of the game. The latter two sometimes move at random, so that games
-differ.
+but seldom a pass), `builder` or a built-in player of the game. `builder` and built-in players sometimes move at random,
+so that games differ.
 """
 
 import os
@@ -55,7 +55,7 @@ class Step(NamedTuple):
 
 
 def all_settings() -> list[Setting]:
-    """Return settings of every game with every number of players and each of the options in `chosen_options`."""
+    """Return settings of every game, with every number of players and every result of `chosen_options`."""
     return [
         Setting(name, players, options)
         for name in GAME_NAMES
@@ -95,9 +95,9 @@ def audit_of(name: str) -> ModuleType:
 
 
 def walk(setting: Setting, seed: int, policy: str, state: Any = None) -> Iterator[Step]:
-    """Play a game with `policy`, from the position `state` or from the start. Yield a step for each action.
+    """Play a game in which `policy` chooses all moves, from the position `state` or from the start.
 
-    The state in a step is not a copy, so it changes when the next step is requested.
+    Yield a step for each action. The state in a step is not a copy, so it changes when the next step is requested.
     """
     game, board = setting.game, setting.board
     state = setting.start(seed) if state is None else state

@@ -22,6 +22,6 @@ class ScheduledCalls(list[ScheduledCall]):
     """A queue of scheduled calls that were not cancelled."""
 
     def soon(self, callback: Callable[[], None]) -> ScheduledCall:
-        """Add a call of `callback` to the queue and return it."""
+        """Add a call of `callback` to the queue. Return the scheduled call."""
         self.append(ScheduledCall(self, callback))
         return self[-1]

@@ -22,14 +22,17 @@ from tests.support.ws_client import ServerProcess
 WIDTHS = {360: 740, 683: 384, 1366: 768}
 THEMES = ("light", "dark")
 MIDDLE = {"chicago_express": (40, 2), "american_rails": (50, 2), "last_spike": (16, 0)}
-"""By game, the least number of decisions before the screenshot of the middle, and of unsent steps on the page then."""
+"""By game, when the screenshot of the middle of the game is taken.
+
+The values are the minimum number of decisions made, and the minimum number of unsent steps on the page.
+"""
 README = {
     "chicago_express-2-middle-1366-light": "page-chicago-express",
     "last_spike-2-middle-1366-dark": "page-last-spike",
     "american_rails-2-middle-360-light": "page-american-rails-phone",
     "last_spike-4-replay-1366-light": "page-replay",
 }
-"""Names of screenshots that the README shows, each mapped to its file name there."""
+"""Names of the screenshots that the README shows, each mapped to the file name used in the README."""
 # Choose up to 256 frequent and distinct colours. Return them and the index of the nearest one for each pixel.
 FEW_COLOURS = """
 const done = arguments[arguments.length - 1];

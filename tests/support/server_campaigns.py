@@ -283,7 +283,10 @@ class FaultCampaign:
         return tables, pairs
 
     async def _stranger(self, tables: list[str], number: int) -> None:
-        """Try to act for players of `tables` until cancelled, each time with a new connection."""
+        """Send requests that try to act for players of `tables` until cancelled. Reconnect often.
+
+        `number` is the number of the stranger, which seeds its random choices.
+        """
         chance = random.Random(self.seed + 1000 + number)
         while True:
             try:
@@ -336,9 +339,9 @@ class ReceivedMessages:
         self.messages: list[Json] = []
 
     def check(self, known: "Known", own_seats: dict[str, int], secret_words: set[str]) -> None:
-        """Check that no message contains a secret word, a file name, or an event that this client may not see.
+        """Check that no message contains a secret word, the server's folder, or an event that this client may not see.
 
-        `own_seats` holds the seat of this client by table.
+        `known` holds the events that each seat may see, and `own_seats` the seat of this client by table.
         """
         ended: set[str] = set()
         seats: dict[str, int | None] = {}

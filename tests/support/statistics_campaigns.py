@@ -28,7 +28,7 @@ from tests.support.plackett_luce_games import Chance, game_result, ranked, tourn
 
 Figures = dict[str, float]
 Play = Callable[[SeedGroup, Chance], list[list[int]]]
-"""Function that draws the results of a seed group: for each game, the ranks by seat."""
+"""Function that draws the results of a seed group (games with one seed): for each game, the ranks by seat."""
 
 Campaign = Callable[[int], Figures]
 
@@ -43,11 +43,14 @@ ERROR_RATES: dict[str, tuple[int, int, float, float]] = {
 }
 """Arguments of `error_rates_campaign` by title.
 
-These are the players, the games in a group, the probability that a game repeats the group's ranking, and the true
-advantage.
+These are the numbers of players and of games in a group, the probability that a game repeats the group's
+ranking, and the true advantage.
 """
 PLACES = ((2, 1, 0.0), (2, 3, 0.5), (3, 1, 0.0), (3, 3, 0.9), (10, 3, 0.5))
-"""Arguments of `places_campaign`: groups, seatings, and the probability that a game repeats the group's ranking."""
+"""Arguments of `places_campaign`.
+
+These are the numbers of groups and seatings, and the probability that a game repeats the group's ranking.
+"""
 FOUR = {"ant": -0.5, "bee": -0.2, "cow": 0.2, "dog": 0.5}
 RATINGS: dict[str, tuple[dict[str, float], int, int, int | None, float, dict[int, float] | None]] = {
     "10 groups of dependent games": (FOUR, 10, 4, 6, 0.5, None),
@@ -103,7 +106,7 @@ def all_of(schedule: Format, play: Play, chance: Chance) -> list[list[PlayedGame
 def stopped(schedule: Format, rule: Rule, play: Play, chance: Chance, most: int) -> Verdict:
     """Play groups of `schedule` until `rule` decides, at most `most` groups.
 
-    Return the verdict. Its answer is "open" if `rule` has not decided.
+    Return the verdict, whose `answer` is for example "better", or "open" if `rule` has not decided.
     """
     watch = StoppingCheck([rule], schedule.entrants, schedule.cycle())
     finished: list[list[PlayedGame]] = []
@@ -139,7 +142,10 @@ def field_differences(edge: float, players: int, games: int, alike: float, chanc
 
 
 def run(rule: Better, values: Iterator[float], most: int = 3000) -> Evidence:
-    """Pass `values`, one for each seed, to `rule` until it decides, at most `most` values. Return the evidence."""
+    """Pass `values`, one for each seed, to the stopping rule `rule` until it decides, at most `most` values.
+
+    Return the evidence. Its `answer` is the decision, or an empty string if `rule` has not decided.
+    """
     evidence = Evidence()
     for value in values:
         evidence = weigh(rule, evidence, [value])
@@ -154,7 +160,10 @@ def edge_of(by: float) -> float:
 
 
 def error_rates_campaign(runs: int, players: int, games: int, alike: float, by: float) -> Figures:
-    """Check that equal players are rarely called better, and players better by `by` are rarely called not better."""
+    """Check the errors of the stopping rule `Better` for equal players, and for a player that is better by `by`.
+
+    The rule must rarely call an equal player better, and rarely call the better player not better.
+    """
     rule = Better("x", by=by)
     figures: Figures = {}
     for edge, wrong in ((0.0, "better"), (edge_of(by), "not_better")):
@@ -217,9 +226,9 @@ def average_entrant_campaign(runs: int) -> Figures:
 
 
 def skewed(group: SeedGroup, chance: Chance) -> list[list[int]]:
-    """Draw a seed group of 24 games of two equal players.
+    """Return random ranks by seat for the 24 games of a seed group with the two players x and y.
 
-    The player x wins 13 games of most groups, but only 1 game of one group in twelve.
+    In most groups x wins 13 games, but in one group of twelve only 1 game. On average x and y are equal.
     """
     wins = 1 if chance() < 1 / 12 else 13
     won = [number < wins for number in range(24)]

@@ -3,7 +3,10 @@
 from pathlib import Path
 
 FAR_AHEAD_S = 1e9
-"""A time in seconds later than any reading of the real clock, so that waiting for a real process never times out."""
+"""First reading of these clocks in seconds, later than any reading of the real clock.
+
+A deadline computed from such a reading never passes on the real clock, so waiting for a real process never times out.
+"""
 
 
 class StepClock:

@@ -72,8 +72,9 @@ def start_rails(
 ) -> subprocess.Popen[Any]:
     """Start rails-cli with the arguments `words` in a separate process.
 
-    `terminal` is its controlling terminal. The command line is appended to the command `before`. `module` runs instead
-    of rails-cli. The module `besides` is imported once for all processes. `how` are arguments of `Popen`.
+    `terminal` is its controlling terminal. `before` is a command to which the command line is appended. `module` is run
+    instead of rails-cli. If processes are forked, `besides` is a module to import before the fork. `how` are arguments
+    of `Popen`.
     """
     if terminal is not None:
         how["start_new_session"] = True
@@ -86,7 +87,10 @@ def start_rails(
 def rails(
     *words: str, timeout: float = HANG_S, input: str | None = None, check: bool = False, **how: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run rails-cli in a separate process and wait for its end. With `check`, fail unless its exit code is 0."""
+    """Run rails-cli with the arguments `words` in a separate process and wait for its end.
+
+    `input` is its standard input. With `check`, fail unless its exit code is 0. `how` are arguments of `start_rails`.
+    """
     how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
     if input is not None:
         how["stdin"] = subprocess.PIPE
@@ -103,7 +107,10 @@ def rails(
 
 
 def left_behind(mark: str) -> list[str]:
-    """Wait until no process has `mark` in its environment. Return an empty list, so that a test can assert on it."""
+    """Wait until no process has `mark` in its environment, and fail if some process does not end.
+
+    Return an empty list, so that a test can write `assert not left_behind(mark)`.
+    """
     wait_until(lambda: not marked(mark), "the end of all processes", lambda: marked(mark))
     return []
 

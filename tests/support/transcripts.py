@@ -234,14 +234,14 @@ def answer(message: Json, **fields: Any) -> Json:
 
 
 def acting(message: Json, **action: Any) -> Json:
-    """Return an answer to `message` that contains the action itself instead of the index of a legal entry."""
+    """Return an answer to `message` that contains the action itself, not its index in the legal list."""
     return answer(message, action=action)
 
 
 def scripted(*steps: Script) -> Script:
     """Return a script in which each of `steps` answers one request or rejection.
 
-    After the last step the script chooses the first legal entry.
+    After the last step the script chooses the first entry of the legal list.
     """
     left = list(steps)
 
@@ -298,7 +298,7 @@ def request_transcript() -> list[str]:
 
 
 def joined(**join: Any) -> Script:
-    """Return a script that joins with the options `join` and then always chooses the first legal entry."""
+    """Return a script that joins with the options `join` and then always plays the first legal action."""
 
     def script(message: Json) -> Sequence[Reply]:
         if message["type"] == "hello":

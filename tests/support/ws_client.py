@@ -407,9 +407,9 @@ def table_of(created: Json) -> str:
 
 
 def duel(server: ServerProcess, client: Client, opponent: str = "builtin:random", **more: Any) -> tuple[str, str]:
-    """Create a table for a client and `opponent`, and take seat 0.
+    """Create a table for `client` and `opponent`, and take seat 0 as `client`.
 
-    Return the id of the table and the token of the seat.
+    `more` are further fields of the `create` request. Return the id of the table and the token of the seat.
     """
     table = table_of(create(client, seats=[None, opponent], **more))
     return table, str(client.asked(type="sit", table=table)["token"])

@@ -240,7 +240,7 @@ def test_why_lists_reasons_for_a_choice(game: str) -> None:
 
 
 def test_reasons_agree_with_the_rules_and_with_the_numbers_they_mention() -> None:
-    """American Rails: if a reason says that the first share of a company earns money at once, it does.
+    """American Rails: if a reason says that a company's first share earns money at once, the share does so.
 
     Chicago Express: the words "and" and "but" between a share's worth and its dividends agree with which of the two is
     larger.

@@ -83,7 +83,7 @@ def test_every_lesson_is_shown_completely_beside_the_map(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_every_suggestion_is_legal_and_has_reasons(game: str) -> None:
-    """Play a game by following every suggestion. A suggested bid is limited by the worth of the share."""
+    """Play a game by following every suggestion. A suggested bid does not exceed the worth of the share."""
     rules, board = load_game(game), standard_board(game)
     match = Match(rules, board, header_of(rules, rules.options_type(), 1, [PlayerLine("x")] * 3))
     bots = [builtin_player("easy", game, 1, seat) for seat in range(3)]

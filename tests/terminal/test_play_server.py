@@ -48,7 +48,7 @@ SEATED = {"type": "seated", "table": TABLE, "seat": 0, "token": "t", "ref": "ask
 
 
 def remote_lookahead(match: Match) -> RemoteLookahead:
-    """Return an object that predicts results for the seat to move. It gets them as JSON, as if from a server."""
+    """Return an object that predicts results for the seat to move. The results are sent as JSON, as by a server."""
     assert match.seat is not None
     seat = match.seat
 

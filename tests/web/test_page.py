@@ -205,7 +205,7 @@ def test_pages_under_the_public_name_of_the_server_may_connect(tmp_path: Path, o
 def sit(client: Client, game: str = "chicago_express", seats: int = 3, **more: Any) -> str:
     """Ask for display messages, create a table with bots in the other seats and sit down.
 
-    Return the id of the table.
+    `more` are further fields of the `create` request. Return the id of the table.
     """
     client.send(type="show")
     table = table_of(create(client, game, seats, seats=[None, *["builtin:greedy"] * (seats - 1)], **more))
@@ -437,7 +437,7 @@ def test_a_predicted_sale_shows_the_same_tables_as_the_real_one() -> None:
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])
 def test_a_predicted_auction_equals_the_real_one(game: str) -> None:
-    """The predicted auction after a bid, pass or offer equals the auction after it is really played."""
+    """The auction predicted after a bid, pass or offer equals the auction after this action has been played."""
     compared = 0
     chance = Chance(3)
     match = new_match(game, 3, 3)

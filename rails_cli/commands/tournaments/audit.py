@@ -48,10 +48,10 @@ def command(
     database; the schedule is rebuilt from the plan. A missing or changed log, a changed row, swapped or renamed
     players, and added or missing games are each named; the exit code is 1 if there are any.
 
-    What this does not prove: that nobody rewrote logs and database together. The head does, if you have one from
-    before: it is shown at the end of a run and by `standings`, and covers every game and every log. If more was played
-    since, a note says how much. Nor can anyone rewrite signed logs without the key that signs them (`tournament run
-    --sign`): the audit says who signed them, and --key compares it. Exit code 3 means that something could not be
+    The logs alone do not prove that nobody rewrote logs and database together. The head does: a hash of all games and
+    logs, which is shown at the end of a run and by `standings`. Give a head from before with --head; if more was played
+    since, a note says how much. Signed logs (`tournament run --sign`) cannot be rewritten without the key that signs
+    them: the audit says who signed them, and --key compares it. Exit code 3 means that something could not be
     checked: signatures, because rails-cli[sign] is not installed; with --key, a game without a log; or everything,
     because no log is left.
 

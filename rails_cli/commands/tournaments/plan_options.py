@@ -36,7 +36,7 @@ _VALUES = {
     "games": "stop.games",
     "minutes": "stop.minutes",
 }
-"""Path in a plan, such as `stop.games`, of the value that a field of `PlanOptions` sets, by name of the field."""
+"""Mapping from a field of `PlanOptions` to the path, such as `stop.games`, of the value in a plan that it sets."""
 _MAKES = {
     "versions": ("duel", "a duel compares two entrants: name them with --versions OLD NEW"),
     "challengers": (

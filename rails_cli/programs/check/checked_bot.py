@@ -31,7 +31,7 @@ PIECE_S = 1.0
 POLL_S, SLOW_POLL_S = 0.001, 0.02
 """Seconds between two checks of a pipe or a process. The second value is for checks that need more CPU time."""
 SECOND_ANSWER_S = 0.5
-"""Seconds to wait for another answer after a rejection. If the bot is slow, wait three times its slowest answer."""
+"""Minimum seconds to wait for another answer after a rejection. A slow bot gets three times its longest answer time."""
 SHORT_SECOND_ANSWER_S = 0.05
 """Seconds to wait for another answer from a bot that has ignored a rejection before."""
 
@@ -288,9 +288,10 @@ class CheckedBot(BotProcess):
             raise
 
     def _receive_line(self, deadline: float | None) -> bytes | None:
-        """Return the next line from the bot. Return None if the bot ignores that the referee rejected its answer.
+        """Return the next line from the bot.
 
-        If the bot ignores a rejection that was only a test, the request is sent again.
+        If no line comes in time after a rejected answer, the bot ignores rejections. Return None if the referee made
+        the rejection. If it was only a test of this check, send the request again and wait for a line.
         """
         while True:
             if self._kept:

@@ -234,9 +234,9 @@ class BotChecker:
     ) -> list[BotFault]:
         """Play the match `plan` with the bot processes `bots`, by seat. Return the bot's faults.
 
-        `turn` counts the matches of these processes from 1. Corrected mistakes with codes in `leaves` are not returned.
-        `met` collects positions of other players by kind of decision. See `CheckedBot.begin` for `answers` and
-        `wants_end`.
+        `turn` is the number of this match among the matches of these processes, from 1. Corrected mistakes with codes
+        in `leaves` are not returned. `met` collects positions of other players by kind of decision. See
+        `CheckedBot.begin` for `answers` and `wants_end`.
         """
         faults: list[BotFault] = []
         played: list[Any] = []
@@ -290,8 +290,8 @@ class BotChecker:
     def find(self, wanted: Callable[[Match], bool], subjects: Sequence[Subject] | None = None) -> CheckMatch | None:
         """Search for a position for which `wanted` returns true, reached by built-in players.
 
-        Return the plan of a match in which the bot takes over there. Return None if no position is found. Positions in
-        which the bot is known to fail are used only if no other position is found.
+        Return the plan of a match in which the bot takes over at this position, or None if no position is found.
+        Positions in which the bot is known to fail are used only if no other position is found.
         """
 
         def is_better(match: Match) -> bool:
@@ -315,7 +315,8 @@ class BotChecker:
     def find_events(self, subject: Subject, until: float) -> list[tuple[CheckMatch, list[str]]]:
         """Search until the time `until` for positions just after events that the bot has not received yet.
 
-        Return for each position the plan of a match in which the bot takes over there, and the types of the new events.
+        Return for each position the plan of a match in which the bot takes over at the position, and the types of these
+        events.
         """
         game = subject.game
         missing = {tag for tag in events_of(game) if not self.events_sent[game.name][tag]}

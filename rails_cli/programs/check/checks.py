@@ -309,7 +309,7 @@ def clean_exit(checker: BotChecker) -> CheckResult:
 def leaving(checker: BotChecker, when: str, *, answers: int) -> CheckResult | None:
     """Let the bot give `answers` answers, then close its input. Return the failure, or None if the bot exits correctly.
 
-    The exit code must be 0 if the match is over. `when` describes the moment, for the message.
+    The exit code must be 0 if the match is over. `when` describes this moment in the message about a failure.
     """
     is_over = when == "after `end`"
     plan = checker.base()

@@ -40,7 +40,10 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     name: str
     owner: str
     token_seal: str | None
-    """Hash of the entrant's token. None for an anchor and for a revoked entrant."""
+    """Hash of the secret token with which the entrant connects.
+
+    None if the entrant is a built-in player, which needs no token, or if its token was revoked.
+    """
     made_at: float = 0.0
     follows: str | None = None
     is_person: bool = False
@@ -48,9 +51,9 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
     faults_in_a_row: int = 0
     """Number of consecutive games in which the entrant lost its seat."""
     builtin: str | None = None
-    """Name of the built-in player if the entrant is an anchor, else None."""
+    """Name of the built-in player that plays as this entrant. None for a bot or a person."""
     revoked_by_admin: bool = False
-    """Whether the operator revoked the entrant. Then only the operator can renew it."""
+    """Whether the operator revoked the entrant. If so, only the operator can give it a new token."""
     check: PoolCheck | None = None
     """Result of the entrant's last check, a game that decides about its quarantine. None if it was never checked."""
     lost_in: list[str] = []
@@ -58,7 +61,7 @@ class PoolEntrant(msgspec.Struct, tag="entrant", tag_field="type", frozen=True):
 
     @property
     def spec(self) -> str:
-        """Description of the player in logs and results: `pool:OWNER`, or `builtin:NAME` for an anchor."""
+        """Description of the player in logs and results: `pool:OWNER`, or `builtin:NAME` for a built-in player."""
         return f"{POOL}{self.owner}" if self.builtin is None else f"{BUILTIN}{self.builtin}"
 
 
@@ -88,7 +91,7 @@ class Entrants:
         self._settings = settings
         self._owners: dict[str, Owner] = {}
         self.by_name = {name: PoolEntrant(name, BUILTIN_OWNER, None, builtin=name) for name in anchors}
-        """Entrants by name, in the order of registration, anchors first."""
+        """Entrants by name: first the built-in players `anchors`, then the others in the order of registration."""
         self._invitations: dict[str, Invitation] = {}
         self._by_seal: dict[str, str] = {}
         self.season = Season()
@@ -155,8 +158,8 @@ class Entrants:
     def register(self, request: Register, now: float, played: Container[str] = ()) -> Registered:
         """Register a new entrant, of a new owner or of the owner with the given token. Return the new tokens.
 
-        Revoked entrants count towards the limit only if they are in `played`, which has the names of entrants with
-        stored games. Raise Refused if the registration is not allowed.
+        Raise Refused if the registration is not allowed, for example because the pool has too many entrants. For this
+        limit, a revoked entrant counts only if it is in `played`, the names of entrants with stored games.
         """
         settings = self._settings
         if settings.entry == "closed":

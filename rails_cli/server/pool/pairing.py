@@ -41,12 +41,15 @@ _SHORTLIST = 12  # number of candidates nearest in rating
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """A connection of an entrant that waits for a game, or an anchor. An anchor may play at any number of tables."""
+    """A connection of an entrant that waits for a game, or an anchor.
+
+    An anchor is a built-in player, which may play at any number of tables at the same time.
+    """
 
     entrant: str
     owner: str
     since: float
-    """Time at which the wait began, in seconds on the same clock as `now`."""
+    """Time at which the wait began, in seconds on the clock of the parameter `now` of `pair`."""
     settings: tuple[Setting, ...]
     """Games and numbers of players that the connection accepts."""
     rating: float | None
@@ -140,13 +143,17 @@ def pair(
 
 
 class _PairingRound:
-    """The state of one call of `pair`. A place is an index in the sorted queue of waiting entrants, anchors last."""
+    """The state of one call of `pair`: the connections that wait, and the tables made so far.
+
+    `queue` has the waiting connections in the order in which they are paired, then the anchors (built-in players). The
+    methods name a connection or an anchor by its place, which is its index in `queue`.
+    """
 
     def __init__(self, waiting: Sequence[Waiting], history: History, now: float, seed: int, patience_s: float) -> None:
         places = sorted(range(len(waiting)), key=lambda place: (waiting[place].entrant, waiting[place].since))
         mixed, self.luck = shuffle(places, seeded(seed))
         self.places = sorted(mixed, key=lambda place: _rank(waiting[place]))
-        """Index of each connection or anchor in the list `waiting`, by place."""
+        """Order of `queue`: for each of its elements, the index of the same element in the list `waiting`."""
         self.queue = [waiting[place] for place in self.places]
         self.anchors = [place for place, one in enumerate(self.queue) if one.is_anchor]
         self.anchor_names = [self.queue[place].entrant for place in self.anchors]
@@ -154,7 +161,10 @@ class _PairingRound:
         self.history = history
         self.records = [history.record(one.entrant) for one in self.queue]
         self.patience = [max(0.0, now - one.since) / patience_s if patience_s > 0 else 1.0 for one in self.queue]
-        """Fraction of its patience that each connection has used, by place. From 1 on, the patience is used up."""
+        """For each element of `queue`, the time that it has waited, as a fraction of `patience_s`.
+
+        From 1 on, it is paired with any opponents.
+        """
         known = sorted(one.rating for one in self.queue if one.rating is not None)
         middle = known[len(known) // 2] if known else 0.0
         self.ratings = [middle if one.rating is None else one.rating for one in self.queue]
@@ -163,9 +173,9 @@ class _PairingRound:
         self.by_rating = self._by_rating()
         self.taken = [False] * len(self.queue)
         self.met: dict[tuple[str, str], int] = {}
-        """Number of meetings of two entrants at the tables of this round."""
+        """Number of tables made so far at which two entrants meet, by the names of the two entrants."""
         self.sat: dict[tuple[str, str, int], int] = {}
-        """Number of tables of this round at which an entrant has a seat, by setting, entrant and seat."""
+        """Number of tables made so far at which an entrant has a seat, by name of the setting, entrant and seat."""
 
     def _names(self, one: Waiting) -> list[str]:
         names = list(map(name_of, one.settings))
@@ -173,7 +183,10 @@ class _PairingRound:
         return names
 
     def _by_rating(self) -> dict[str, tuple[list[float], list[int]]]:
-        """Return the sorted ratings of the entrants that accept a setting and their places, by name of the setting."""
+        """Return a mapping from the name of a setting to the ratings of the connections that accept it, lowest first.
+
+        With the ratings comes a list of the places (indices in `queue`) of these connections, in the same order.
+        """
         rows: dict[str, tuple[list[float], list[int]]] = {name: ([], []) for name in self.settings}
         for place in sorted(range(self.seekers), key=self.ratings.__getitem__):
             for name in self.accepts[place]:
@@ -191,7 +204,8 @@ class _PairingRound:
     def _table(self, place: int) -> tuple[str, list[int]] | None:
         """Return the next game of the entrant at `place`: the name of its setting and the places of all its players.
 
-        None if no game is possible yet. Settings that the entrant has rarely played are preferred.
+        A place is an index in `queue`. Return None if no game is possible yet. Settings that the entrant has rarely
+        played are preferred.
         """
         seeker = self.queue[place]
         wants_anchor = not seeker.is_person and self.records[place].anchor_is_due(self.anchor_names)
@@ -217,7 +231,10 @@ class _PairingRound:
             del ratings[at], places[at]
 
     def _anchors(self, place: int, setting: str) -> list[int]:
-        """Return the places of the anchors that play `setting`, best opponents of the entrant at `place` first."""
+        """Return the places (indices in `queue`) of the anchors, or built-in players, that play `setting`.
+
+        The best opponents of the entrant at `place` come first.
+        """
         met = self.records[place].met
         own = self.ratings[place]
         return sorted(
@@ -226,7 +243,10 @@ class _PairingRound:
         )
 
     def _others(self, place: int, setting: str, number: int) -> list[int]:
-        """Return the places of up to `number` suitable opponents for the entrant at `place`, best first."""
+        """Return the places (indices in `queue`) of up to `number` suitable opponents for the entrant at `place`.
+
+        The best opponent comes first.
+        """
         patience = self.patience[place]
         allowed = math.inf if patience >= 1 else _BAD_AT_FIRST + (_BAD_AT_LAST - _BAD_AT_FIRST) * patience
         table = place
@@ -245,10 +265,10 @@ class _PairingRound:
         return found
 
     def _shortlist(self, place: int, setting: str, allowed: float) -> list[int]:
-        """Return the places of possible opponents of the entrant at `place`, nearest in rating first.
+        """Return the places (indices in `queue`) of possible opponents of the entrant at `place`, nearest rating first.
 
-        At most _SHORTLIST places are returned, and of each owner at most one per opponent that the game needs. Ratings
-        differ by at most 100 times `allowed` points.
+        At most _SHORTLIST places are returned. If the game needs n opponents, at most n of them belong to one owner.
+        The ratings differ from that of the entrant by at most 100 times `allowed` points.
         """
         seeker, (ratings, places) = self.queue[place], self.by_rating[setting]
         most = self.settings[setting].players - 1
@@ -282,7 +302,10 @@ class _PairingRound:
         return bad + (max(nuisance, its.nuisance(name)) if name in its.met else nuisance)
 
     def _seated(self, setting: str, company: Sequence[int]) -> Pairing:
-        """Return a pairing of the players at the places `company`, each in a seat that the player has rarely had."""
+        """Return a table of the players at the places `company` (indices in `queue`).
+
+        Each player gets a seat that it has rarely had in games of `setting`.
+        """
         seated, self.luck = shuffle(list(company), self.luck)
         names = [self.queue[place].entrant for place in seated]
         sat = {name: [self._sat(setting, name, seat) for seat in range(len(names))] for name in names}

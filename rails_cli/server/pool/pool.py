@@ -340,7 +340,10 @@ class Pool:
         self.registry.later(table, self._release, table)
 
     def _release(self, table: GameTable) -> None:
-        """Let the members of a finished table wait for games. Keep its further games with the same seed and players."""
+        """Let the members of a finished table wait for games.
+
+        If further games with the same seed and players are planned, keep them, to offer them next.
+        """
         game, outcome = game_at(table), table.outcome
         connections = {game.seating[seat.index]: seat.channel for seat in table.seats}
         do_all_stay = self.membership.release_table(table)

@@ -44,13 +44,13 @@ class PoolStanding(msgspec.Struct, frozen=True):
 
     entrant: str
     rating: float | None
-    """Rating in points. None if no game connects the entrant with the first anchor."""
+    """Rating in points. None if no game connects the entrant with the first anchor, a built-in player rated 0."""
     low: float | None
     high: float | None
     """Upper end of the rating interval. `low` is the lower end. Each is None if the games set no limit."""
     is_provisional: bool
     place: int | None = None
-    """Place among the entrants that are neither provisional nor anchors. None for other entrants."""
+    """Place in the standings. None for entrants that are provisional, and for anchors (built-in players)."""
 
 
 def standings(
@@ -58,7 +58,8 @@ def standings(
 ) -> list[PoolStanding]:
     """Return the standings: rated entrants best first, then provisional entrants, then entrants without a rating.
 
-    `games` are in the order in which they ended. The last `window` games count. The first of `anchors` has rating 0.
+    `games` are in the order in which they ended. The last `window` games count. `anchors` are the built-in players. The
+    first of them has rating 0.
     """
     valid = list(map(without_absent, distinct(in_order(filter(is_valid, list(games)[-window:])))))
     number = Counter(name for game in valid for name in game.seating)
@@ -77,9 +78,10 @@ def standings(
 
 
 def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
-    """Return the ratings, by name, of all entrants that the games `valid` connect with the anchor.
+    """Return the ratings, by name, of all entrants that the games `valid` connect with `anchor`.
 
-    If the anchor has not played, return the ratings of the largest connected set of entrants. Their mean is 0.
+    `anchor` is the built-in player whose rating is 0. If it has not played, return the ratings of the largest set of
+    connected entrants. Their mean is 0.
     """
     if not valid:
         return {}

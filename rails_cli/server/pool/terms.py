@@ -1,4 +1,4 @@
-"""The rules of a pool: games, clock, faults and anchors, as read from the settings of a server."""
+"""The rules of a pool: games, clock, faults and built-in opponents, as read from the settings of a server."""
 
 from collections.abc import Sequence
 

@@ -43,8 +43,8 @@ def membership_of(
     """Return the membership `before`, updated if the entrants of `plan` differ from the last roster.
 
     `before` is None before the first run. `counting_games` maps the ids of the seed groups that count to their
-    games. If it is empty, the membership starts again with the entrants of `plan`. A seed group in which a suspended
-    entrant still played, as an interrupted run can leave it, is not added to `settled`.
+    games. If it is empty, the membership starts again with the entrants of `plan`. A seed group is not added to
+    `settled` if an entrant played in it that was suspended by then. An interrupted run can leave such seed groups.
     """
     if before is None or not counting_games:
         return Membership((Roster(plan.names),))

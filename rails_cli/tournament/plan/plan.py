@@ -41,7 +41,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     After this time, the entrant that used most of the time loses.
     """
     group_limit_s: Annotated[float, Meta(gt=0, le=MOST)] | None = None
-    """Maximum seconds of wall time for all games of a seed group, or None for no limit."""
+    """Maximum seconds of wall time for all games of a seed group (the games with one seed), or None for no limit."""
     anonymous: bool = False
     """Whether the names of opponents are hidden from bots."""
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
@@ -90,8 +90,8 @@ class TournamentPlan(Terms, frozen=True, kw_only=True):
 def make_format(plan: TournamentPlan, rosters: tuple[Roster, ...] = ()) -> Format:
     """Create the format of a plan, with the entrants in `rosters`, or those of the plan if `rosters` is empty.
 
-    `rosters` has the entrants after each time that entrants joined or left. Raises ValueError if the plan does not fit
-    the format.
+    `rosters` has a list of entrants for the start, and one for each time that entrants joined or left. Raises
+    ValueError if the plan does not fit the format.
     """
     kind = FORMATS[plan.kind]
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
@@ -117,9 +117,10 @@ def has_limit(plan: TournamentPlan) -> bool:
 
 
 def unanswered_words(plan: TournamentPlan, why: str) -> str:
-    """Return a sentence that names the stopping rules that were not decided when the tournament ended.
+    """Return a sentence that names the rules `stop.better` and `stop.settled_top` of a plan, if they have no answer.
 
-    `why` is the reason for the end, as in `Ending.why`. Return an empty string if all rules were decided.
+    Such a rule asks which entrants are better. `why` is the reason for the end of the tournament, as in `Ending.why`.
+    Return an empty string without such a rule, or if the reason is not `format`, `games` or `time`.
     """
     kinds = [str(rule.__struct_config__.tag) for rule in plan.stop]
     limit = "rounds" if why == "format" and has_open_rounds(plan.kind) else STOP_KEYS.get(why)

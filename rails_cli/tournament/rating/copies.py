@@ -1,6 +1,7 @@
 """Detection of copied seed groups, whose games all repeat games of another seed group. Copies do not count.
 
-Deterministic players play the same game with every seed if the seed does not affect the game.
+A seed group consists of the games with one seed. Deterministic players play the same game with every seed if the seed
+does not affect the game.
 """
 
 import hashlib
@@ -15,7 +16,10 @@ from rails_cli.tournament.model import PlayedGame, Setting
 _encode = msgspec.json.Encoder().encode
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
-"""Sorted pairs of fingerprint and ranks, one for each game of a seed group. A copy has the same pairs."""
+"""Sorted pairs of `PlayedGame.fingerprint` and ranks, one for each game of a seed group.
+
+If two seed groups have equal pairs, one of them is a copy of the other.
+"""
 
 
 def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions: Sequence[Any]) -> str:
@@ -64,6 +68,9 @@ def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:
-    """Return a warning that `copies` of `games` games are copies. `where` follows "games", such as " of the pilot"."""
+    """Return a warning that `copies` of `games` games are copies.
+
+    `where` is inserted after the word "games". It is empty or text such as " of the pilot".
+    """
     many = f"{copies:,} of {games:,} games{where} are copies of others"
     return f"{many}: these bots always play the same game. Use openings."

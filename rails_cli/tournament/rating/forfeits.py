@@ -11,8 +11,8 @@ from rails_cli.tournament.model import PlayedGame
 SUSPENDED_AFTER = 3
 """Number of failures of one kind after which an entrant is suspended.
 
-One kind is a seed group in which the entrant killed the worker process. The other kind is a game in which the entrant
-lost its seat. Such a game counts only if the entrant has lost its seat in all its games so far.
+There are two kinds of failures. One is to kill the worker process, counted once for each seed group. The other is to
+lose the seat in a game, which counts only if the entrant has lost its seat in all its games so far.
 """
 NOBODYS_FAULT = "interrupted"
 """Value of `PlayedGame.reason` for a game without a result for which no entrant is to blame."""
@@ -33,7 +33,10 @@ class Suspended(msgspec.Struct, frozen=True):
     last_words: str
     """Last lines that the entrant's bot wrote to stderr."""
     groups: int = 0
-    """Number of seed groups in which the entrant killed the worker. 0 if the entrant lost all its seats instead."""
+    """Number of seed groups in which the entrant killed the worker.
+
+    0 if the entrant is suspended because it lost its seat in all its games.
+    """
 
     def __str__(self) -> str:
         why = f"it failed in each of its first {self.games} games ({self.fault})"
@@ -71,9 +74,10 @@ def without_absent(game: PlayedGame) -> PlayedGame:
 
 
 def clean_games(games: Sequence[PlayedGame]) -> list[PlayedGame]:
-    """Return the games that no fault affected. Entrants whose faults affected other games are marked as absent.
+    """Return the games that no fault affected. In them, entrants that caused faults in other games are marked absent.
 
-    Otherwise an entrant could exclude the games that it is losing by causing faults in them.
+    Absent entrants do not count. If they did, an entrant could profit from faults in the games that it is losing,
+    because these games are left out.
     """
     faulty = {name for game in games for name in _spoilers(game)}
     kept = []
@@ -99,7 +103,10 @@ class SuspensionTracker:
 
     def __init__(self) -> None:
         self.failed: Counter[str] = Counter()
-        """Number of games in which an entrant lost its seat, by name. Counted until it first keeps a seat."""
+        """By name of an entrant, the number of games in which it lost its seat.
+
+        The number is not increased any more after the entrant has kept its seat in a game.
+        """
         self.ended: dict[str, set[str]] = {}
         """Mapping from the name of an entrant to the ids of the seed groups in which it killed the worker process."""
         self._sound: set[str] = set()

@@ -74,7 +74,10 @@ def rate_fit(fitted: Fit, anchor: str | None, resamples: int, seed: int, confide
 
 
 class _Resampler:
-    """Draws blocks of seeds with replacement. All parameters use the same draws, so differences can be computed."""
+    """Resamples of a bootstrap: blocks (sets of seeds) drawn with replacement.
+
+    All parameters use the same draws, so that differences of parameters can be resampled too.
+    """
 
     def __init__(self, blocks: int, resamples: int, seed: int, confidence: float) -> None:
         drawn = max(2, blocks)
@@ -115,7 +118,7 @@ class _Resampler:
         return self.half_width_factor(support) * spread
 
     def half_width_factor(self, support: int, of: int = 1) -> float:
-        """Return half the width of an interval divided by the spread of the parameter.
+        """Return the factor by which the spread of a parameter is multiplied to get half the width of its interval.
 
         `support` is the number of blocks of the parameter. `of` is the number of intervals that must all contain their
         true values, with the confidence of the resampler.
@@ -136,9 +139,10 @@ def _bessel(support: int) -> float:
 
 
 def _spreads(moves: Floats) -> list[float]:
-    """Return, for each row of `moves`, the standard deviation of the sum of its elements for the drawn blocks.
+    """Return the spread of each parameter: the standard deviation over infinitely many resamples.
 
-    The standard deviation is that over infinitely many resamples.
+    `moves` has the influence of each block of seeds (column) on each parameter (row). In a resample, the influences of
+    the drawn blocks are added up.
     """
     spreads: list[float] = np.sqrt(((moves - moves.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)).tolist()
     return spreads
@@ -326,9 +330,9 @@ def _places(
 
 
 def _spreads_of_differences(moves: Floats) -> Floats:
-    """Return, for each two rows of `moves`, the standard deviation of their difference.
+    """Return a matrix with the spread of the difference of each two parameters, over infinitely many resamples.
 
-    The standard deviation is that over infinitely many resamples.
+    `moves` has the influence of each block of seeds (column) on each parameter (row).
     """
     centred = moves - moves.mean(axis=1, keepdims=True)
     products = centred @ centred.T

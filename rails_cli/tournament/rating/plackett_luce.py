@@ -37,10 +37,11 @@ _MAX_CELLS = 2_000_000  # maximum size of an array with one covariance matrix pe
 
 
 class Choices(NamedTuple):
-    """All choices among the same number of entrants left. A row stands for a distinct set of them, with their seats.
+    """The choices in all rankings that were made with the same number of entrants left, which means not yet ranked.
 
-    An option is one entrant or a set of tied entrants. The log-weight of an option is the sum of its features times the
-    parameters.
+    A choice takes one option: the entrant that comes next, or several entrants that are tied for the next rank. The
+    log-weight of an option is the sum of its features, each multiplied by its parameter. Two sets of entrants left are
+    different if the entrants or their seats differ.
     """
 
     features: Floats
@@ -176,7 +177,7 @@ class Model:
         return members
 
     def _choices(self, left: int, found: Sequence[tuple[Ints, Ints, Bools]]) -> Choices:
-        """Return the counts of the choices in `found`, which all have `left` entrants left."""
+        """Return the choices in `found` with their counts. In each of them, `left` entrants are not yet ranked."""
         blocks, items, chosen = (np.concatenate(parts) for parts in zip(*found, strict=True))
         options = [members for size in (1, *self.tie_sizes) for members in combinations(range(left), size)]
         shares, ties = np.zeros((len(options), left)), np.zeros((len(options), len(self.tie_sizes)))

@@ -34,7 +34,10 @@ class Rating(msgspec.Struct, frozen=True):
     games: int
     groups: int
     pool: int
-    """Number of the entrant's pool, from 0. Ratings compare only within a pool, because no game connects two pools."""
+    """Number, from 0, of the entrant's pool. A pool is a set of entrants connected by games.
+
+    Ratings can be compared only within a pool, because no game connects two pools.
+    """
     best_place: int
     worst_place: int
     """`best_place` to `worst_place` is the range of possible places of the entrant in its pool.
@@ -70,7 +73,10 @@ class Ratings(msgspec.Struct, frozen=True):
     pools: list[list[str]]
     anchor: str | None
     ties: dict[int, float]
-    """Mapping from a number of tied entrants to the weight of the tie, relative to one entrant of the same strength."""
+    """Mapping from a number k to the weight of a tie of k entrants in the fitted model.
+
+    With a weight of 1, k equal entrants tie for a rank as often as a given one of them takes the rank alone.
+    """
     seats: list[SeatEffect]
     games: int
     groups: int

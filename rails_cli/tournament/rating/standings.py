@@ -1,7 +1,8 @@
-"""Standings from the games of a tournament: tables of entrants, pairs and seats. All means have intervals.
+"""Standings from the games of a tournament: tables of entrants, pairs and seats. All means have confidence intervals.
 
-The intervals are computed between seeds, because games with the same seed are not independent. Games without a result
-and copied seed groups are counted, but otherwise ignored. The same games give the same tables in any order.
+Games with the same seed are not independent, so the games of a seed count as one observation. Two kinds of games are
+counted but have no other influence. These are games without a result, and copies: if players always act alike, all
+games with a seed can repeat the games with another seed. The same games give the same tables in any order.
 """
 
 from collections import Counter, defaultdict

@@ -281,7 +281,7 @@ class Charts:
 def rating_range(standings: Sequence[Standing], room: float = 1.0) -> tuple[float, float]:
     """Return the lowest and highest value of a rating axis that shows the ratings and their intervals.
 
-    Ratings far outside the other values are left out. `room` scales the margin.
+    Ratings far outside the other values are left out. `room` is a factor for the width of the margins.
     """
     ratings = [standing.rating for standing in standings]
     ends = [end for rating in ratings for end in (rating.low, rating.high) if end is not None]

@@ -25,7 +25,7 @@ _RESAMPLES = 300
 
 
 class RatingPoint(msgspec.Struct, frozen=True):
-    """A point of the rating history: the ratings by name after the first `groups` seed groups."""
+    """A point of the rating history: the ratings by name after the first `groups` seed groups (games with one seed)."""
 
     groups: int
     games: int

@@ -39,12 +39,15 @@ from rails_cli.tournament.schedule.sequence import GroupSequence
 TASK_GAMES = 20
 COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
 MOST_GAPS = 10_000
-"""Maximum number of missing seed groups before a stored one.
+"""Number of seed groups of the schedule without stored results after which an audit stops following the schedule.
 
-A stored seed group after more gaps is reported as not in the schedule.
+Stored seed groups that were not found until then are reported as not in the schedule.
 """
 MOST_SHOWN = 3
-"""Maximum number of faults listed for a game that are missing in its log, and of those missing in the database."""
+"""Maximum number of differing faults that are listed for one game.
+
+Faults that are missing in the log and faults that are missing in the database are limited separately.
+"""
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -36,7 +36,7 @@ class GameFault(msgspec.Struct, frozen=True):
 
 
 class GroupPlayed(msgspec.Struct, frozen=True):
-    """The results of a seed group."""
+    """The results of a seed group (the games with one seed and setting)."""
 
     group: str
     games: list[PlayedGame]

@@ -1,7 +1,7 @@
 """The store: a results folder of a tournament, with a database of complete seed groups and their logs.
 
-A seed group is stored with all its games or not at all, even if the program is killed. Unfinished seed groups are
-played again.
+A seed group (the games with one seed and setting) is stored with all its games or not at all, even if the program is
+killed. Unfinished seed groups are played again.
 """
 
 import fcntl

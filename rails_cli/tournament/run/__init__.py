@@ -1,1 +1,1 @@
-"""Playing of a tournament: worker processes play seed groups, and the runner stores their results."""
+"""Playing of a tournament: worker processes play the games of one seed after another. The runner stores the results."""

@@ -74,7 +74,10 @@ class Cluster(Executor):
         """Number of threads of each ready worker, by address."""
         self.refused: set[str] = set()
         self.tasks: dict[Future[Any], frozenset[str]] = {}
-        """Unfinished tasks, each with the addresses of the workers that may run it. Empty if it is on no worker."""
+        """Unfinished tasks, each with the addresses of the workers that may run it.
+
+        A task without addresses is not assigned to a worker.
+        """
         self.lock = threading.Lock()
         self.told: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.is_over = threading.Event()

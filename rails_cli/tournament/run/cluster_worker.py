@@ -85,7 +85,7 @@ def versions() -> Versions:
 
 
 def differing(wanted: Versions, found: Versions) -> list[str]:
-    """Return a text about the first difference between the versions `found` and `wanted`, or an empty list."""
+    """Return a list with a text about the first difference between `found` and `wanted`. Empty if they are equal."""
     if wanted.rails_cli != found.rails_cli:
         return [f"has rails-cli {found.rails_cli}, not {wanted.rails_cli}"]
     if wanted.python != found.python:

@@ -35,7 +35,10 @@ class RunResult(msgspec.Struct, frozen=True):
     copies: int = 0
     """Number of games that do not count because they are copies of other games."""
     died: dict[str, int] = {}
-    """Mapping from the name of an entrant to the number of its seed groups that are void because every worker died."""
+    """Mapping from the name of an entrant with a bot to the number of its seed groups that have no result.
+
+    A seed group is counted if every worker that played it died.
+    """
 
 
 def entrants_of(group: SeedGroup) -> list[str]:

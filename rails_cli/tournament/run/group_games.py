@@ -1,4 +1,4 @@
-"""Playing of all games of one seed group."""
+"""Playing of all games of one seed group, which have the same seed but different seatings."""
 
 import math
 from collections import defaultdict
@@ -298,7 +298,10 @@ class GroupGames:
         BOTS.asked.add(name)
 
     def _limit(self, seating: list[str], absent: Collection[int]) -> TimeLimit | None:
-        """Return the time limit of a game that starts now, or None for no limit. Seats in `absent` never lose by it."""
+        """Return the time limit of a game that starts now, or None for no limit.
+
+        The limit never makes a seat in `absent` lose.
+        """
         game_s = self.prepared.plan.game_limit_s
         until = None if game_s is None else self.now() + game_s
         if self.until is not None and (until is None or self.until < until):

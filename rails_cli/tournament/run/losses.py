@@ -1,4 +1,4 @@
-"""Decisions about seed groups in which a worker process died: play them again, or give them up."""
+"""Decisions after a worker process died: whether to play its seed groups (the games with one seed) again."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -70,7 +70,8 @@ class _Worker:
     ) -> GroupPlayed | None:
         """Play all games of a seed group. Return None if they would not end before `until`, a Unix timestamp.
 
-        Built-in players draw random numbers from the seed. The n-th game of each set of entrants has the n-th stream.
+        Built-in players draw from a stream of random numbers, made from the seed and a number n. The n-th game of each
+        set of entrants has stream n, so that all sets of entrants play with the same random numbers.
         """
         kind = (group.setting.game, group.setting.players)
         if until is not None and unix_time() + len(group.seatings) * self.game_s.get(kind, 0.0) > until:

@@ -1,4 +1,4 @@
-"""One run of a tournament: the runner gives seed groups to workers and stores their results.
+"""One run of a tournament: the runner gives seed groups (the games with one seed) to workers and stores the results.
 
 The results do not depend on the number of workers, the order of completion, or interruptions.
 """
@@ -112,7 +112,7 @@ class Runner:
         self.games_given = sum(map(valid_games, self.order.finished))
         """Number of games in the seed groups given to workers or finished so far, without void games."""
         self.late: ScheduledGroup | None = None
-        """The first seed group for which there is not enough time, or None."""
+        """The first seed group that cannot be finished within the time limit of the plan, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
         self.total_games = games_planned(
             plan, self.schedule, membership, chain.from_iterable(self.known.groups.values())

@@ -1,1 +1,1 @@
-"""The schedule of a tournament: formats, the order of seed groups, and stopping rules."""
+"""The schedule of a tournament: formats, the order of seed groups (the games with one seed), and stopping rules."""

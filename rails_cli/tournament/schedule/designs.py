@@ -18,11 +18,13 @@ _TRIES = 300  # swaps tried per table
 
 
 def tables_of(count: int, size: int, most: int, number: int = 0) -> tuple[Party, ...]:
-    """Return the tables of round `number`: sets of `size` out of `count` players.
+    """Return the tables of round `number`. A table is a set of `size` out of `count` players.
 
-    Return all sets if there are at most `most`. The sets of the first players come first, so an additional player only
-    appends sets. Otherwise return the largest sample in which all players have equally many tables. A search chooses
-    the sample, so that all pairs of players meet almost equally often.
+    If there are at most `most` such sets, all of them are returned, in every round. The sets of the first players come
+    first, so an additional player only appends sets.
+
+    If there are more sets, a sample of at most `most` sets is returned. All players play equally often in it, and all
+    pairs of players meet almost equally often. The sample depends on `number`. After `DESIGNS` rounds, samples repeat.
     """
     if math.comb(count, size) <= most:
         return tuple(sorted(combinations(range(count), size), key=lambda table: table[::-1]))
@@ -53,10 +55,10 @@ def run_length(count: int, size: int) -> int:
 def added_tables(
     newcomer: str, others: Sequence[str], size: int, tables: Sequence[Sequence[str]], number: int
 ) -> list[list[str]]:
-    """Return additional tables for `newcomer`, which joins a tournament after the sample `tables` of round `number`.
+    """Return additional tables of round `number` for `newcomer`, an entrant that joins when the round has begun.
 
-    With these tables, `newcomer` and all `others` have played equally often, up to one table. Return an empty list if
-    there are too few `others`.
+    `tables` are the earlier tables of the round, a sample of all possible tables. With the additional tables,
+    `newcomer` and all `others` play equally often, up to one table. Return an empty list if there are too few `others`.
     """
     if len(others) < size:
         return []

@@ -29,12 +29,13 @@ from rails_cli.tournament.schedule.stopping_rules import (
 MAX_VOID_GROUPS = 20
 """Number of consecutive seed groups without a result after which a tournament with stopping rules ends.
 
-Seed groups that are copies of others also end it. There must then be at least as many as in a cycle (`Format.cycle`).
+With a rule about strength (`Better` or `TopSettled`), it also ends after this number of consecutive copies of other
+seed groups. If a cycle (`Format.cycle`) has more seed groups than this number, a whole cycle of copies is needed.
 """
 
 
 class ScheduledGroup(msgspec.Struct, frozen=True):
-    """A seed group with its position in the schedule."""
+    """A seed group (the games with one seed and setting) with its position in the schedule."""
 
     number: int
     """Position of the seed group in the schedule, from 0."""
@@ -164,11 +165,14 @@ class StoppingCheck:
         self.groups: list[Sequence[PlayedGame]] = []
         """Games of the seed groups evaluated so far. A copy of another seed group has an empty list."""
         self.verdict: Verdict | None = None
-        """Verdict of the rule that was met, or None."""
+        """The result that ends the tournament: a rule is met, or no rule can be met any more. None until then."""
         self.rule: Rule | None = None
-        """The rule that was met. None if no rule was met, or the verdict is that no rule can be met."""
+        """The rule that is met. None as long as `verdict` is None, and if no rule can be met any more."""
         self.useless = "void"
-        """Why no rule can be met: `void`, `copies` or `suspended`. Valid if there is a verdict without a rule."""
+        """Why no rule can be met any more: `void`, `copies` or `suspended`, as in `Ending.why`.
+
+        Valid only if `verdict` is set and `rule` is None.
+        """
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
         self.pairs = PairEvidence()
 

@@ -3,12 +3,13 @@
 Only finished seed groups before the first unfinished one count. So the verdict does not depend on how games were
 distributed over workers, and checking more often does not change it.
 
-Both tests bet on the games of each seed. A bettor who stakes part of their money on "X is better" gains nothing on
-average if X is not better, for any distribution of results. So the money grows by the factor 1 / alpha with probability
-at most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent, but their means differ
-between settings and tables. So all seeds of a cycle, in which each setting and table is played equally often, get the
-same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is at most 0, the product
-of the factors has mean at most 1. This holds because the geometric mean is at most the arithmetic mean.
+The tests of `Better` and `TopSettled` bet on the games of each seed. A bettor who stakes part of their money on "X is
+better" gains nothing on average if X is not better, for any distribution of results. So the money grows by the factor
+1 / alpha with probability at most alpha, no matter how often it is checked (Ville's inequality). Seeds are independent,
+but their means differ between settings and tables. So all seeds of a cycle, in which each setting and table is played
+equally often, get the same stake, fixed in advance. The money is checked after the cycle. If the mean over the cycle is
+at most 0, the product of the factors has mean at most 1. This holds because the geometric mean is at most the
+arithmetic mean.
 
 - `Better` uses a stake for the difference in question. For small differences this is Wald's sequential test, without
   a known distribution.
@@ -88,7 +89,11 @@ Rule = FixedGames | TimeBudget | Better | TopSettled
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The result of evaluating a stopping rule: whether the tournament is over, and the answer of the rule."""
+    """The result of evaluating a stopping rule: whether it ends the tournament, and what it found out.
+
+    `answer` is empty if the tournament continues. `better` and `not_better` are results of a `Better` rule, `settled`
+    is that of a `TopSettled` rule. `reached` means that enough games are played, or that no rule can be met any more.
+    """
 
     is_over: bool
     answer: Literal["", "reached", "better", "not_better", "settled"]
@@ -165,9 +170,10 @@ def _value(game: PlayedGame, seat: int, measure: Measure) -> float:
 
 
 def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence:
-    """Return `evidence` with one more cycle (see `Format.cycle`). `values` are its differences per seed.
+    """Return `evidence` together with the results of one more cycle of seed groups (see `Format.cycle`).
 
-    Once the evidence has an answer, nothing is added.
+    `values` are the differences per seed in that cycle, from `differences`. If `evidence` already has an answer, it is
+    returned unchanged.
     """
     if evidence.answer:
         return evidence
@@ -196,9 +202,9 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
 
 
 def stake_on(by: float, variance: float, loss: float) -> float:
-    """Return the stake with which a bettor's money grows fastest if the mean difference is `by`.
+    """Return the stake with which a bettor's money (see the module) grows fastest if the mean difference is `by`.
 
-    A stake is the fraction of the money that a difference of 1 gains. `variance` is the variance of the difference.
+    A difference d multiplies the money by 1 + stake * d. `variance` is the variance of the difference.
     `loss` is the largest possible loss per unit of stake.
     """
     return min(by / (variance + by * by), _STAKE / loss)
@@ -238,8 +244,8 @@ def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
 class PairEvidence:
     """Evidence about which entrants are ahead of which others, for a `TopSettled` rule.
 
-    `money` maps an ordered pair of entrants to the log of the money of a bettor on the first one, for each stake in
-    `STAKES`.
+    `money` maps an ordered pair of entrants to the log of the money of a bettor who bets that the first one is ahead,
+    for each stake in `STAKES`. The docstring of the module explains the bets.
     """
 
     def __init__(self) -> None:
@@ -305,7 +311,8 @@ def pair_differences(group: Sequence[PlayedGame]) -> Iterator[tuple[str, str, fl
 def money_needed(rule: TopSettled, entrants: int) -> float:
     """Return the log of the money that a bettor needs to show that one entrant is ahead of another.
 
-    All ordered pairs of entrants share the error probability `rule.alpha` equally.
+    The docstring of the module explains the bets. The error probability `rule.alpha` is divided equally among all
+    ordered pairs of entrants.
     """
     return math.log(max(1, entrants * (entrants - 1)) / rule.alpha)
 

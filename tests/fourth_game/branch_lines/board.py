@@ -1,4 +1,4 @@
-"""The board of Branch Lines: its file format, checks, and tables indexed by line number."""
+"""The board of Branch Lines: its file format, its checks, and lookup tables by number of the railway line."""
 
 from typing import Annotated, Any, Literal
 
@@ -55,7 +55,7 @@ class Board:
         self.cost = [[station.cost for station in line.stations] for line in file.lines]
         self.income = [[station.income for station in line.stations] for line in file.lines]
         self.build = [[Build(line.id, station.cost) for station in line.stations] for line in file.lines]
-        """The legal entry for each station of each line."""
+        """By line and station, the entry of the legal list with which the station is built."""
 
 
 def read_board(written: bytes) -> Board:

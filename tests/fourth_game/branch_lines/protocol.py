@@ -36,7 +36,7 @@ Entry = BidRange | Build | Pass
 
 
 class Dealt(msgspec.Struct, tag="dealt", tag_field="type", frozen=True, gc=False):
-    """The charters were dealt."""
+    """Each seat was dealt a charter: a card that names a line and pays a bonus at the end if this line is complete."""
 
     charters: list[str | None]
     """The line of each seat's charter, by seat. Null for a charter that you may not see."""

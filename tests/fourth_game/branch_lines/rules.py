@@ -66,7 +66,10 @@ def setup(board: Board, players: int, options: Options, seed: Seed, events: Even
 
 
 def initial_state(board: Board, options: Options, charters: list[int], pile: list[int], events: Events) -> State:
-    """Return the state after the deal, with the first share in an auction."""
+    """Return the state after the deal, with the first share in an auction.
+
+    `charters` has the number of the line that each seat's charter names. `pile` has the line number of each share.
+    """
     state = State()
     state.pending = None
     state.money = open_accounts([board.cash[len(charters)]] * len(charters), len(board.line_ids))

@@ -58,7 +58,7 @@ def _line(state: State, board: Board, line: int) -> Line:
 
 
 def redact(event: Event, seer: int, options: Options) -> Event:
-    """Return `event` without the charters that the recipient `seer`, a seat or the public, may not see."""
+    """Return `event` without the charters that `seer`, the seat or the public that receives the event, may not see."""
     if type(event) is Dealt:
         return Dealt([line if _sees(seat, seer, options) else None for seat, line in enumerate(event.charters)])
     return event

@@ -194,7 +194,10 @@ def _stands(tables: Tables, networks: list[Network]) -> list[int]:
 
 
 def _sites(state: State, tables: Tables, company: int, network: Network, occupied: int) -> int:
-    """Return the hexes where `company` may build, as a bitmask: next to its track, not start cities, and not full."""
+    """Return the hexes where `company` may build, as a bitmask: next to its track, not start cities, and not full.
+
+    `network` is the track of the company, and `occupied` a bitmask of the hexes with at least one locomotive.
+    """
     return network.beside & ~state.track[company] & (tables.shared | tables.single & ~occupied)
 
 

@@ -88,11 +88,11 @@ def position(
     order: Sequence[int] | None = None,
     columns: Sequence[dict[str, int]] = ({},),
 ) -> State:
-    """Return a position. Values that are not given are those of the start of a game.
+    """Return a position in which `pending` is the open question. Values not given are those of the start of a game.
 
     `shares` has a string of company names for each seat. `absent` names the companies not in play, and `lots` those
-    still to be auctioned in the opening. `columns` has a mapping from taken spaces to seats for each phase up to the
-    current one. By default the income of a company is that of its cities.
+    still to be auctioned in the opening. `columns` has a mapping for each phase of the year up to the current phase. It
+    maps the action spaces taken in this phase to seats. By default the income of a company is that of its cities.
     """
     removed = mask_of(COMPANIES.index(company) for company in absent.split())
     state = before_auctions(BOARD, seats, Options(), removed, 0).copy()

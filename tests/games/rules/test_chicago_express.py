@@ -264,7 +264,10 @@ def test_ce_12_a_bid_is_at_most_the_cash_of_the_bidder() -> None:
 
 @pytest.mark.parametrize("most", [20, 999, 1_000, 1_001])
 def test_ce_12_every_amount_within_cash_is_a_legal_move(most: int) -> None:
-    """The bidder has `most` dollars. Every move has a number. The numbers of bids below $1,000 are precomputed."""
+    """A bidder with `most` dollars may bid any amount up to `most`.
+
+    Bids below $1,000 have precomputed move numbers. The test covers amounts on both sides of this limit.
+    """
     state = act(position(OfferShare(0), cash=(most, 20)), Offer("CO"))
     moves = [action_of(GAME.moves, BOARD, number) for number in GAME.moves.legal(state, BOARD)]
     assert moves == [*(Bid(amount) for amount in range(5, most + 1)), PASS]
@@ -685,7 +688,7 @@ def test_ce_53_developing_wheeling_or_pittsburgh_needs_no_house() -> None:
 
 
 def test_ce_53_newly_reached_hexes_can_be_developed() -> None:
-    """A newly reached hex can be developed. If no house is left, only Wheeling and Pittsburgh can be."""
+    """A newly reached hex can be developed. Wheeling and Pittsburgh can be developed without a house."""
     for houses, opened in ((0, ["K4"]), (1, ["K4", "L3", "L4"])):
         state = position(
             expanding("PRR", left=2),
@@ -856,7 +859,10 @@ def test_ce_71_the_wabash_opens_when_chicago_is_first_reached() -> None:
 
 
 def test_ce_72_the_first_wabash_share_is_auctioned_when_it_opens() -> None:
-    """The builder bids first. A red auction dial does not prevent the auction. The dial does not move."""
+    """The player who reached Chicago bids first. The auction takes place even if the auction dial is red.
+
+    It does not move the dial.
+    """
     state = position(
         expanding("PRR", left=1, seat=1),
         shares={"PRR": (0, 1, 0)},

@@ -58,9 +58,9 @@ def position(
 ) -> State:
     """Return a position in which `seat` must play a piece or, if `buying`, may buy a property.
 
-    `hands` and `properties` have a string of ids for each seat. A seat without `cash` has 20,000. The last piece of
-    `mix` is drawn next. By default `mix` has all remaining pieces. If a laid piece touches a city, the free property of
-    the city is not in the pile. This property is out of the game unless a seat holds it.
+    `hands` and `properties` have a string of ids for each seat. A seat without `cash` has 20,000. `mix` is
+    the draw pile, by default all remaining pieces. Its last piece is drawn next. If a laid piece touches a city, the
+    free property of the city is not in the pile of properties. It is out of the game unless a seat holds it.
     """
     state = GAME.setup(BOARD, players, Options(non_adjacent, cash_option), 1, None)
     number = BOARD.piece_number
@@ -894,7 +894,7 @@ def test_ls_23_an_imagined_player_to_move_can_pay_for_a_piece(cash_option: Any) 
 @pytest.mark.parametrize("non_adjacent", ["only_if_forced", "free_choice"])
 @pytest.mark.parametrize("cash_option", ["open", "hidden"])
 def test_ls_20_an_imagined_seller_has_the_chosen_piece(cash_option: Any, non_adjacent: Any) -> None:
-    """In a position imagined from another seat's view, the seller holds the piece that it is selling properties for.
+    """In a position imagined from another seat's view, the seller holds the piece that the sale must pay for.
 
     This piece touches no laid piece. With the option `only_if_forced` (LS-11), the seller therefore cannot pay for any
     piece in its hand that touches a laid piece.
@@ -937,7 +937,7 @@ def test_ls_32_hidden_cash_is_imagined_in_whole_thousands() -> None:
 
 
 def test_ls_4_imagined_pieces_outside_hands_are_in_the_mix_or_set_aside() -> None:
-    """The view shows all hands. A position imagined from this view has all other pieces in the mix or set aside."""
+    """A position imagined from a view that shows all hands has all other pieces in the mix (draw pile) or set aside."""
     state = GAME.setup(BOARD, 2, Options(), 3, None)
     view = GAME.view(state, BOARD, ALL_SEATS)
     pieces = {tuple(sorted([*other.mix, other.aside])) for other in (GAME.imagine(view, BOARD, 1),)}

@@ -160,9 +160,9 @@ def test_a_search_ends_early_only_if_its_choice_is_clear() -> None:
 
 
 def test_the_run_that_the_evaluation_prefers_needs_a_smaller_lead() -> None:
-    """The first list given to `is_clear` holds the payoffs of the run of moves that the evaluation prefers.
+    """`is_clear` gets a list of payoffs for each run (sequence of moves). The evaluation prefers the first run.
 
-    This run needs a smaller lead than another run to count as clearly best.
+    The first run needs a smaller lead than any other run to count as clearly best.
     """
     first, other = ([0.3 + 0.01 * (number % 3) for number in range(32)] for _ in range(2))
     other[::4] = [0.2] * 8

@@ -240,7 +240,10 @@ ASKED_AGAIN = {
 The values are the id of the failed check and a text in the output of the command.
 """
 ENDS = ("clean_exit", "games_in_a_row")
-"""Ids of the checks whose transcripts do not also contain the messages of a normal match, to compare with."""
+"""Ids of the checks whose transcripts contain only the messages of the check.
+
+Other transcripts also contain the messages of a normal match, to compare with.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -273,7 +276,10 @@ def report(bot: Path, fault: str, *words: str, tick_s: float = 1e-5) -> dict[str
 
 
 def messages(found: dict[str, Any], verdict: str) -> dict[str, str]:
-    """Return, by check id, the message of each check in the report `found` with this verdict, and the bot's stderr."""
+    """Return the texts of the checks with this verdict in the report `found`, by check id.
+
+    The text of a check is its message, followed by the bot's stderr.
+    """
     return {
         check["name"]: "\n".join([check["message"], *check["stderr"]])
         for check in found["checks"]

@@ -40,7 +40,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def quarantined(server: ServerProcess, name: str, **more: bool) -> Json:
-    """Register `name` and leave its first game, which quarantines the entrant. Return the answer to `register`."""
+    """Register `name` and leave its first game, which quarantines the entrant (no rated games until a passed check).
+
+    Return the answer to `register`.
+    """
     with Client(server.url) as client:
         made = client.asked(type="register", name=name, **more)
         client.asked(type="enter", token=made["token"])

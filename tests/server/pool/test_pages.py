@@ -32,9 +32,9 @@ NAME = "Ådä 1.0+x"
 
 
 def fetched_json(server: ServerProcess, path: str, kind: str) -> Json:
-    """Fetch `path` and decode its JSON.
+    """Fetch the JSON document at `path`. Return its decoded value.
 
-    Check it against the definition `kind` of the pool API schema, and return it.
+    Check this value against the definition `kind` of the pool API schema.
     """
     status, headers, body = fetched(server, path)
     assert (status, headers["content-type"]) == (200, "application/json")

@@ -225,7 +225,7 @@ def test_a_disconnected_bot_gets_its_seat_back_by_entering_again(server: ServerP
 def test_the_round_trip_time_is_measured_by_pings(tmp_path: Path) -> None:
     """A pong with wrong content does not count.
 
-    If the operating system measures the round-trip time, a late pong cannot raise it.
+    If the operating system measures the round-trip time, a late pong does not make the measured time longer.
     """
     with (
         ClockedServer(tmp_path / "data", *POOL) as server,
@@ -320,7 +320,7 @@ def test_pool_join_prints_why_answers_were_rejected_and_the_seat_was_lost(tmp_pa
 
 
 def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, client: Client) -> None:
-    """A game among entrants of one owner does not count as a check of a quarantined entrant either."""
+    """Two entrants of one owner, who ask for games against each other, play an unrated game."""
     made = register(client, "Left", owner="Hands", person=True)
     token = register(client, "Right", owner_token=made["owner_token"], person=True)["token"]
     client.asked(type="season", token=server.admin_token, state="paused")
@@ -437,8 +437,8 @@ def test_the_operator_pauses_and_closes_the_season(server: ServerProcess, client
 def test_a_pool_by_invitation_with_limits_missed_offers_and_a_restart(tmp_path: Path) -> None:
     """After a restart, entrants keep their tokens, and an unreadable line of the entrants file is skipped.
 
-    The server refuses to start with another clock, or with an anchor that has the name of an entrant. An entrant that
-    disconnects during a game loses the game.
+    The server refuses to start with another clock, or if a built-in player of the pool has the name of an entrant. An
+    entrant that disconnects during a game loses the game.
     """
     data = tmp_path / "data"
     by_invitation = [*POOL, "--pool-registrations-each", "6", *UNHURRIED, "--pool-entrants", "3"]

@@ -167,7 +167,7 @@ def test_rating_fits_use_at_most_their_share_of_cpu_time() -> None:
 
 
 def test_games_of_one_seed_group_count_as_one_result() -> None:
-    """Three equal results in games with one seed (a seed group) give a wider rating interval than with three seeds."""
+    """Three equal results give a wider rating interval if the games have one seed than if they have three seeds."""
     pair, chance = Setting("toy", 2), random.Random(3)
     single, grouped = [], []
     for number in range(300):

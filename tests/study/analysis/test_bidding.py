@@ -1,4 +1,7 @@
-"""Tests of how the analysis judges bids. The worths of the share to the seats limit the loss by a bid or pass."""
+"""Tests of how the analysis judges bids and passes.
+
+A share has an estimated worth in dollars to each seat. These worths limit how much a bid or pass is judged to lose.
+"""
 
 import pytest
 
@@ -59,7 +62,7 @@ def test_the_search_decides_where_it_agrees_with_the_worth() -> None:
 
 
 def test_answers_are_equal_where_search_and_worth_disagree() -> None:
-    """If the search prefers the answer that is worse by the worth of the share, both get equal chances of winning."""
+    """If the search prefers one of two answers, and the worth of the share the other, both get equal chances to win."""
     for action, other, better in ((Bid(10), Pass(), 0.4), (Bid(25), Pass(), 0.2), (Pass(), Bid(25), 0.4)):
         own = tried(0.3, 20.0)
         found = compared(own, action, tried(better, 20.0, run=1), other, lot(20, 10, None))

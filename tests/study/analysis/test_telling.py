@@ -167,9 +167,10 @@ def test_the_loss_of_a_bid_is_limited_by_the_described_worth(analysed: Analysed)
 
 
 def most_lost(judged: Judgement, worth: int, rivals: int) -> int:
-    """Return the largest loss in dollars that the bid or pass in `judged` may have caused, or -1 or less for no loss.
+    """Return the largest loss in dollars that the bid or pass in `judged` may have caused.
 
-    `worth` is the worth of the share to the bidder, and `rivals` the highest amount that other seats would bid.
+    The loss is relative to the other move in `judged`. A negative number means that no loss is possible. `worth` is the
+    worth of the share to the bidder, and `rivals` the highest amount that other seats would bid.
     """
     action, other = judged.played[0], judged.other[0]
     if type(action) is Pass:

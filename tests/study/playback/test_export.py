@@ -95,7 +95,11 @@ def drawing(recorded: Recorded) -> Map:
 
 
 def cells_by_step(perspective: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield the values of all table cells after each step. In the data of a page, a step has only the changed cells."""
+    """Yield the values of all table cells after each step of the game.
+
+    `perspective` is the part of a page's data that shows the game as one seat, the public or all seats together see
+    it. Its steps have only the changed cells.
+    """
     now: dict[int, Any] = {}
     for step in perspective["steps"]:
         now |= dict(zip(step["cells"][::2], step["cells"][1::2], strict=True))

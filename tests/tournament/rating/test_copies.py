@@ -24,7 +24,7 @@ def ran(*words: str) -> str:
 
 @pytest.fixture(scope="module")
 def copied_rounds(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """The results folder of three rounds with the same games, and the JSON output of the run."""
+    """The results folder of a tournament whose three rounds have identical games, and the JSON output of its run."""
     folder = tmp_path_factory.mktemp("copied_rounds") / "results"
     words = [*WITHOUT_LUCK, *THREE, "--rounds", "3", "--workers", "1", "--no-logs", "--output", str(folder)]
     return folder, json.loads(ran("run", *words, "--quiet", "--json"))

@@ -140,7 +140,10 @@ def test_the_fit_equals_an_independent_fit() -> None:
 
 
 def test_the_rating_of_two_entrants_matches_a_calculation_by_hand() -> None:
-    """The first entrant wins 70 of 100 games. Its strength x solves 70 = 100 / (1 + exp(-2x)) + x / 9."""
+    """The first entrant wins 70 of 100 games. Its strength x solves 70 = 100 / (1 + exp(-2x)) + x / 9.
+
+    The term x / 9 is due to the prior, a normal distribution of strengths with standard deviation 3.
+    """
     games = [game(f"g{number}", *(("ant", "bee") if number < 70 else ("bee", "ant"))) for number in range(100)]
     low, high = 0.0, 2.0
     for _ in range(60):
@@ -235,7 +238,7 @@ def test_equal_entrants_may_have_any_place(kind: tuple[int, int, float]) -> None
 
 
 def test_intervals_cover_the_true_ratings_if_one_entrant_is_never_beaten() -> None:
-    """The mean rating of all other entrants is 0. Only their intervals are compared with the true ratings."""
+    """Ratings are relative to the mean of the beaten entrants. Only the intervals of these entrants are checked."""
     truth = centred(FOUR)
     covered = []
     for number in range(30):
@@ -461,7 +464,7 @@ def test_an_entrant_may_have_two_seats_in_a_game() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_ratings_of_random_games_are_finite_and_consistent(seed: int) -> None:
-    """The inputs have few or many games, one-sided or tied results, and entrants that may not all be connected."""
+    """There are few or many games with one-sided or tied results. Some entrants may not be comparable by any games."""
     chance = stream(f"any/{seed}")
     names = [f"bot{number}" for number in range(2 + int(chance() * 7))]
     kinds = 1 + int(chance() * 4)
@@ -517,7 +520,7 @@ def test_many_identical_groups_settle_the_places() -> None:
 
 
 def test_entrants_with_equal_results_are_sorted_by_name() -> None:
-    """The fitted strengths of such entrants differ only by rounding errors, which depend on the platform."""
+    """The strengths of entrants with equal results differ only by rounding errors, which depend on the platform."""
     names = ("cow", "ant", "bee")
     games = [game(f"g{number}", *names, ranks=(1, 1, 1)) for number in range(9)]
     assert [one.name for one in rate(games).entrants] == order_by_strength(games) == sorted(names)

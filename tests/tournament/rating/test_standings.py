@@ -72,7 +72,10 @@ def test_the_normal_distribution_function() -> None:
 
 
 def test_the_interval_of_a_mean_is_calculated_by_groups() -> None:
-    """Two seed groups with means 1 and 3 have a standard error of 1. Student's t with one degree of freedom is 12.7."""
+    """Two seed groups (games with one seed) have the means 1 and 3, so the standard error is 1.
+
+    The interval extends 12.7 to both sides, the quantile of Student's t with one degree of freedom.
+    """
     sums = Sums()
     for group, value in (("a", 0), ("a", 2), ("b", 3), ("b", 3)):
         sums.add(group, value)
@@ -125,7 +128,10 @@ def test_intervals_of_shares_stay_within_0_and_1_and_have_a_width() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_intervals_of_shares_cover_as_often_as_stated(share: float) -> None:
-    """A simulated seed group has four games. Each game has the result of its group or, equally likely, a random one."""
+    """Simulated games come in groups of four. A result is drawn for each group and for each game.
+
+    A game has the result of its group or, with the same probability, its own.
+    """
     covered = 0
     for number in range(1000):
         chance = stream(f"share/{number}")

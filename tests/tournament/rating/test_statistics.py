@@ -84,7 +84,7 @@ def test_rotations_vary_in_formats_with_unplanned_tables() -> None:
 
 
 def test_stopping_rules_are_checked_after_whole_cycles() -> None:
-    """The first entrant always wins, but a rule may end the tournament only after all tables of all settings."""
+    """A rule ends the tournament only after all tables of all settings were played, even if one entrant always wins."""
     schedule = RoundRobin(entrants=SIX, settings=THREE_GAMES, seed=1, rounds=1000, seatings="rotations")
     strengths = {name: 9.0 if name == "ant" else 0.0 for name in SIX}
     verdict = campaigns.stopped(

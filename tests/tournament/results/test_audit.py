@@ -40,7 +40,7 @@ def run(folder: Path, *words: str) -> Result:
 
 
 def found_in(folder: Path, *words: str) -> list[str]:
-    """Run an audit with the options `words`. Return its findings, each with the game or seed group concerned."""
+    """Run an audit with the options `words`. Return its findings, each preceded by the id of what it is about."""
     audited = run(folder, "--json", *words)
     findings = [f"{finding['about']}: {finding['words']}" for finding in json.loads(audited.output)["findings"]]
     assert audited.exit_code == (1 if findings else 0)
@@ -116,7 +116,7 @@ def delete_log(forger: Forger) -> None:
 
 
 def mark_logs_as_discarded(forger: Forger) -> None:
-    """Mark logs as deleted on purpose, which only a rated pool may do."""
+    """Mark all logs as deleted on purpose, which only a rated pool may do, and delete one log."""
     forger.database.execute("CREATE TABLE let_go (id TEXT PRIMARY KEY)")
     forger.database.execute("INSERT INTO let_go SELECT id FROM groups")
     forger.log.unlink()
@@ -202,7 +202,7 @@ def replace_program(forger: Forger) -> None:
 
 
 def add_group(forger: Forger) -> None:
-    """Add a seed group that the plan does not contain, with consistent logs and rows."""
+    """Add a game that the plan does not contain, in a seed group of its own, with a consistent log and rows."""
     group = SeedGroup(forger.game["setting"], forger.game["seed"], [forger.game["seating"]], "more").id
     forger.database.execute("INSERT INTO groups SELECT 999, ?, 999, 'more', 0, 0, 0", (group,))
     game = {**forger.game, "group": group, "number": 0, "log": f"logs/{group}-0.jsonl"}
@@ -318,7 +318,7 @@ def test_an_audit_names_a_change(results: Path, change: Callable[[Forger], None]
 
 
 def test_results_without_any_log_are_reported_as_unproven(results: Path) -> None:
-    """All games are recorded as interrupted. No other record contradicts or confirms this."""
+    """All games are recorded as interrupted, and no log exists that could contradict or confirm this."""
     mine = new_key(results / "my.key").key
     forger = Forger(results)
     forger.database.execute(
@@ -427,9 +427,9 @@ def test_an_audit_repeats_every_policy_for_faults(policy: str, tmp_path: Path) -
 
 
 def test_logs_of_dropped_games_are_deleted(tmp_path: Path) -> None:
-    """Seed groups played before an entrant was suspended are played again without the entrant.
+    """Some seed groups of an entrant are already played when an earlier group suspends this entrant.
 
-    Some of their games are dropped.
+    They are played again without the entrant, and the logs of their first games are deleted.
     """
     ahead = msgspec.structs.replace(local_workers(1), tasks_ahead=8, task_s=0.0)
     play(tmp_path, ahead, format={"kind": "round_robin", "rounds": 4})

@@ -1,4 +1,4 @@
-"""Tests that failing, cheating and stalling bots gain nothing, and that every game and seed group ends."""
+"""Tests that failing, cheating and stalling bots gain nothing, and that every game ends."""
 
 import subprocess
 import sys
@@ -110,9 +110,9 @@ def killers(folder: Path, **programs: str) -> list[dict[str, Any]]:
 
 
 def test_a_bot_that_kills_its_worker_at_start_is_found_among_others(tmp_path: Path) -> None:
-    """All bots of a group first start in parallel, so it is unknown which one kills the worker.
+    """The bots of a game first start in parallel, so it is unknown which of them kills the worker process.
 
-    Then they start one by one.
+    Then they start one by one, which shows that the bot `killer` does.
     """
     entrants = [*honest(tmp_path, "ann"), *killers(tmp_path, killer=KILLS_AT_START), BUILTINS[1]]
     plan = plan_of(tmp_path, entrants=entrants, format={"rounds": 4, "seatings": "rotations"}, logs=True)
@@ -145,7 +145,10 @@ class Ended(Exception):
 
 
 class Poisoned(InProcess):
-    """A worker that ends at every seed group with the entrant "killer", except in the first round."""
+    """A worker that ends at every task in which the entrant "killer" plays, except in the first round.
+
+    A task is a seed group, which is a set of games with the same seed.
+    """
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         _, (group,), away, *_ = words
@@ -362,7 +365,7 @@ def test_entrants_of_other_games_do_not_lose_when_a_group_reaches_its_limit(tmp_
 
 
 def test_no_game_is_started_after_the_time_limit_of_the_run(tmp_path: Path) -> None:
-    """A seed group has 6 games of more than 1.2 s each. The first game is finished and no other game is started."""
+    """A task for a worker has 6 games of more than 1.2 s each. The first game is finished, and no other is started."""
     slow_entrant, clock = slow(tmp_path, 0.25)
     outcome, games = played_by_clock(
         plan_of(tmp_path, entrants=[slow_entrant, *BUILTINS[1:]], stop={"minutes": 0.02}), clock

@@ -11,9 +11,9 @@ from tests.support.tools import bot
 RUN = ["tournament", "run", "--rounds", "1000", "--game", "last_spike", "--workers", "2", "--clock", "none"]
 RUN += ["--seed", "2", "--set", "format.seatings=rotations"]  # both of the first seed groups are finished
 WAITS: dict[str, Any] = {"WAITS_AFTER": "3", "WAITS_FOR": "/nowhere"}
-"""Environment of bots.
+"""Environment variables with which the bot `waits` stops answering after three games.
 
-After a few games each worker waits for its bot, so that the run uses no CPU time but does not end.
+The workers then wait for this bot, so that the run uses no CPU time but does not end.
 """
 
 

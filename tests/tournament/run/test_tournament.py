@@ -271,7 +271,10 @@ def test_help_shows_examples(part: str) -> None:
 
 
 def test_logs_and_economy_do_not_change_the_games(tmp_path: Path) -> None:
-    """Games are the same with and without logs and economic figures. Sums of the economic figures are correct."""
+    """Games are the same with and without logs, and with and without `economy`.
+
+    The option `economy` records what shares cost each seat and what they returned. Sums of these amounts are correct.
+    """
     settings = [{"game": name, "players": 3} for name in ("chicago_express", "american_rails", "last_spike")]
     tables: dict[str, Any] = {"games": settings, "format": {"seatings": "rotations"}}
     quick = played(plan_of(tmp_path / "quick", **tables, economy=True))[1]
@@ -589,7 +592,7 @@ def test_a_killed_worker_does_not_change_the_results(tmp_path: Path) -> None:
 
 
 class Poisoned(WorkerPool):
-    """A pool of worker processes in which a certain seed group ends every worker process that plays it."""
+    """A pool of worker processes. The games of round 2 end every worker process that plays them."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(poisoned, *words, **more)
@@ -623,7 +626,7 @@ def test_a_run_whose_workers_always_end_is_stopped_without_results(tmp_path: Pat
 
 
 class Broken(WorkerPool):
-    """A pool of worker processes that raise an exception at some seed groups, as if they had a bug."""
+    """A pool of worker processes that raise an exception in games of round 3, as if they had a bug."""
 
     def submit(self, task: Callable[..., Any], /, *words: Any, **more: Any) -> "Future[Any]":
         return super().submit(broken, *words, **more)

@@ -44,7 +44,7 @@ def games_of(games: list[PlayedGame]) -> list[tuple[str, int, list[int]]]:
 
 
 def test_surplus_groups_do_not_affect_the_start_of_a_new_entrant(tmp_path: Path) -> None:
-    """Seed groups played after a tournament has ended (surplus) do not change which games a new entrant gets."""
+    """Surplus games, which were played after the end of a tournament, do not change which games a new entrant gets."""
     results = []
     for surplus in (0, 3):
         folder = tmp_path / str(surplus)
@@ -122,7 +122,10 @@ def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
 
 
 def test_groups_played_after_a_suspension_are_not_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run may have played a seed group of a bot that an earlier, unfinished group would have suspended."""
+    """A bot fails in all its games. Its first seed group is deleted, but later groups are kept.
+
+    When the run plays the first group again, the bot is suspended, and the results of later groups do not count.
+    """
     bad = {"name": "bad", "command": [sys.executable, str(BOTS / "crashes.py")]}
     terms: dict[str, Any] = {"format": {"rounds": 2}, "max_faults": 1, "logs": True}
     with monkeypatch.context() as patch:
@@ -209,7 +212,7 @@ def test_a_group_that_ends_any_worker_is_void_in_a_later_run_too(tmp_path: Path)
 
 
 class SpoilsTheFirst(InProcess):
-    """Workers that play all seed groups, but mark the games of the first group as interrupted."""
+    """Workers that play all tasks, but mark the games of the first task as interrupted."""
 
     spoilt = 0
 

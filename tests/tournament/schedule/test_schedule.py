@@ -33,7 +33,7 @@ def is_over(schedule: Format, played: Results) -> bool:
 
 
 def tables_made(schedule: Swiss | Knockout, played: Results) -> list[list[list[str]]]:
-    """Return for each round made so far, and for each of its tables, the names of the entrants."""
+    """Return, for each round made so far, its tables. A table is the list of its entrants' names."""
     return [[table.names for table in made] for made in schedule.rounds_made(played)]
 
 
@@ -95,7 +95,10 @@ def play(group: SeedGroup, ranking: Ranking, numbers: Iterable[int] | None = Non
 def run(
     schedule: Format, ranking: Ranking, most: int | None = None
 ) -> tuple[list[SeedGroup], dict[str, list[PlayedGame]]]:
-    """Play a schedule to its end, or only `most` groups if given. Return the groups, and the games by group id."""
+    """Play a schedule to its end, or only `most` groups if given. Return the groups, and the games by group id.
+
+    `ranking` returns the ranks by seat of a game, given its seed group and its number in the group.
+    """
     played: dict[str, list[PlayedGame]] = {}
     groups: list[SeedGroup] = []
     while batch := list(islice(schedule.groups(played), most)):
@@ -416,7 +419,8 @@ class TestRoundRobin:
 def grown(*rosters: Roster, tables: int = 252) -> RoundRobin:
     """Return a round robin of three rounds with tables of four and three.
 
-    Each of `rosters` has the entrants from a certain round on. `tables` is the maximum number of tables in a round.
+    Each of `rosters` lists the entrants that play from its first round on. `tables` is the maximum number of tables in
+    a round.
     """
     entrants = tuple(dict.fromkeys(name for roster in rosters for name in roster.names))
     settings = (*settings_of(4), Setting("last_spike", 3))

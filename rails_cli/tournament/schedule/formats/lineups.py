@@ -18,7 +18,7 @@ class Lineup(NamedTuple):
 
     setting: Setting
     repetition: int
-    """Index of the seed among all seeds of the same table of the setting, counted over all rounds."""
+    """Index of the seed, from 0, among all seeds of the table with this `place` and setting in all rounds."""
     place: int
     """Index of the table among the tables of its setting in the round."""
     names: list[str]
@@ -27,8 +27,8 @@ class Lineup(NamedTuple):
 def tables_among(frame: Format, names: Sequence[str], size: int, most: int, round_number: int) -> list[list[str]]:
     """Return the tables of `size` players among `names` in a round.
 
-    Return all tables, or a balanced sample if there are more than `most`. In a sample, entrants are assigned to
-    positions at random. The assignment stays the same for `DESIGNS` rounds, whose samples balance each other.
+    Return all tables, or a balanced sample if there are more than `most`. For a sample, entrants get numbers at random,
+    because `tables_of` chooses numbers. They keep the numbers for `DESIGNS` rounds, which are balanced together.
     """
     if math.comb(len(names), size) > most:
         names, _ = shuffle(names, seeded(seed_of(frame.seed, "names", round_number // DESIGNS)))

@@ -44,7 +44,10 @@ def places(board: WireBoard, action: Any) -> list[str]:
 
 
 def draw(board: WireBoard, view: View, size: Size, marked: Collection[str]) -> list[Line]:
-    """Draw a row for each line. Stations not built yet are in brackets, and `marked` stations are highlighted."""
+    """Return the map in characters: a heading, and a row for each railway line.
+
+    Stations not built yet are in brackets, and `marked` stations are highlighted.
+    """
     room = LONGEST[size]
     first = max(len(line["id"][:room]) for line in board["lines"])
     drawn: list[Line] = [[(board["junction"][: first + room], HEADING)]]
@@ -87,7 +90,7 @@ class BranchMap:
         )
 
     def _line(self, row: int, line: dict[str, Any]) -> str:
-        """Return the drawing of one line: its name and its stations."""
+        """Return the SVG drawing of one railway line: its name and its stations. `row` is the index of its row."""
         stations = "".join(
             element(
                 "g",
@@ -105,7 +108,10 @@ class BranchMap:
         return element("g", {"data-place": printable(line["id"])}, head) + stations
 
     def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
-        """Return drawings of built track and stations (`touched` ones highlighted), and treasury and income texts."""
+        """Return the changing parts of the drawing: texts with treasury and income, and all built track and stations.
+
+        The stations in `touched` are highlighted.
+        """
         marks = []
         for row, (line, now) in enumerate(zip(self.board["lines"], view.lines, strict=True)):
             marks.append(

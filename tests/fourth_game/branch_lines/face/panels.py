@@ -13,7 +13,7 @@ from rails_cli.games.game import WireBoard
 
 
 def position(view: View, names: Sequence[str]) -> str:
-    """Return the position as tables."""
+    """Return the position as text: the open question, the size of the pile, and tables of players and railway lines."""
     seats = "".join(f"{f'#{player.seat}':>4}" for player in view.players)
     lines = [
         question_in_words(view, names),

@@ -103,7 +103,7 @@ def words(decision: Decision, action: Build) -> str:
 
 
 def next_station(board: WireBoard, view: View, line: str) -> dict[str, str]:
-    """Return the station that `line` builds next."""
+    """Return the entry in `board` of the station that the railway line with the id `line` builds next."""
     number = [entry["id"] for entry in board["lines"]].index(line)
     station: dict[str, str] = board["lines"][number]["stations"][view.lines[number].built]
     return station

@@ -46,7 +46,8 @@ def worth_of_share(view: View, board: Board) -> float:
 def gain_by_building(view: View, board: Board, build: Build) -> float:
     """Return the dollars that the station of `build` earns this player, minus the average for the other players.
 
-    Counted are dividends until the end of the game, and for this player a part of the charter bonus.
+    Earnings are the dividends until the end of the game. If this player has the charter of the line, they also include
+    a part of the charter's bonus.
     """
     line = _line(view, build.line)
     number = board.line_number[line.id]
