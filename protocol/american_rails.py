@@ -505,7 +505,7 @@ class BoardCompany(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoardGrid(msgspec.Struct, frozen=True, gc=False):
-    """Description of the map in plain words."""
+    """How the coordinates of hexes work, as sentences for people."""
 
     orientation: str
     """Orientation of the hexes, in words."""

@@ -54,8 +54,8 @@ frame = _ENCODER.encode
 
 
 def decode(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:
-    """Return the message in `line`, decoded by `decoder`. If the message is an answer, its `info` is returned as
-    encoded JSON. Raise BadLine for an invalid line.
+    """Return the message in `line`, decoded by `decoder`. The field `info` of an answer is not decoded and stays
+    JSON text. Raise BadLine for an invalid line.
     """
     if len(line) > MAX_LINE:
         raise BadLine("too_long", f"the line has {len(line)} bytes; the longest allowed has {MAX_LINE}")

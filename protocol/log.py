@@ -60,7 +60,7 @@ class Branch(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """The origin of a game that was continued from a position of another game."""
 
     log: str
-    """File name of the other game's log."""
+    """File name of the log of the game from which this game branches off."""
     head: str
     """SHA-256 of the other game's log file, as hex digits."""
     number: int

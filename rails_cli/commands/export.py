@@ -170,7 +170,8 @@ def analysis_for(
 ) -> Analysis:
     """Return the analysis of a log, with `looks` search iterations for each decision.
 
-    Raise UsageError if `seer` is a single seat and the game has hidden hands, because an analysis reveals all hands.
+    `seer` is the seat whose view is exported, or ALL_SEATS. Raise UsageError if it is
+    a seat and the game has hidden hands, because an analysis reveals all hands.
     """
     if seer != ALL_SEATS and recorded.game.has_secrets:
         raise click.UsageError("an analysis reveals every hand; leave out --seat, or --analysis")

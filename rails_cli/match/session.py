@@ -137,7 +137,9 @@ class Pending(NamedTuple):
     seat: Seat[Any]
     number: int
     asked_at: float
-    """Time at which the request was sent, minus the seconds that the seat used for it before it was sent again."""
+    """Time from which the time of the seat is counted: when the request was sent.
+
+    If the request is sent again, the seconds that the seat had used before are subtracted."""
     budget_s: float | None
     """Seconds that the seat has for the answer. None if there is no limit."""
     deadline: float | None

@@ -220,7 +220,9 @@ class Membership:
                 self.cancel(offer, why)
 
     def _miss(self, name: str) -> None:
-        """Record a missed offer of the entrant `name`. Inform its connections if it gets no offers for some time."""
+        """Record that the entrant `name` missed an offer of a game. After too many, it gets no offers for some time.
+
+        Its connections are then informed."""
         if self.missed.add(name, self._registry.now()):
             for member in self.of(name):
                 self.explain_pause(member)

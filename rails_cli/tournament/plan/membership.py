@@ -75,9 +75,9 @@ def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
 
 
 def settled_games(membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
-    """Return the seed groups in `membership.settled`, each with its games from `known`, which maps ids to games.
+    """Return the finished seed groups whose ids are in `membership.settled`, each with its games.
 
-    The list is empty if `membership` is None.
+    `known` has the games by id of the seed group. Return an empty history if `membership` is None.
     """
     return [] if membership is None else [(group, known[group]) for group in membership.settled if group in known]
 

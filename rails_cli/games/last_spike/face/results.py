@@ -32,7 +32,7 @@ CHARTS = (
 
 
 def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[str, int]) -> list[Sheet]:
-    """Return three tables: the players, the cities, and the undrawn pieces with the line from start to end.
+    """Return three tables: the players, the cities, and the state of the railway (undrawn pieces, and the best line).
 
     The book value of a seat is its cash plus the printed prices of its properties. The projected end is the cash plus
     the payments for completing the line that lacks the fewest pieces.

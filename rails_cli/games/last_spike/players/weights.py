@@ -62,7 +62,7 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     purchases: float = 0.4013
     """Weight of the expected gain from properties that a seat may buy later, in the worth of the seat."""
     free_property: float = 0.6867
-    """Weight of the expected value of free properties that are not yet taken, in the worth of the seats."""
+    """Weight, in the worth of a seat, of the properties that it can expect to get for nothing later."""
     last_spike: float = 1.3454
     """Weight of the bonus for the last spike, which is divided among the seats by their chance to lay it."""
     longer_line: float = 0.4682
