@@ -202,8 +202,8 @@ class Conversation:
     def _hear_of(self, told: _Kind, line: bytes, at_once: dict[str, "Conversation"]) -> Answer[Any] | None:
         """Process a line about one of several simultaneous matches. Return an answer, or None if none is needed.
 
-        `told` is the part of `line` that was decoded: its type and the name of its match. `at_once` maps the name of each
-        match to its conversation. The returned answer contains the name of its match.
+        `told` is the part of `line` that was decoded: its type and the name of its match. `at_once` maps the name of
+        each match to its conversation. The returned answer contains the name of its match.
         """
         if told.type == "start":
             at_once[told.match] = Conversation(self.make)

@@ -211,8 +211,8 @@ class InviteEntrants(msgspec.Struct, tag="invite_entrants", tag_field="type", fr
 
 
 class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, forbid_unknown_fields=True):
-    """Change the state of the season, or only ask for it. The state decides whether entrants are paired. The admin token
-    is needed.
+    """Change the state of the season, or only ask for it. The state decides whether entrants are paired. The admin
+    token is needed.
     """
 
     token: str

@@ -71,7 +71,7 @@ class GameTable:
         self.action_history: ActionHistory | None = None
         """The actions played, from the first undo request until the end of the game. None at other times."""
         self.is_due = False
-        """Whether the table is in `Turn.due`, the list of tables whose games the server advances in its current cycle."""
+        """Whether the table is in `Turn.due`, the list of tables whose games the server advances in this cycle."""
         self.logged = 0
         """Number of action and undo lines in the log."""
         self.request_offset = 0
