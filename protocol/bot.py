@@ -16,6 +16,8 @@ from rails_cli.protocol.lines import LONGEST_WORDS, LOOKING_INTO_TYPES, BadLine,
 from rails_cli.protocol.messages import Answer, End, Join, Rejected, Request, Start, Update
 
 if TYPE_CHECKING:
+    from random import Random
+
     from typing_extensions import TypeVar as TypeVarWithDefault
 
     EntryT = TypeVarWithDefault("EntryT", default=Any)
@@ -93,6 +95,13 @@ class Bot(_Typed[EntryT, EventT, ViewT, BoardT]):
         with LOOKING_INTO_TYPES:
             board: BoardT = msgspec.convert(self.start.board, kind)
         return board
+
+    @cached_property
+    def random(self) -> "Random":
+        """Return a random number generator, seeded with `start.seed`. With it, a match can be repeated exactly."""
+        from random import Random  # slow import, not needed by every bot
+
+        return Random(self.start.seed)
 
     @property
     def view(self) -> ViewT:

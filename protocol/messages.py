@@ -71,6 +71,10 @@ class Start(msgspec.Struct, tag="start", tag_field="type", frozen=True):
     """Time allowed to each seat. Null for a match without a clock."""
     board: Any
     """Geometry, names and costs of the board. Null if the client asked to leave the board out."""
+    seed: int | None = None
+    """Random seed for the choices of this client, a whole number below 2^31. The same match gives a seat the same
+    number, and every other match and seat another one. It does not reveal the seed of the match. Null for a spectator.
+    """
 
 
 class Request(msgspec.Struct, Generic[EntryT, EventT, ViewT], tag="request", tag_field="type", frozen=True):

@@ -115,10 +115,10 @@ static const char *ask_engine(void) {
 }
 
 /* The first move of the run that promises most to a seat, or -1. To improve the bot, look at more than one move. */
-static long best_move(const char *request, int length, int has_secrets) {
+static long best_move(const char *request, int length, int has_secrets, long seed) {
     fprintf(to_engine, "[%.*s", length, request);
     if (has_secrets) /* some guesses at what is hidden, beside the first */
-        fprintf(to_engine, ",{\"type\":\"imagine\",\"count\":7,\"seed\":1,\"at\":1}");
+        fprintf(to_engine, ",{\"type\":\"imagine\",\"count\":7,\"seed\":%ld,\"at\":1}", seed);
     fprintf(to_engine, ",{\"type\":\"children\",\"at\":%s}]", has_secrets ? "[0,1,2,3,4,5,6,7]" : "0");
     const char *children = part_of(ask_engine(), has_secrets ? 2 : 1);
     const char *seat = field(request, "\"seat\""), *runs = field(children, "\"runs\"");
@@ -144,6 +144,7 @@ int main(int count, char **words) {
     char *line = NULL;
     size_t size = 0;
     int has_secrets = 0;
+    long seed = 1;
     const char *told = getenv("RAILS_CLI"); /* how to run the program that has started this bot */
     start_engine(count > 1 ? words[1] : told ? told : "rails-cli");
     while (getline(&line, &size, stdin) > 0) {
@@ -152,10 +153,12 @@ int main(int count, char **words) {
         int length = (int)strcspn(message, "\r\n");
         if (is_word(type, "\"start\"")) {
             fprintf(to_engine, "%.*s", length, message);
+            const char *given = field(message, "\"seed\"");
+            seed = given ? strtol(given, NULL, 10) : 1;
             has_secrets = is_word(field(ask_engine(), "\"has_secrets\""), "true");
         } else if (is_word(type, "\"request\"")) {
             long number = strtol(field(message, "\"number\""), NULL, 10);
-            long move = best_move(message, length, has_secrets);
+            long move = best_move(message, length, has_secrets, seed);
             const char *action = NULL;
             if (move >= 0) {
                 fprintf(to_engine, "{\"type\":\"actions\",\"moves\":[%ld]}", move);

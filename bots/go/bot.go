@@ -7,17 +7,17 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
-	"time"
 )
 
 // Message holds what this bot looks at; there is more in it to be clever with.
 type Message struct {
 	Type   string
 	Number int
+	Seed   int64
 	Legal  []json.RawMessage
 }
 
-var random = rand.New(rand.NewSource(time.Now().UnixNano() + int64(os.Getpid())))
+var random = rand.New(rand.NewSource(1))
 
 // decide returns the index in request.Legal of the action to play. Replace the random choice with your own.
 func decide(request Message) int {
@@ -30,6 +30,9 @@ func main() {
 	for lines.Scan() {
 		var message Message
 		err := json.Unmarshal(lines.Bytes(), &message)
+		if err == nil && message.Type == "start" {
+			random = rand.New(rand.NewSource(message.Seed))
+		}
 		if err == nil && message.Type == "request" {
 			fmt.Printf(`{"type":"action","number":%d,"choice":%d}`+"\n", message.Number, decide(message))
 		}

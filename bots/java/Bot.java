@@ -19,6 +19,10 @@ public class Bot {
     public static void main(String[] arguments) throws IOException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
+            String seed = field(line, "seed");
+            if (seed != null && !seed.equals("null")) {
+                RANDOM.setSeed(Long.parseLong(seed));
+            }
             if ("\"request\"".equals(field(line, "type"))) {
                 String answer = "{\"type\":\"action\",\"number\":" + field(line, "number") + ",\"choice\":" + decide(line) + "}";
                 System.out.print(answer + "\n");

@@ -18,12 +18,23 @@ if (!url || (!table && !pool)) {
   process.exit(2);
 }
 
+/** State of the random numbers: the seed of the match, at first. */
+let state = 0;
+
+/** A random number from 0 to 1, by the generator mulberry32: JavaScript's own cannot be seeded. */
+function random() {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
 /**
  * The index in request.legal of the action to play. Replace the random choice with your own.
  * @param {{ legal: any[], view: any }} request
  */
 function decide(request) {
-  return Math.floor(Math.random() * request.legal.length);
+  return Math.floor(random() * request.legal.length);
 }
 
 /** @type {string | null} */
@@ -46,6 +57,9 @@ function hear(message, say) {
       break;
     case "seated":
       token = message.token;
+      break;
+    case "start":
+      state = message.seed;
       break;
     case "request":
       say({ type: "action", number: message.number, choice: decide(message) });

@@ -13,6 +13,7 @@ sub decide {
 $| = 1;    # write every line at once
 while (my $line = <STDIN>) {
     my $message = decode_json $line;
+    srand $message->{seed} if defined $message->{seed};
     next if $message->{type} ne "request";
     print encode_json({ type => "action", number => $message->{number}, choice => decide($message) }), "\n";
 }

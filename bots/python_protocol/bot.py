@@ -3,7 +3,6 @@
 The bot bids the minimum or passes, and otherwise plays random legal actions.
 """
 
-import secrets
 from typing import Any
 
 from rails_cli.bot import Bot, Decision, Request, run
@@ -14,10 +13,10 @@ class MyBot(Bot):
     """A bot that plays one match. To improve the bot, add methods like `decide_build`, or `decide` for all requests."""
 
     def decide_bid(self, bids: list[BidRange]) -> Decision:
-        return secrets.choice([Bid(bids[0].min), None])
+        return self.random.choice([Bid(bids[0].min), None])
 
     def otherwise(self, request: Request[Any, Any, Any]) -> Decision:
-        return secrets.randbelow(len(request.legal))
+        return self.random.randrange(len(request.legal))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Searcher:
     def decide(self, request: Request[Any, Any, Any], start: Start) -> Decision:
         if self.engine is None or self.engine.evaluation is None or request.view is None:
             return request.default
-        best = search(self.engine, request, time.monotonic() + seconds_for(request))
+        best = search(self.engine, request, start.seed or 0, time.monotonic() + seconds_for(request))
         action: Decision = self.engine.action(best[0])
         return action
 
@@ -51,17 +51,17 @@ def seconds_for(request: Request[Any, Any, Any]) -> float:
     return min(SECONDS, move, bank)
 
 
-def search(engine: Engine, request: Request[Any, Any, Any], until: float) -> Run:
+def search(engine: Engine, request: Request[Any, Any, Any], seed: int, until: float) -> Run:
     """Return the run with the best expected result for the seat. Stop when the monotonic clock reaches `until`.
 
     If nothing is hidden, each iteration looks further ahead. Otherwise each iteration guesses the hidden information at
-    random, and the results are added.
+    random, from `seed`, and the results are added.
     """
     seat, is_open = request.seat, not engine.game.has_secrets
     runs = promising(engine.position(request), seat)
     best, totals = runs[0], dict.fromkeys(runs, 0.0)
     for look in range(MOST_LOOKS if len(runs) > 1 else 0):
-        position = engine.position(request, seed=look)
+        position = engine.position(request, seed=seed + look)
         for moves in runs:
             if time.monotonic() > until:
                 return best

@@ -1,21 +1,23 @@
 // A bot for rails-cli: answers every request with a random legal action.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufRead, Write};
 
 /// The index in "legal" of the action to play. Replace the random choice with your own.
-fn decide(request: &str) -> usize {
+fn decide(request: &str, luck: &mut u64) -> usize {
     let legal = parts(field(request, "legal").expect("a legal list"));
-    random() % legal.len()
+    random(luck) % legal.len()
 }
 
 fn main() -> io::Result<()> {
+    let mut luck = 0;
     for line in io::stdin().lock().lines() {
         let line = line?;
+        if let Some(Ok(seed)) = field(&line, "seed").map(str::parse) {
+            luck = seed;
+        }
         if field(&line, "type") == Some("\"request\"") {
             let number = field(&line, "number").expect("a number");
-            let choice = decide(&line);
+            let choice = decide(&line, &mut luck);
             println!(r#"{{"type":"action","number":{number},"choice":{choice}}}"#);
             io::stdout().flush()?;
         }
@@ -23,9 +25,13 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The standard library has no random numbers, but its hash maps start from one.
-fn random() -> usize {
-    RandomState::new().build_hasher().finish() as usize
+/// The next random number, by the generator SplitMix64: the standard library has none.
+fn random(luck: &mut u64) -> usize {
+    *luck = luck.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *luck;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed ^ (mixed >> 31)) as usize
 }
 
 // Nor does it have JSON, but a bot needs little of it: to take values apart.

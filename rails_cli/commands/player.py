@@ -37,16 +37,18 @@ def command(
       rails-cli player expert
       rails-cli connect ws://127.0.0.1:8765 --table 1f3a -- rails-cli player search@0.5s
     """
-    Bot(name, board_file, new_seed() if seed is None else seed).run()
+    Bot(name, board_file, seed).run()
 
 
 class Bot:
     """A bot that answers requests like a built-in player."""
 
-    def __init__(self, name: str, board_file: Path | None, seed: Seed) -> None:
+    def __init__(self, name: str, board_file: Path | None, seed: Seed | None) -> None:
         self.name = name
         self.board_file = board_file
-        self.seed = seed
+        self.given_seed = seed
+        self.seed: Seed = 0
+        """Seed for the current match: the given seed, or else the seed in the `start` message."""
         self.board: Any = None
         self.players: dict[int, ThinkingPlayer] = {}
         """Built-in players of the current match, by seat."""
@@ -58,6 +60,8 @@ class Bot:
     def begin(self, start: Start) -> None:
         """Prepare for a new match. Raise ClickException if the game is not supported or its board is invalid."""
         self.players.clear()
+        drawn = new_seed() if start.seed is None else start.seed
+        self.seed = drawn if self.given_seed is None else self.given_seed
         with reported(NoSuchGame, ValueError, BoardError):
             check_player(self.name, start.game)
             if start.board is None:

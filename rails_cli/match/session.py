@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from rails_cli.games.game import PUBLIC, IllegalAction, check_listed
+from rails_cli.games.shared.luck import bot_seed
 from rails_cli.match.clock import SeatClock, seconds_words
 from rails_cli.match.faults import DEFAULT_PLAYED, RAN_OUT, STRIKES, TAKEN_OVER, VOIDED
 from rails_cli.match.match import SERVER, Match, ResumePoint, board_json, match_name
@@ -242,8 +243,8 @@ class Session:
         if is_new:
             self.allow_start_up(channel)
             step.messages.append((channel, HELLO))
-        index = None if seats[0].is_shared else seats[0].index
-        step.messages.append((channel, start_of(self.name, self.match, index, self.policy.clock, channel.join)))
+        indexes = [seat.index for seat in seats]
+        step.messages.append((channel, start_of(self.name, self.match, indexes, self.policy.clock, channel.join)))
         return step
 
     # Events
@@ -604,13 +605,19 @@ class Session:
         return step
 
 
-def start_of(name: str, match: Match, seat: int | None, clock: Clock | None, join: Join) -> Start:
-    """Return the `start` message of a match. `seat` is None for spectators and for a connection with several seats."""
+def start_of(name: str, match: Match, seats: Sequence[int], clock: Clock | None, join: Join) -> Start:
+    """Return the `start` message of a match to a client that plays `seats`, which is empty for a spectator.
+
+    The seed for the client depends on the name of the match, because several games can have the same seed. Otherwise a
+    bot could remember the seed that its opponent has now.
+    """
     game, header = match.game, match.header
     is_anonymous = header.anonymous
     players = [f"player {place}" if is_anonymous else player.name for place, player in enumerate(header.players)]
     board = board_json(game, match.board) if join.board else None
-    return Start(name, game.name, game.rules_version, players, seat, header.options, clock, board)
+    seat = seats[0] if len(seats) == 1 else None
+    seed = bot_seed(header.seed or 0, name, seats[0]) if seats else None
+    return Start(name, game.name, game.rules_version, players, seat, header.options, clock, board, seed)
 
 
 def wrong_version(join: Join) -> str:

@@ -68,7 +68,7 @@ class Replay:
                     faults[line.seat] += 1
                 elif step.events or type(line) is SetupLine:
                     if type(line) is SetupLine:
-                        yield frame(start_of(self.id, step.match, None, clock, self.connection.join))
+                        yield frame(start_of(self.id, step.match, [], clock, self.connection.join))
                     events = step.match.events_for(ALL_SEATS, len(step.match.history) - len(step.events))
                     view = step.match.view_for(ALL_SEATS) if type(line) is SetupLine else None
                     yield frame(Update(self.id, events, view))

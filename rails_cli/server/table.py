@@ -261,7 +261,7 @@ class GameTable:
         """Send the start message of the match to a player. The next request or update contains the whole history."""
         seat.seen = 0
         assert self.match is not None
-        connection.post(frame(start_of(self.id, self.match, seat.index, self.clock, connection.join)))
+        connection.post(frame(start_of(self.id, self.match, [seat.index], self.clock, connection.join)))
 
     def send_table(self) -> None:
         """Send a description of the table and its seats to everybody at the table."""
@@ -535,7 +535,7 @@ class GameTable:
 
     def _send_position(self, watcher: Watcher) -> None:
         assert self.match is not None
-        start = start_of(self.id, self.match, None, self.clock, watcher.connection.join)
+        start = start_of(self.id, self.match, [], self.clock, watcher.connection.join)
         self.to_watcher(watcher, frame(start))
         events = self.match.events_for(PUBLIC, 0)
         self.to_watcher(watcher, frame(Update(self.id, events, self.match.view_for(PUBLIC))))

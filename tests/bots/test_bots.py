@@ -212,6 +212,30 @@ def test_an_example_bot_reads_any_valid_json(bot: tuple[str, Path]) -> None:
         assert answer["choice"] in range(choices)
 
 
+@pytest.mark.parametrize(
+    "bot", [name for name in SOURCES if not name.endswith(("_search", "_websocket"))], indirect=True
+)
+def test_an_example_bot_repeats_its_choices_with_the_same_seed(bot: tuple[str, Path]) -> None:
+    run, folder = bot
+    choices = 20
+    asked = [json.dumps(request(number, [PASS] * 9)) for number in range(1, choices + 1)]
+    lines = [line for seed in (7, 2**31 - 1, 7) for line in (json.dumps({**START, "seed": seed}), *asked)]
+    fed = subprocess.run(
+        shlex.split(run),
+        cwd=folder,
+        env=ENVIRONMENT,
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=True,
+    )
+    answers = [json.loads(line)["choice"] for line in fed.stdout.splitlines()]
+    first, other, again = (answers[start : start + choices] for start in range(0, 3 * choices, choices))
+    assert first == again
+    assert first != other
+
+
 def test_every_example_bot_is_listed_in_the_readme_with_its_commands() -> None:
     folders = {folder.name for folder in templates().iterdir() if folder.is_dir()}
     assert folders == set(SOURCES)

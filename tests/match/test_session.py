@@ -14,7 +14,7 @@ import pytest
 from rails_cli.logs.verify import verify_file
 from rails_cli.match.clock import SeatClock
 from rails_cli.match.match import Match
-from rails_cli.match.session import MatchPolicy, Seat, Session
+from rails_cli.match.session import MatchPolicy, Seat, Session, start_of
 from rails_cli.match.step import Step
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, decode_or_error
@@ -513,6 +513,19 @@ def test_a_connection_with_several_seats_gets_each_update_once() -> None:
     assert [message["type"] for message in channel.received[2:]] == ["request"]
     assert message_types(driver.answer(seat)) == [(channel, "Update")]
     assert message_types(driver.session.finish("interrupted")) == [(channel, "End")]
+
+
+def test_each_seat_of_each_match_has_its_own_seed() -> None:
+    """Two matches with the same deal and other names stand for two games of a seed group."""
+    match = Driver(MatchPolicy()).session.match
+    starts = [start_of(name, match, [seat], None, Join()) for name in ("a", "b") for seat in range(2)]
+    seeds = [start.seed for start in starts]
+    assert len(set(seeds)) == 4
+    assert all(seed is not None and 0 <= seed < 2**31 for seed in seeds)
+    assert start_of("a", match, [0], None, Join()) == starts[0]
+    several, spectator = (start_of("a", match, seats, None, Join()) for seats in ([0, 1], []))
+    assert (several.seat, several.seed) == (None, seeds[0])
+    assert (spectator.seat, spectator.seed) == (None, None)
 
 
 def test_a_repeated_request_has_the_same_events_or_the_whole_history() -> None:

@@ -29,6 +29,8 @@ COMMON_NAMES = {
     "Player": "a person without a name",
     "built": "a part of every profile",
     "play": "a command",
+    "build": "a key of bot.toml",
+    "Build": "a label in the README.md of a bot",
 }
 """Names that some game uses but that also mean something else in other code. The values describe this other meaning."""
 TEMPLATES = "bot_templates"

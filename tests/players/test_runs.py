@@ -109,6 +109,21 @@ def test_the_player_command_answers_like_the_built_in_player(game: str) -> None:
     assert without_memory != wanted
 
 
+def test_the_player_command_uses_the_seed_in_the_start_message() -> None:
+    match = new_match("last_spike", 3, SEED)
+    assert match.seat is not None
+    messages: list[Any] = []
+    view, asked = match.view_for(match.seat), 12
+    for seed in (7, 8, 7):
+        messages.append(Start("m", "last_spike", match.game.rules_version, ["a", "b", "c"], 0, {}, None, None, seed))
+        for number in range(asked):
+            messages.append(Request("m", number, match.seat, [], view, match.legal, match.default, None))
+    done = rails("player", "random", input="".join(f"{msgspec.json.encode(one).decode()}\n" for one in messages))
+    answers = [json.loads(line)["action"] for line in done.stdout.splitlines()[-3 * asked :]]
+    assert answers[:asked] == answers[2 * asked :]
+    assert answers[:asked] != answers[asked : 2 * asked]
+
+
 def test_a_built_in_player_in_play_carries_out_its_planned_run(tmp_path: Path) -> None:
     """Moves follow the plan also after an undo, and after the game was resumed in the middle of a run."""
     words = ("--players", "3", "--bots", LEVEL, "--name", "Anna", "--seed", str(SEED))

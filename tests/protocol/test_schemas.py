@@ -64,7 +64,7 @@ def test_messages_of_real_games_match_the_schema(setting: Setting) -> None:
     messages = validator(setting.name, "ServerMessage")
     match = Match(game, board, header_of(game, setting.options, 4, [PlayerLine("a")] * setting.players))
     for join in (Join(), Join(board=False)):
-        messages.validate(msgspec.json.decode(frame(start_of("m-1", match, 0, None, join))))
+        messages.validate(msgspec.json.decode(frame(start_of("m-1", match, [0], None, join))))
     views, entries, actions = (validator(setting.name, kind) for kind in ("View", "Entry", "Action"))
     for count, step in enumerate(walk(setting, 11, "busy")):
         actions.validate(msgspec.to_builtins(step.action))

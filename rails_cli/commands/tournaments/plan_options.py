@@ -2,6 +2,7 @@
 
 import shlex
 import tomllib
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,7 +65,36 @@ def plan_value(words: str) -> tuple[str, Any]:
         return path.strip(), value.strip()
 
 
-class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
+class GameOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Command-line options for a plan that do not depend on its format: games, limits and the folder of the results."""
+
+    game_names: Annotated[
+        tuple[str, ...],
+        setting("Game to play: one in the plan, or any without a plan. [default: all]", "--game", type=GAME_NAME),
+    ] = ()
+    players: Annotated[tuple[int, ...], setting(f"Players per game.  [default: the plan's, or {PLAYERS}]")] = ()
+    game_options: Annotated[tuple[str, ...], setting("An option of the games.", "--option", "NAME=VALUE")] = ()
+    games: Annotated[int | None, setting("Stop after this many games.", least=1)] = None
+    minutes: Annotated[float | None, setting("Stop after this time.", type=POSITIVE)] = None
+    seed: SeedOption = None
+    openings: Annotated[str | None, setting("How games without luck start.", metavar="drawn|none")] = None
+    clock: Annotated[str | None, setting("Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none.")] = None
+    on_faults: Annotated[FaultPolicy | None, setting("What to do with a game after too many faults.")] = None
+    workers: Annotated[int | None, setting("Games to play at once.  [default: all cores]", least=1, most=1024)] = None
+    name: Annotated[str | None, setting("Name of the tournament.")] = None
+    output: Annotated[str | None, setting("Folder for the results.  [default: NAME-results]")] = None
+    logs: Annotated[bool | None, setting("Whether to keep a log of each game.", "--logs/--no-logs")] = None
+    settings: Annotated[
+        tuple[tuple[str, Any], ...],
+        setting(
+            "Set any other value of a plan, such as stop.settled_top=3.",
+            "--set",
+            type=ParsedType("path=value", plan_value),
+        ),
+    ] = ()
+
+
+class PlanOptions(GameOptions, frozen=True, kw_only=True):
     """Command-line options that describe the plan of a tournament. Options override the values of a plan file."""
 
     file: Annotated[Path | None, argument("[FILE.toml]", type=EXISTING_FILE)] = None
@@ -77,12 +107,6 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     entrants: Annotated[tuple[str, ...], setting("builtin:NAME or a command line.", "--entrant", "[NAME=]SPEC")] = ()
-    game_names: Annotated[
-        tuple[str, ...],
-        setting("Game to play: one in the plan, or any without a plan. [default: all]", "--game", type=GAME_NAME),
-    ] = ()
-    players: Annotated[tuple[int, ...], setting(f"Players per game.  [default: the plan's, or {PLAYERS}]")] = ()
-    game_options: Annotated[tuple[str, ...], setting("An option of the games.", "--option", "NAME=VALUE")] = ()
     kind: Annotated[str | None, setting("Who plays whom.", "--format", type=click.Choice(planned()))] = None
     versions: Annotated[
         tuple[str, str] | None, setting("The two entrants that a duel compares.", metavar="OLD NEW", type=(str, str))
@@ -99,29 +123,14 @@ class PlanOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ()
     rounds: Annotated[int | None, setting("Rounds, each with new seeds.", least=1)] = None
-    games: Annotated[int | None, setting("Stop after this many games.", least=1)] = None
-    minutes: Annotated[float | None, setting("Stop after this time.", type=POSITIVE)] = None
-    seed: SeedOption = None
-    openings: Annotated[str | None, setting("How games without luck start.", metavar="drawn|none")] = None
-    clock: Annotated[str | None, setting("Time for each seat: 60+0.5, 10/move, 60+0.5,10/move or none.")] = None
-    on_faults: Annotated[FaultPolicy | None, setting("What to do with a game after too many faults.")] = None
     anchor: Annotated[str | None, setting("The entrant whose rating is 0.")] = None
-    workers: Annotated[int | None, setting("Games to play at once.  [default: all cores]", least=1, most=1024)] = None
-    name: Annotated[str | None, setting("Name of the tournament.")] = None
-    output: Annotated[str | None, setting("Folder for the results.  [default: NAME-results]")] = None
-    logs: Annotated[bool | None, setting("Whether to keep a log of each game.", "--logs/--no-logs")] = None
-    settings: Annotated[
-        tuple[tuple[str, Any], ...],
-        setting(
-            "Set any other value of a plan, such as stop.settled_top=3.",
-            "--set",
-            type=ParsedType("path=value", plan_value),
-        ),
-    ] = ()
 
 
-def plan_from(options: PlanOptions) -> TournamentPlan:
-    """Return the plan that the options describe. If the plan is invalid, raise one UsageError with all mistakes."""
+def plan_from(options: PlanOptions, entrants: Sequence[dict[str, Any]] = ()) -> TournamentPlan:
+    """Return the plan that the options describe. If the plan is invalid, raise one UsageError with all mistakes.
+
+    `entrants` are further entrants, each with the keys of `[[entrants]]` in a plan.
+    """
     file = options.file
     tables: dict[str, Any] = {}
     chosen = {path: getattr(options, name) for name, path in _VALUES.items() if _is_given(options, name)}
@@ -135,9 +144,9 @@ def plan_from(options: PlanOptions) -> TournamentPlan:
                 words = f"{', '.join(lists)} is for tournaments without a plan file; here, set it in {file}"
                 raise click.UsageError(words)
             return _part(read_plan(file, changes), options)
-        if not options.bots and not options.entrants:
+        if not options.bots and not options.entrants and not entrants:
             raise click.UsageError("name a FILE.toml, a folder of --bots, or at least two of --entrant")
-        tables = _tables(options)
+        tables = _tables(options, entrants)
         for path, value in changes.items():
             change(tables, path, value)
         _fill_up(tables, max(options.players or [PLAYERS]))
@@ -234,15 +243,18 @@ def _with_flag(mistake: Mistake, options: PlanOptions) -> str:
     return f"{flags[max(near, key=len)]}: {mistake.words}" if near else str(mistake)
 
 
-def _tables(options: PlanOptions) -> dict[str, Any]:
-    """Return the content of a plan file that describes the same plan as `options`, as dictionaries for TOML tables."""
+def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the content of a plan file that describes the same plan as `options`, as dictionaries for TOML tables.
+
+    `entrants` are further entrants.
+    """
     game_options = option_pairs(options.game_options)
     games = options.game_names or whole_games()
     tables: dict[str, Any] = {
         "games": [
             {"game": game, "players": list(options.players) or PLAYERS, "options": game_options} for game in games
         ],
-        "entrants": [],
+        "entrants": [*entrants],
         "format": {},
     }
     if options.bots:
@@ -254,7 +266,7 @@ def _tables(options: PlanOptions) -> dict[str, Any]:
         if not found:
             raise click.UsageError(f"no bot found in {options.bots}")
     for word in options.entrants:
-        tables["entrants"].append(_entrant(word, {table["name"] for table in tables["entrants"]}))
+        tables["entrants"].append(entrant_table(word, {table["name"] for table in tables["entrants"]}))
     return tables
 
 
@@ -280,7 +292,7 @@ def _can_start(words: str) -> bool:
     return spec.startswith("builtin:") or command_mistake(shlex.split(spec)[:1], Path()) is None
 
 
-def _entrant(word: str, taken: set[str]) -> dict[str, Any]:
+def entrant_table(word: str, taken: Collection[str] = ()) -> dict[str, Any]:
     """Return the TOML table of an entrant in a plan file. `word` is NAME=SPEC or SPEC.
 
     SPEC is `builtin:NAME` or a command line. Without a name, a name that is not in `taken` is made from SPEC.

@@ -57,19 +57,22 @@ from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
-@cli_command
-def command(
-    options: PlanOptions,
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Command-line options that say where games are played and what is printed."""
+
     cluster: Annotated[
         str | None,
         setting("Play on the workers of this Dask scheduler, such as tcp://10.0.0.5:8786.", metavar="ADDRESS"),
-    ] = None,
-    signer: SignOption = None,
-    events_file: Annotated[str | None, setting("Write all progress as JSON lines.", "--events", "FILE|-")] = None,
-    check: Annotated[bool, setting("Check the plan and show how many games it would play, without playing.")] = False,
-    quiet: Annotated[bool, setting("Show no progress.")] = False,
-    as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False,
-) -> None:
+    ] = None
+    signer: SignOption = None
+    events_file: Annotated[str | None, setting("Write all progress as JSON lines.", "--events", "FILE|-")] = None
+    check: Annotated[bool, setting("Check the plan and show how many games it would play, without playing.")] = False
+    quiet: Annotated[bool, setting("Show no progress.")] = False
+    as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False
+
+
+@cli_command
+def command(options: PlanOptions, how: RunOptions) -> None:
     """Play a tournament, or resume it: finished games are not played again.
 
     The plan is a file (see `rails-cli tournament init`), or made from flags. Results are kept in a folder; you may stop
@@ -94,14 +97,24 @@ def command(
       rails-cli tournament run --entrant mine='python3 mybot.py' --entrant builtin:medium --challengers mine
       rails-cli tournament run league.toml --cluster tcp://10.0.0.5:8786
     """
-    if cluster is not None and options.workers is not None:
+    check_outputs(options.workers, how)
+    play(plan_from(options), how)
+
+
+def check_outputs(workers: int | None, how: RunOptions) -> None:
+    """Raise UsageError if options contradict each other. `workers` is the value of --workers."""
+    if how.cluster is not None and workers is not None:
         raise click.UsageError("--workers is for this machine; a cluster plays as many games as it has threads")
-    if as_json and events_file == "-":
+    if how.as_json and how.events_file == "-":
         raise click.UsageError("--events - and --json both write to stdout; give --events a file")
-    plan = plan_from(options)
-    signer = _signer(plan, signer)
+
+
+def play(plan: TournamentPlan, how: RunOptions) -> None:
+    """Play a tournament, or resume it, and print its outcome."""
+    cluster, events_file, quiet = how.cluster, how.events_file, how.quiet
+    signer = _signer(plan, how.signer)
     warn_of_copies(plan)
-    if check:
+    if how.check:
         _print_size(plan)
         _print_size_with_results(plan)
         return
@@ -140,7 +153,7 @@ def command(
             listener.close()
     if quiet:
         print_lines(*map(str, outcome.suspended), err=True)
-    if as_json:
+    if how.as_json:
         about = {"folder": str(plan.folder), "seed": plan.seed, **msgspec.to_builtins(outcome)}
         faults = {name: last.as_object() for name, last in last_faults.items()}
         told = {**about, "last_faults": faults, "table": table, "answer": answer}

@@ -38,6 +38,16 @@ def opaque_id(seed: Seed, *parts: str | int) -> str:
     return _hash("id", seed, parts)[:16]
 
 
+def bot_seed(seed: Seed, *parts: str | int) -> int:
+    """Return a seed for the random choices of a bot, derived from `seed` and `parts`. It is less than 2^31.
+
+    The number fits a signed 32-bit integer, which every language can read and seed a generator with. It is too short to
+    identify a seed of 128 bits. A seed that can be guessed, such as 7, has no protection: a bot can also test its guess
+    against its own cards.
+    """
+    return int(_hash("bot", seed, parts)[:8], 16) >> 1
+
+
 def below(luck: int, limit: int) -> tuple[int, int]:
     """Return a random integer from 0 to `limit` - 1, and the next random state. `luck` is the current random state."""
     drawn = int.from_bytes(shake_256(luck.to_bytes(_LUCK, "big")).digest(_LUCK + _WORD), "big")

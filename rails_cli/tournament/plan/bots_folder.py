@@ -12,7 +12,7 @@ from rails_cli.programs.starting import INTERPRETERS
 from rails_cli.tournament.plan.plan import value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError
 
-_RUN = re.compile(r"^\W*Run:\s*`([^`]+)`", re.MULTILINE)
+_LABELLED = re.compile(r"^\W*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
@@ -29,6 +29,7 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
             continue
         try:
             found = _in_folder(entry) if entry.is_dir() else _file(entry)
+            found.pop("build", None)
         except NoBot as reason:
             passed_over.append(f"{entry.name} ({reason})")
             continue
@@ -41,6 +42,22 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
         taken = {table["name"] for table in tables}
         tables.append({"name": entry.name if name in taken else name, **found, "folder": os.path.normpath(where)})
     return tables, passed_over
+
+
+def bot_in(folder: Path, base: Path) -> tuple[dict[str, Any], str | None]:
+    """Return the entrant table of the bot in `folder`, and the command that builds the bot, or None for no command.
+
+    The folder in the table is relative to `base`. Raises PlanError if `folder` has no bot that can be read.
+    """
+    try:
+        found = _in_folder(folder)
+    except NoBot as reason:
+        raise PlanError([Mistake("", f"{folder}: {reason}")]) from None
+    except OSError as error:
+        raise PlanError([Mistake("", f"{folder}: cannot be read: {error.strerror}")]) from None
+    build = found.pop("build", None)
+    where = Path(os.path.relpath(folder, base), found.pop("folder", ""))
+    return {**found, "folder": os.path.normpath(where)}, build
 
 
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
@@ -88,7 +105,7 @@ def _read_bot_toml(about: Path) -> dict[str, Any]:
     if granted:
         words = "a bot cannot decide what it may do; set this in the [[entrants]] of a plan"
         raise PlanError([Mistake("", f"{about}: {key}: {words}") for key in granted])
-    wrong = [key for key in ("name", "folder") if not isinstance(table.get(key, ""), str)]
+    wrong = [key for key in ("name", "folder", "build") if not isinstance(table.get(key, ""), str)]
     if wrong:
         raise PlanError(
             [Mistake("", f"{about}: $.{key}: expected text; found {value_text(table[key])}") for key in wrong]
@@ -106,9 +123,9 @@ def _in_folder(folder: Path) -> dict[str, Any]:
     if about.is_file():
         return _read_bot_toml(about)
     if manual.is_file():
-        run = _RUN.search(manual.read_text(encoding="utf-8", errors="replace"))
-        if run:
-            return {"command": run[1]}
+        labelled = dict(_LABELLED.findall(manual.read_text(encoding="utf-8", errors="replace")))
+        if "Run" in labelled:
+            return {"command": labelled["Run"]} | ({"build": labelled["Build"]} if "Build" in labelled else {})
     named = [file for file in sorted(folder.glob("bot*")) if file.stem == "bot" and file.is_file()]
     bots: dict[str, dict[str, Any]] = {}
     for file in named:

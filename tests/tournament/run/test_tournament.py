@@ -52,6 +52,23 @@ from tests.support.tournaments import (
 from tests.support.waiting import HANG_S, wait_until
 
 
+def test_a_tournament_of_new_bots_is_reproducible(tmp_path: Path) -> None:
+    """Only times, and the chain that covers them, differ between two runs, with one worker and with two."""
+    for language in ("python", "python_protocol"):
+        rails("new-bot", language, str(tmp_path / "bots" / language), check=True)
+    words = ["--bots", "bots", "--game", "last_spike", "--players", "2", "--entrant", "builtin:random", "--seed", "3"]
+    path = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    runs = []
+    for workers in ("1", "2"):
+        more = ["--workers", workers, "--output", workers, "--clock", CLOCK, "--quiet", "--json"]
+        done = rails("tournament", "run", *words, *more, check=True, cwd=tmp_path, env=path)
+        logs = {file.name: file.read_text() for file in sorted((tmp_path / workers / "logs").iterdir())}
+        runs.append({name: re.sub(r',"ms":\d+|,"chain":"\w+"', "", text) for name, text in logs.items()})
+        assert json.loads(done.stdout)["tainted"] == 0
+    assert len(runs[0]) == 6
+    assert runs[0] == runs[1]
+
+
 def interrupted_after(games: int) -> Callable[[Event], None]:
     left = [games]
 

@@ -65,7 +65,8 @@ class AgainstField(Format, frozen=True, kw_only=True):
         field = self.field
         if not field:
             raise ValueError(
-                "There are no opponents. Add an entrant, such as builtin:medium (--entrant builtin:medium)."
+                "There are no opponents. Add an entrant, such as builtin:medium (--entrant builtin:medium). "
+                "Two versions play against each other with `rails-cli tournament compare`."
             )
         if self.repeatable:
             check_names("repeatable", self.repeatable)

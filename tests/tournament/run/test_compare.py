@@ -1,0 +1,95 @@
+"""Tests of `rails-cli tournament compare`, which finds out whether a new version of a bot is better."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.tournaments import ran, run
+
+BUSY_AND_GREEDY = ("compare", "builtin:busy", "builtin:greedy", "--game", "last_spike", "--workers", "1", "--seed", "3")
+GIT = ("git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, without repository. Versions of bots are cached next to it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):  # set if a hook of git runs the tests
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here"
+
+
+def commit(folder: Path, player: str, build: str) -> None:
+    """Commit a bot in the folder `bots/mine` that plays like the built-in `player`, and tag the commit `player`."""
+    bot = folder / "bots" / "mine"
+    bot.mkdir(parents=True, exist_ok=True)
+    (bot / "bot.toml").write_text(f"builtin = {player!r}\nbuild = {build!r}\n")
+    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", player], ["tag", player]):
+        subprocess.run([*GIT, *words], cwd=folder, check=True)
+
+
+def test_two_versions_are_compared_without_anybody_else(folder: Path) -> None:
+    first = json.loads(ran(*BUSY_AND_GREEDY, "--quiet", "--json").stdout)
+    assert first["ending"]["words"] == "new is better than old"
+    again = json.loads(ran(*BUSY_AND_GREEDY, "--quiet", "--json").stdout)
+    assert (again["folder"], again["games"]) == (first["folder"], first["games"]), "the same command resumes"
+    turned = ["compare", "builtin:greedy", "builtin:busy", *BUSY_AND_GREEDY[3:], "--quiet", "--json"]
+    other = json.loads(run(*turned).stdout)
+    assert other["ending"]["words"] == "new is not better than old by 0.05"
+    assert other["folder"] != first["folder"]
+
+
+def test_versions_are_compared_against_opponents(folder: Path) -> None:
+    result = ran(*BUSY_AND_GREEDY, "--opponent", "builtin:random", "--players", "3", "--check", "--output", "mine")
+    assert "compare: duel, 3 entrants, results in" in result.stdout
+    assert "it runs until a stopping rule is met: stop.better" in result.stdout
+
+
+def test_commits_are_checked_out_and_built_once(folder: Path) -> None:
+    built = folder.parent / "built"
+    for player in ("busy", "greedy"):
+        commit(folder, player, f"sh -c 'echo {player} >> {built}'")
+    words = ["compare", "git:busy:bots/mine", "git:HEAD:bots/mine", *BUSY_AND_GREEDY[3:], "--quiet", "--json"]
+    for _ in range(2):
+        assert json.loads(ran(*words).stdout)["ending"]["words"] == "new is better than old"
+    assert built.read_text() == "busy\ngreedy\n"
+
+
+def test_a_commit_is_compared_with_the_current_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(folder, "busy", "true")
+    mine = folder / "bots" / "mine"
+    (mine / "bot.toml").write_text('builtin = "greedy"\nbuild = "true"\n')
+    monkeypatch.chdir(mine)
+    result = ran("compare", "git:busy", ".", *BUSY_AND_GREEDY[3:], "--json")
+    assert json.loads(result.stdout)["ending"]["words"] == "new is better than old"
+    assert "old: git:busy is commit " in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["git:nothing", "builtin:busy"], 1, "git:nothing: no such commit in the repository of"),
+        (["git:busy:bots/other", "builtin:busy"], 1, "has no folder bots/other"),
+        (["git:busy:../..", "builtin:busy"], 1, "../.. is not a folder in the repository"),
+        (["git:busy", "builtin:busy"], 2, "no bot.toml, no file named bot or bot.*"),
+        (["git:busy:bots/mine", "builtin:busy"], 1, "'sh -c \"echo oops; exit 3\"' ends with code 3\noops"),
+        (["builtin:busy", "builtin:greedy", "--players", "3"], 2, "more than 2 players: name who else plays"),
+        (["builtin:busy", "builtin:greedy", "--game", "american_rails"], 2, "american_rails has at least 3 players"),
+        (["no-such-bot", "builtin:greedy"], 2, "there is no program no-such-bot on the path"),
+    ],
+)
+def test_an_impossible_comparison_is_refused(folder: Path, words: list[str], code: int, message: str) -> None:
+    commit(folder, "busy", 'sh -c "echo oops; exit 3"')
+    result = run("compare", *words)
+    assert result.exit_code == code, result.output
+    assert message in result.stderr
+
+
+def test_a_folder_outside_a_repository_has_no_commits(folder: Path) -> None:
+    result = run("compare", "git:HEAD", "builtin:busy")
+    assert result.exit_code == 1
+    assert "not a git repository" in result.stderr
