@@ -473,7 +473,7 @@ class GameTable:
         self._post(self.session.introduce(seat.channel, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
-        """Stop the bot that plays a seat."""
+        """Stop the bot process that plays a seat, if there is one. `code` names the reason."""
         bot, seat.channel, seat.early = seat.channel, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")

@@ -64,7 +64,10 @@ def test_the_outcome_of_a_chicago_express_auction(limits: list[int], bought: tup
 
 
 def test_an_opening_share_without_bids_goes_to_the_first_bidder() -> None:
-    """If all limits are 0, the computed price is 0, as in a real auction in which all players pass (CE-13)."""
+    """If all limits are 0, the seat that had to bid first gets the share for 0 dollars.
+
+    A real auction in which all players pass ends in the same way (CE-13).
+    """
     state = GAME.setup(BOARD, 4, Options(), 0, None)
     auction = state.pending
     assert type(auction) is BidOrPass

@@ -474,7 +474,10 @@ def test_long_notes_are_cut(tmp_path: Path) -> None:
 
 
 def custom_board(game: str, folder: Path) -> Path:
-    """Write a copy of the standard board with other names and colours or positions. Return its path."""
+    """Write a copy of the standard board to `folder` and return its path.
+
+    In The Last Spike the copy has other names and positions of cities. In other games it has other names and colours.
+    """
     board = json.loads(resources.files(f"rails_cli.games.{game}").joinpath("board.json").read_bytes())
     board["title"] = 'Ours <b>&amp; "yours"</b>'
     if game == "last_spike":

@@ -1,4 +1,5 @@
-"""Candidate moves of American Rails for searches: spaces with their actions, whole expansions, and a few bids.
+"""Candidate moves of American Rails for searches: spaces of the action track with their actions, whole expansions, and a
+few bids.
 
 A run is a sequence of moves of one seat. A walk is a sequence of builds. An aim is a city to which a walk leads.
 """
