@@ -473,7 +473,10 @@ class GameTable:
         self._post(self.session.introduce(seat.channel, is_new=True))
 
     def _stop(self, seat: ServerSeat, code: str) -> None:
-        """Stop the bot process that plays a seat, if there is one. `code` names the reason."""
+        """End the program that the server runs for a seat, and discard its unread lines.
+
+        The next request starts it again, unless a substitute plays the seat. `code` names the reason.
+        """
         bot, seat.channel, seat.early = seat.channel, None, []
         if bot is not None:
             bot.drop(code, "the program is ended")

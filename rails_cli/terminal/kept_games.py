@@ -230,17 +230,20 @@ def records(games: Sequence[KeptGame]) -> list[Record]:
 
 
 def record_lines(rows: Sequence[Record]) -> list[str]:
-    """Return statistics as lines of a table of at most 80 columns. Names are shown only if there are several people."""
+    """Return statistics as lines of a table of at most 80 columns, or one sentence if there are none.
+
+    Names are shown only if there are several people.
+    """
     if not rows:
         return ["You have not finished a game yet."]
     is_several = len({row.name for row in rows}) > 1
-    lines = [f"{'Game and opponents':<38}{'Games':>6}{'Wins':>7}{'Best':>10}  Recent ranks"]
+    lines = [f"{'Game and opponents':<32}{'Games':>6}{'Wins':>7}{'Best':>10}  Recent ranks"]
     for row in rows:
         what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")
         wins = f"{row.wins:g}"
         places = f"{' '.join(map(str, row.places))}{'  ' if row.trend else ''}{row.trend}"
-        head, *rest = wrap(what, 37)
-        lines.append(f"{head:<38}{row.games:>6}{wins:>7}{dollars(row.best):>10}  {places}")
+        head, *rest = wrap(what, 31)
+        lines.append(f"{head:<32}{row.games:>6}{wins:>7}{dollars(row.best):>10}  {places}")
         lines += [f"  {part}" for part in rest]
     return lines
 

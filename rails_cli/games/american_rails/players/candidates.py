@@ -1,5 +1,7 @@
-"""Candidate moves of American Rails for searches: spaces of the action track with their actions, whole expansions, and a
-few bids.
+"""Candidate moves of American Rails for searches.
+
+Most candidates choose a space of the action track and perform its action, such as a whole expansion. In auctions, the
+candidates are a few bids and the pass.
 
 A run is a sequence of moves of one seat. A walk is a sequence of builds. An aim is a city to which a walk leads.
 """

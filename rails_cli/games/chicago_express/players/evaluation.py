@@ -70,14 +70,15 @@ class PositionEstimates:
 
 
 class SaleEstimates:
-    """Estimates that depend on how many shares of each company are sold, but not on who holds the shares.
+    """Estimates that depend on how many shares of each company are sold. Only `each` also depends on who holds them.
 
     - `dividends`: expected number of general dividends to come. `unsold`: number of unsold shares of all companies that
       have track.
     - `sales`: number of shares sold between two general dividends. `first_sales`: number of shares sold before the next
       general dividend.
     - `scarce`: the additional value of the first dollar of cash.
-    - `each`, by company: expected dividends of one share until the end, UNKNOWN if not yet computed.
+    - `each`: value of one share by company, UNKNOWN if not yet computed. It is the expected dividends until the end.
+      During the opening, the usual price of an opening share is mixed in.
     """
 
     def __init__(self, evaluator: "PositionEvaluator", board: Board, estimates: PositionEstimates, sold: list[int]):
