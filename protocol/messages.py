@@ -137,7 +137,7 @@ class Rejected(msgspec.Struct, tag="rejected", tag_field="type", frozen=True):
 
 
 class End(msgspec.Struct, Generic[EventT], tag="end", tag_field="type", frozen=True):
-    """Notice that a match is over."""
+    """Notice that a match, which is one game, is over."""
 
     match: str
     """Name of the match."""

@@ -223,7 +223,9 @@ class SetSeason(msgspec.Struct, tag="season", tag_field="type", frozen=True, for
     nothing.
     """
     minutes: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """For `open`, minutes after which pairing ends automatically. Null keeps the earlier setting."""
+    """For `open`, minutes after which pairing ends automatically. Null continues a paused season with the time it had
+    left. Otherwise null means no end time.
+    """
     finalists: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
     """For `open` and `closing`, the number of best entrants that play a final, in which all meet each other. 0 for no
     final. Null keeps the earlier setting."""

@@ -141,7 +141,7 @@ class Contender:
         self.idle_bytes = (self.process.memory_info().rss - before) / count
 
     async def take_turn(self, window_s: float) -> Turn:
-        """Run the load for `window_s` seconds, then pause the load. Return the measurements."""
+        """Run the load, measure it for `window_s` seconds after a short start, then pause it. Return the measurements."""
         self.load.go_on()
         await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()
@@ -177,9 +177,10 @@ def bare_server(length: int, loop: str) -> Iterator[Contender]:
 
 
 async def contest(names: Sequence[str], connections: int, folder: Path, repetitions: int, window_s: float) -> Found:
-    """Connect all clients, measure the servers alternately, and verify the logs of all games. Return the result.
+    """Compare a server that plays the games `names` with reference servers, and verify all logs. Return the result.
 
-    Each server has `connections` clients and is measured `repetitions` times, each time for `window_s` seconds.
+    Each server has `connections` clients. The servers are measured in turn, `repetitions` times each, for `window_s`
+    seconds.
     """
     tables = connections // SEATS
     most = str(connections + 10)

@@ -31,7 +31,7 @@ from tests.support.plackett_luce_games import Chance
 from tests.support.statistics_campaigns import ALPHA, Play, all_of, noise, played, stopped
 
 Styles = tuple[str, ...]
-"""Names of the built-in players, one for each seat."""
+"""Names of the players by seat: built-in players, or the test policy `builder`."""
 Source = Callable[[Seed], "Outcomes"]
 """Function that takes the seed of a seed group and returns the outcomes of games from the opening of this group."""
 Styled = Callable[[SeedGroup], dict[str, str]]

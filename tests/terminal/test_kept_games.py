@@ -6,6 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
+import msgspec
+
 from rails_cli.logs.reading import read_log
 from rails_cli.logs.verify import verify_file
 from rails_cli.terminal.kept_games import LATEST, kept_games, record_lines, records

@@ -46,9 +46,9 @@ def listening(command: list[str], port: int, folder: Path) -> Iterator[None]:
 
 
 def ssh_daemon(folder: Path, port: int) -> list[str]:
-    """Write the settings of an ssh daemon that accepts this user with one key. Return the command of the daemon.
+    """Return the command of an ssh daemon that accepts this user with one key. Its settings are options of the command.
 
-    Also write the settings with which the ssh client reaches the daemon as host `far`.
+    Write the keys, and the settings with which the ssh client reaches the daemon as host `far`.
     """
     for name in ("host", "key"):
         made = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
