@@ -141,7 +141,7 @@ class Contender:
         self.idle_bytes = (self.process.memory_info().rss - before) / count
 
     async def take_turn(self, window_s: float) -> Turn:
-        """Run the load, measure it for `window_s` seconds after a short start, then pause it. Return the measurements."""
+        """Run the load, measure it for `window_s` seconds after a short start, then pause it. Return the values."""
         self.load.go_on()
         await asyncio.sleep(window_s / 4)
         trips, cpu, wall = self.load.trips, self._cpu_s(), time.perf_counter()

@@ -57,8 +57,8 @@ def results_of(data: Path) -> list[Json]:
 def checked_results(data: Path, owners: Mapping[str, str], known: Container[Path] = ()) -> list[Json]:
     """Check the results of a pool after all games have ended. Return the results.
 
-    Every rated game that began is stored exactly once, and its log verifies. No two bots of one owner have met. The audit of
-    the folder finds nothing. `owners` maps bots to owners. Logs in `known` are not verified again.
+    Every rated game that began is stored exactly once, and its log verifies. No two bots of one owner have met. The
+    audit of the folder finds nothing. `owners` maps bots to owners. Logs in `known` are not verified again.
     """
     played = results_of(data)
     logs = [data / "pool" / game["log"] for game in played]
