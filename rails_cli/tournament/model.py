@@ -136,3 +136,8 @@ class PlayedGame(msgspec.Struct, frozen=True):
 
     Empty for a game without actions or without a result.
     """
+    trail: str = ""
+    """Hash of the first position and seating, then the seat and a hash for each move (see `copies.trail_of`).
+
+    Empty if the fingerprint is empty, if the game has an opening, or if its seed affects the game.
+    """

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rails_cli.games import load_game, standard_board
+from rails_cli.games import load_game, load_players, standard_board
 from rails_cli.games.game import Game
 from rails_cli.games.openings import drawn_opening
-from rails_cli.players.chance import POLICIES
+from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.log import Opening
 from rails_cli.tournament.model import BUILTIN, SeedGroup, Setting
 from rails_cli.tournament.plan.plan import TournamentPlan, in_words
@@ -33,12 +33,17 @@ def table_of(setting: Setting, boards: Mapping[str, str]) -> Table:
     return Table(game, board, setting.players, options)
 
 
+def is_luckless(table: Table) -> bool:
+    """Return whether the seed does not affect games at `table`."""
+    return table.game.is_luckless(table.board, table.players, table.options)
+
+
 def opening_of(plan: TournamentPlan, group: SeedGroup, table: Table) -> Opening | None:
     """Return the opening with which all games of a seed group start.
 
     Return None if the plan has no openings, or if the game has randomness.
     """
-    if plan.openings == "none" or not table.game.is_luckless(table.board, table.players, table.options):
+    if plan.openings == "none" or not is_luckless(table):
         return None
     return drawn_opening(table.game, table.board, table.players, table.options, group.seed)
 
@@ -49,23 +54,24 @@ def kind_of_openings(plan: TournamentPlan) -> str:
     If all games have randomness, return a text which says that openings are not used.
     """
     tables = [table_of(setting, plan.boards) for setting in plan.settings]
-    if not any(table.game.is_luckless(table.board, table.players, table.options) for table in tables):
+    if not any(map(is_luckless, tables)):
         return "none: every game has its own luck"
     return plan.openings
 
 
 def repetition_warning(plan: TournamentPlan) -> str | None:
     """Return a warning if built-in players without randomness would play the same game with every seed, else None."""
-    names = [one.name for one in plan.entrants if one.spec.startswith(BUILTIN) and _plays_by_rule(one.spec)]
     if plan.openings != "none":
         return None
     for setting in plan.settings:
-        table = table_of(setting, plan.boards)
-        if len(names) >= setting.players and table.game.is_luckless(table.board, table.players, table.options):
+        names = [one.name for one in plan.entrants if _plays_by_rule(one.spec, setting.game)]
+        if len(names) >= setting.players and is_luckless(table_of(setting, plan.boards)):
             words = f"{listed(names)} will play the same game with every seed at {in_words(setting)}"
             return f"{words}: there is no luck there, and copies count once. Use openings."
     return None
 
 
-def _plays_by_rule(spec: str) -> bool:
-    return spec.removeprefix(BUILTIN) not in POLICIES
+def _plays_by_rule(spec: str, game: str) -> bool:
+    """Return whether `spec` is a built-in player that always answers the same question in the same way."""
+    name = spec.removeprefix(BUILTIN)
+    return spec.startswith(BUILTIN) and name in load_players(game) and name not in LEVELS

@@ -1,7 +1,8 @@
 """Detection of copied seed groups, whose games all repeat games of another seed group. Copies do not count.
 
 A seed group consists of the games with one seed. Deterministic players play the same game with every seed if the seed
-does not affect the game.
+does not affect the game. If a player varies, a
+repeated game is a result like any other. Leaving it out would give rare results too much weight.
 """
 
 import hashlib
@@ -11,9 +12,11 @@ from typing import Any
 import msgspec
 
 from rails_cli.games.game import without_info_fields
+from rails_cli.protocol.log import Seed
 from rails_cli.tournament.model import PlayedGame, Setting
 
 _encode = msgspec.json.Encoder().encode
+_START, _MOVE = 16, 4  # characters of a trail for the start and for each move
 
 Content = tuple[tuple[str, tuple[int, ...]], ...]
 """Sorted pairs of `PlayedGame.fingerprint` and ranks, one for each game of a seed group.
@@ -30,6 +33,18 @@ def fingerprint_of(setting: Setting, setup: str, seating: Sequence[str], actions
     about = (setting.game, setting.players, sorted(setting.options.items()), setting.board)
     content = _encode((about, setup, seating, list(map(without_info_fields, actions))))
     return hashlib.sha256(content).hexdigest()[:16]
+
+
+def trail_of(start: str, moves: Iterable[tuple[int, Any]]) -> str:
+    """Return `start` followed by four characters for each move: its seat, and a hash of all moves up to it.
+
+    `start` is the fingerprint of a game without actions. A move is a seat and an action.
+    """
+    hashed, parts = hashlib.sha256(), [start]
+    for seat, action in moves:
+        hashed.update(_encode(without_info_fields(action)))
+        parts.append(f"{seat:x}{hashed.hexdigest()[: _MOVE - 1]}")
+    return "".join(parts)
 
 
 def content_of(group: Iterable[PlayedGame]) -> Content | None:
@@ -56,15 +71,66 @@ def copied_groups(played: Iterable[PlayedGame]) -> set[str]:
     groups: dict[str, list[PlayedGame]] = {}
     for game in played:
         groups.setdefault(game.group, []).append(game)
-    known: set[Content] = set()
-    copies: set[str] = set()
-    for group in sorted(groups, key=lambda group: (str(groups[group][0].seed), group)):
-        content = content_of(groups[group])
-        if content in known:
-            copies.add(group)
-        elif content is not None:
-            known.add(content)
-    return copies
+    order = sorted(groups, key=lambda group: (_seed_order(groups[group][0].seed), group))
+    finder = CopyFinder()
+    for group in order:
+        finder.add(groups[group])
+    return {order[number] for number in finder.copies}
+
+
+def _seed_order(seed: Seed) -> tuple[int, str]:
+    """Return a sort key that puts numbers in numerical order, before seeds that are hexadecimal text."""
+    return len(str(seed)), str(seed)
+
+
+class CopyFinder:
+    """Finds copies among seed groups that are added one after another.
+
+    A seed group whose games were all played before is a copy as long as none of its entrants varies. An entrant varies
+    if it gave different answers in two games with the same start and the same moves before.
+    """
+
+    def __init__(self) -> None:
+        self.copies: dict[int, set[str]] = {}
+        """The entrants of each copy, by its number. The seed group added first has the number 0."""
+        self.varied: set[str] = set()
+        """Names of the entrants that vary."""
+        self._added = 0
+        self._known: set[Content] = set()
+        self._trails: dict[str, str] = {}
+        """Trail of a game by the fingerprint of its start."""
+
+    def add(self, group: Iterable[PlayedGame]) -> bool:
+        """Add the next seed group. Return whether some earlier ones are no longer copies, because an entrant varies."""
+        games = list(group)
+        number, content = self._added, content_of(games)
+        self._added += 1
+        if content is None:
+            return False
+        if content in self._known:
+            names = {name for game in games for name in game.seating}
+            if self.varied.isdisjoint(names):
+                self.copies[number] = names
+            return False
+        self._known.add(content)
+        self.varied.update(name for game in games for name in self._varied_in(game))
+        before = len(self.copies)
+        self.copies = {number: names for number, names in self.copies.items() if self.varied.isdisjoint(names)}
+        return len(self.copies) < before
+
+    def _varied_in(self, game: PlayedGame) -> list[str]:
+        """Return the entrant that answered differently than in the first game with the same start, if there is one.
+
+        Games with faults or absent entrants are ignored, because the program chose some of their actions.
+        """
+        if not game.trail or game.is_tainted or game.absent:
+            return []
+        known = self._trails.setdefault(game.trail[:_START], game.trail)
+        length = min(len(known), len(game.trail))
+        for at in range(_START, length, _MOVE):
+            if known[at : at + _MOVE] != game.trail[at : at + _MOVE]:
+                return [game.seating[int(known[at], 16)]]
+        return []
 
 
 def copies_words(copies: int, games: int, where: str = "") -> str:

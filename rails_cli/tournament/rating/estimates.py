@@ -45,6 +45,9 @@ class Sums:
         skewed distribution, Hall's transformation extends it up to twice its length, because few values rarely show a
         long tail. If all groups are equal, the interval allows for values at `least` or `most` that are too rare to
         appear in this number of groups.
+
+        Without these limits, the interval only describes values like those in the groups. If a rare value dominates the
+        mean, and in n groups it is expected fewer than about 3 times, the interval often misses the true mean.
         """
         mean, spread, groups, skewness = _ratio(self.by_group.values())
         if groups < 2:

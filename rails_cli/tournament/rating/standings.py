@@ -37,6 +37,7 @@ class Standing(msgspec.Struct, frozen=True):
     win_share: Estimate
     """Share of games won. If k entrants tie for first place, each gets 1/k of a win."""
     mean_score: Estimate
+    """Mean score. Its interval holds only for scores like those that occurred (see `Sums.mean`)."""
     score_share: Estimate
     """Mean share of the points of a game that the entrant scored."""
     faults: int

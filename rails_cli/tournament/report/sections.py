@@ -497,7 +497,8 @@ Ratings: the Plackett-Luce model with ties, fitted to the ranks of all games at 
 does not matter. A game of three shows who came first of three, then who came first of the other two.
 Intervals of ratings and of what seats are worth: bootstrap over seed groups, widened by Student's t for few groups. \
 An end is left open where the games set no limit: an unbeaten entrant may be arbitrarily strong.
-Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups.
+Shares such as wins: Wilson's interval; means such as scores: Student's t; both by the spread between groups. \
+The interval of a mean score holds only for scores like those that occurred: a rare large score may be missing.
 A seed group is one seed with all its seatings: each entrant sits in each seat equally often, so that neither the luck \
 of the seed nor that of the seat favours anyone. Where seats have secrets each game has its own deal, so that nobody \
 meets a deal twice.

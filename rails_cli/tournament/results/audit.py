@@ -37,7 +37,7 @@ from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.sequence import GroupSequence
 
 TASK_GAMES = 20
-COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint")
+COMPARED = ("scores", "ranks", "reason", "faults", "is_tainted", "ms", "actions", "lost", "fingerprint", "trail")
 MOST_GAPS = 10_000
 """Number of seed groups of the schedule without stored results after which an audit stops following the schedule.
 

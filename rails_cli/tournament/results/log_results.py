@@ -12,7 +12,7 @@ from rails_cli.logs.replay import replay
 from rails_cli.match.faults import RAN_OUT, TAKEN_OVER
 from rails_cli.protocol.log import ActionLine, FaultLine, Opening, ResultLine, SetupLine
 from rails_cli.tournament.model import PlayedGame, Setting
-from rails_cli.tournament.rating.copies import fingerprint_of
+from rails_cli.tournament.rating.copies import fingerprint_of, trail_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, forfeited
 
 
@@ -30,6 +30,7 @@ class LoggedResult(NamedTuple):
     actions: int
     economy: list[dict[str, Any]]
     fingerprint: str
+    trail: str
     opening: Opening | None
     is_sealed: bool
 
@@ -43,13 +44,13 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
     players = len(log.header.players)
     ms, defaults = [0] * players, [0] * players
     faults: list[FaultLine] = []
-    setup, actions = "", []
+    setup, moves = "", []
     result: ResultLine | None = None
     for step in replay(log):
         message = step.message
         if type(message) is ActionLine:
             ms[message.seat] += message.ms or 0
-            actions.append(message.action)
+            moves.append((message.seat, message.action))
             defaults[message.seat] += message.default
         elif type(message) is FaultLine:
             faults.append(message)
@@ -60,8 +61,10 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
     if result is None:
         return None
     late = {fault.seat for fault in faults if fault.message == RAN_OUT or fault.message.endswith(TAKEN_OVER)}
-    has_mark = bool(actions) and result.reason != NOBODYS_FAULT
+    has_mark = bool(moves) and result.reason != NOBODYS_FAULT
     match = step.match
+    start = setting, setup, seating
+    may_repeat = log.header.opening is None and match.game.is_luckless(match.board, players, match.options)
     economy = load_face(log.header.game).economy(match.board, players, match.history)
     return LoggedResult(
         [player.name for player in log.header.players],
@@ -74,7 +77,8 @@ def logged_result(log: Log, setting: Setting, seating: Sequence[str], max_faults
         any(defaults),
         match.number,
         msgspec.json.decode(msgspec.json.encode(economy)),
-        fingerprint_of(setting, setup, seating, actions) if has_mark else "",
+        fingerprint_of(*start, [action for _, action in moves]) if has_mark else "",
+        trail_of(fingerprint_of(*start, ()), moves) if has_mark and may_repeat else "",
         log.header.opening,
         result.chain is not None,
     )
@@ -97,4 +101,5 @@ def with_logged_result(game: PlayedGame, logged: LoggedResult) -> PlayedGame:
         economy=logged.economy,
         lost=logged.lost,
         fingerprint=logged.fingerprint,
+        trail=logged.trail,
     )

@@ -23,8 +23,8 @@ from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.referee.single import Referee, TimeLimit
 from rails_cli.tournament.model import BUILTIN, Entrant, PlayedGame, SeedGroup
 from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
-from rails_cli.tournament.plan.openings import opening_of
-from rails_cli.tournament.rating.copies import fingerprint_of
+from rails_cli.tournament.plan.openings import is_luckless, opening_of
+from rails_cli.tournament.rating.copies import fingerprint_of, trail_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
 from rails_cli.tournament.results.group_results import GameFault, log_name
 from rails_cli.tournament.run.bots import BOTS
@@ -55,13 +55,15 @@ class GroupGames:
         self.table = prepared.table(group.setting)
         self.opening = opening_of(prepared.plan, group, self.table)
         """The opening that all games of the group share."""
+        self.may_repeat = self.opening is None and is_luckless(self.table)
+        """Whether games of other seeds start like those of this group."""
         self.games: list[PlayedGame] = []
         self.faults: list[GameFault] = []
         self.logs: dict[str, bytes] = {}
         self.setup = ""
         """Digest of the first position of the current game."""
-        self.actions: list[Any] = []
-        """Actions of the current game."""
+        self.moves: list[tuple[int, Any]] = []
+        """Seat and action of each move of the current game."""
         self.last_words: dict[str, str] = {}
         self.suspended = frozenset(suspended)
         limit_s = prepared.plan.group_limit_s
@@ -95,10 +97,10 @@ class GroupGames:
         events: list[Any] | None = [] if self.prepared.plan.economy else None
         self.deal = deal_of(game, self.group.seed, self.id, number)
         state = game.setup(board, len(seating), self.table.options, self.deal, events)
-        self.setup, self.actions = digest(game, state), []
+        self.setup, self.moves = digest(game, state), []
         if self.opening is not None:
-            self.actions += self.opening.actions
             for action in self.opening.actions:
+                self.moves.append((state.pending.seat, action))
                 apply(state, board, action, events)
         policies = [self.prepared.policies[name] for name in seating]
         thinkers = {
@@ -118,13 +120,13 @@ class GroupGames:
             else:
                 action = choose(legal, chance)
             apply(state, board, action, events)
-            self.actions.append(action)
+            self.moves.append((seat, action))
             if limit is not None and limit.is_over_after(seat):
                 self._break_off(number, seating, chance, limit)
                 return
         self._note_used(seating, limit)
         nothing = [0] * len(seating)
-        outcome = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.actions))
+        outcome = (game.scores(state), game.ranks(state, board), "normal", nothing, False, nothing, len(self.moves))
         self._add(number, seating, outcome, events)
 
     def _play_logged(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit | None) -> None:
@@ -139,11 +141,11 @@ class GroupGames:
             action = players[seat].choose(match) if choose is None else choose(match.legal, chance)
             lines.append(match.play(action))
             if limit is not None and limit.is_over_after(seat):
-                self.actions = [line.action for line in lines[2:]]
+                self.moves = [(line.seat, line.action) for line in lines[2:]]
                 self._break_off(number, seating, chance, limit)
                 return
         self._note_used(seating, limit)
-        self.actions = [line.action for line in lines[2:]]
+        self.moves = [(line.seat, line.action) for line in lines[2:]]
         result = match.result_line()
         lines.append(result)
         nothing = [0] * len(seating)
@@ -152,10 +154,10 @@ class GroupGames:
 
     def _break_off(self, number: int, seating: list[str], chance: Chance, limit: TimeLimit) -> None:
         """Let a referee end the current game after the actions so far, because the time limit is over."""
-        actions = self.actions
+        moves = self.moves
         match = self.match(number, seating)
         lines: list[Any] = [match.header, match.setup_line, *match.play_opening()]
-        lines += [match.play(action) for action in actions[match.number :]]
+        lines += [match.play(action) for _, action in moves[match.number :]]
         self._play_with_referee(number, seating, chance, match, lines, limit)
 
     def match(self, number: int, seating: list[str], absent: Collection[int] = ()) -> Match:
@@ -177,7 +179,7 @@ class GroupGames:
             anonymous=prepared.plan.anonymous,
         )
         match = Match(table.game, table.board, header)
-        self.setup, self.actions = match.setup_line.digest, []
+        self.setup, self.moves = match.setup_line.digest, []
         return match
 
     def _play_refereed(self, number: int, seating: list[str], chance: Chance) -> None:
@@ -256,7 +258,7 @@ class GroupGames:
         for line in lines:
             if type(line) is ActionLine:
                 ms[line.seat] += line.ms or 0
-                self.actions.append(line.action)
+                self.moves.append((line.seat, line.action))
                 has_default = has_default or line.default
         self._note_used(seating, limit, absent)
         lost = referee.session.lost_seats
@@ -339,9 +341,11 @@ class GroupGames:
         deal = None if self.deal == group.seed else self.deal
         told = profiles, log, list(lost), list(absent), head, deal
         played = PlayedGame(self.id, number, group.setting, group.seed, seating, *outcome, *told)
-        if is_valid(played) and self.actions:
-            mark = fingerprint_of(group.setting, self.setup, seating, self.actions)
-            played = msgspec.structs.replace(played, fingerprint=mark)
+        if is_valid(played) and self.moves:
+            start = group.setting, self.setup, seating
+            mark = fingerprint_of(*start, [action for _, action in self.moves])
+            trail = trail_of(fingerprint_of(*start, ()), self.moves) if self.may_repeat else ""
+            played = msgspec.structs.replace(played, fingerprint=mark, trail=trail)
         self.games.append(played)
 
     def _seat(self, seating: list[str], seat: int, chance: Chance) -> LineSeat | Player:

@@ -20,10 +20,10 @@ from rails_cli.tournament.schedule.stopping_rules import (
     Evidence,
     TopSettled,
     differences,
+    mean_square,
     money_needed,
     pair_differences,
-    spread_known,
-    stake_on,
+    stakes_on,
     weigh,
 )
 
@@ -58,16 +58,17 @@ def forecast_better(variance: float, rule: Better, pace: Pace) -> Forecast:
     One assumes a true difference of `rule.by`, the other a true difference of 0. A true difference in between takes
     about twice as long. `variance` is the variance of the difference per seed.
     """
-    reach = REACH[rule.measure]
+    reach, square = REACH[rule.measure], variance + rule.by**2
     worst = (0.0, 0.0)
     for loss, chance in ((reach, rule.alpha), (reach - rule.by, rule.beta)):
-        assumed = variance
-        for _ in range(2):  # the stake depends on the spread known halfway, which depends on the duration
-            stake = stake_on(rule.by, assumed, loss)
-            growth = stake * rule.by - stake * stake * (variance + rule.by**2) / 2
+        assumed = square
+        for _ in range(2):  # the stake depends on the square known halfway, which depends on the duration
+            stake = stakes_on(rule.by, assumed, loss)[0]
+            growth = stake * rule.by - stake * stake * square / 2
             spread = stake * stake * variance
-            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)
-            assumed = spread_known(goal / growth / 2, variance, reach)
+            goal = -math.log(chance) + _OVERSHOOT * math.sqrt(spread)  # on average larger stakes gain their share
+            seeds = goal / growth / 2
+            assumed = mean_square(seeds, seeds * square, reach)
         worst = max(worst, (goal / growth, _passage(goal, growth, spread, _SURE)))
     return _forecast(*worst, pace)
 

@@ -5,11 +5,12 @@ one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 
 import msgspec
 
 from rails_cli.tournament.model import PlayedGame, SeedGroup
-from rails_cli.tournament.rating.copies import Content, content_of
+from rails_cli.tournament.rating.copies import CopyFinder
 from rails_cli.tournament.rating.forfeits import SuspensionTracker, is_valid
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.stopping_rules import (
@@ -152,8 +153,8 @@ class StoppingCheck:
         self.rules = rules
         self.entrants = entrants
         self.cycle = cycle
-        self.judged = 0
-        """Number of seed groups at the last evaluation of the rules about strength."""
+        self._ends: list[int] = []
+        """Number of seed groups at each evaluation of the rules about strength."""
         self.judged_next = first or cycle
         """Number of seed groups at the next evaluation of the rules about strength."""
         self.seen = 0
@@ -161,7 +162,7 @@ class StoppingCheck:
         self.barren = 0
         self.repeated = 0
         """Number of consecutive seed groups that are copies of others."""
-        self.known: set[Content] = set()
+        self._copies = CopyFinder()
         self.groups: list[Sequence[PlayedGame]] = []
         """Games of the seed groups evaluated so far. A copy of another seed group has an empty list."""
         self.verdict: Verdict | None = None
@@ -193,13 +194,13 @@ class StoppingCheck:
             valid = sum(map(is_valid, group))
             self.games += valid
             self.barren = 0 if valid else self.barren + 1
-            self._note(group)
+            self._note(finished)
             played = Verdict(True, "reached", self.seen, f"{self.games} games are played")
             fixed = [rule for rule in self.rules if isinstance(rule, FixedGames)]
             verdicts: list[tuple[Rule, Verdict]] = [(rule, played) for rule in fixed if self.games >= rule.games]
             if self.seen == self.judged_next:
                 verdicts += self._judge()
-                self.judged, self.judged_next = self.seen, self.seen + self.cycle
+                self.judged_next = self.seen + self.cycle
             for rule, verdict in verdicts:
                 if verdict.is_over:
                     self.verdict, self.rule = verdict, rule
@@ -218,13 +219,22 @@ class StoppingCheck:
                     True, "reached", self.seen, f"{gone[0]} is suspended, so no more games can decide it"
                 )
 
-    def _note(self, group: Sequence[PlayedGame]) -> None:
-        content = content_of(filter(is_valid, group))
-        is_copy = content in self.known
+    def _note(self, finished: Sequence[Sequence[PlayedGame]]) -> None:
+        """Add the next seed group of `finished` to `groups`.
+
+        If it shows that an entrant varies, earlier seed groups may no longer be copies. Evaluate them again.
+        """
+        group = finished[len(self.groups)]
+        has_fewer = self._copies.add(filter(is_valid, group))
+        copies = self._copies.copies
+        is_copy = len(self.groups) in copies
         self.repeated = self.repeated + 1 if is_copy else 0
         self.groups.append([] if is_copy else group)
-        if content is not None:
-            self.known.add(content)
+        if has_fewer:
+            self.groups = [[] if number in copies else group for number, group in enumerate(finished[: self.seen])]
+            self.evidence, self.pairs = dict.fromkeys(self.evidence, Evidence()), PairEvidence()
+            for start, end in pairwise([0, *self._ends]):
+                self._weigh(start, end)
 
     def progress_lines(self) -> list[str]:
         """Return a line about the progress of each `Better` and `FixedGames` rule."""
@@ -238,12 +248,20 @@ class StoppingCheck:
 
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
         """Yield each `Better` and `TopSettled` rule with its verdict, after adding the games of the last cycle."""
-        games = [game for group in self.groups[self.judged :] for game in group]
-        if any(isinstance(rule, TopSettled) for rule in self.rules):
-            self.pairs.add(games)
+        self._weigh(self._ends[-1] if self._ends else 0, self.seen)
+        self._ends.append(self.seen)
         for number, rule in enumerate(self.rules):
             if isinstance(rule, Better):
-                self.evidence[number] = weigh(rule, self.evidence[number], differences(games, rule))
                 yield rule, verdict_of(rule, self.evidence[number], self.seen)
             elif isinstance(rule, TopSettled):
                 yield rule, judge_top(rule, self.pairs, self.groups, self.entrants)
+
+    def _weigh(self, start: int, end: int) -> None:
+        """Add a cycle, the seed groups from number `start` to before number `end`, to the evidence."""
+        games = [game for group in self.groups[start:end] for game in group]
+        if any(isinstance(rule, TopSettled) for rule in self.rules):
+            self.pairs.add(games)
+        for number, evidence in self.evidence.items():
+            rule = self.rules[number]
+            assert isinstance(rule, Better)
+            self.evidence[number] = weigh(rule, evidence, differences(games, rule))

@@ -11,14 +11,16 @@ equally often, get the same stake, fixed in advance. The money is checked after 
 at most 0, the product of the factors has mean at most 1. This holds because the geometric mean is at most the
 arithmetic mean.
 
-- `Better` uses a stake for the difference in question. For small differences this is Wald's sequential test, without
-  a known distribution.
-- `TopSettled` looks for any difference between any two entrants, so each bettor's money is divided over several stakes.
+Money may be divided over several stakes, because a mean of such products has the same property.
+
+- `Better` puts most of the money on a stake for the difference in question. For small differences this is Wald's
+  sequential test, without a known distribution. The rest is on larger stakes, which find clear differences quickly.
+- `TopSettled` looks for any difference between any two entrants, so it divides the money equally over its stakes.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import Annotated, Literal
 
 import msgspec
@@ -41,8 +43,10 @@ Chance = Annotated[float, Meta(gt=0, lt=0.5)]
 STAKES = (0.05, 0.1, 0.2, 0.4, 0.8)  # fractions of the money that the largest difference can cost
 
 REACH = {"ahead": 0.5, "beaten": 1.0, "wins": 1.0, "score": 1.0}  # largest possible difference of each measure
+MULTIPLES = {1: 0.7, 3: 0.15, 9: 0.15}
+"""The share of a bettor's money on each multiple of the difference in question. The shares were found by simulation."""
 _STAKE = 0.9  # largest fraction of the money that one seed may cost
-_PRIOR_SEEDS = 2  # weight, in seeds, of the spread assumed at the start
+_PRIOR_SEEDS = 0.25  # weight, in seeds, of the mean square assumed at the start
 
 
 class FixedGames(msgspec.Struct, frozen=True, tag="games", forbid_unknown_fields=True):
@@ -104,7 +108,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Evidence about a `Better` rule: sums of the differences per seed, and the log of the money of two bettors.
+    """Evidence about a `Better` rule: sums of the differences per seed, and the money of two bettors.
 
     The docstring of the module explains the bets.
     """
@@ -112,14 +116,30 @@ class Evidence(msgspec.Struct, frozen=True):
     seeds: int = 0
     total: float = 0.0
     squares: float = 0.0
-    for_better: float = 0.0
-    """Log of the money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
-    for_not_better: float = 0.0
-    """Log of the money of the bettor on "`entrant` is not better by `by`".
-
-    At `log(1 / beta)`, the answer is `not_better`.
-    """
+    better_bets: tuple[float, ...] = (0.0,) * len(MULTIPLES)
+    """For each of `MULTIPLES`, the log of the factor by which a bet on "`entrant` is better" has grown."""
+    not_better_bets: tuple[float, ...] = (0.0,) * len(MULTIPLES)
+    """The same for bets on "`entrant` is not better by `by`"."""
     answer: Literal["", "better", "not_better"] = ""
+
+    @property
+    def for_better(self) -> float:
+        """Log of the money of the bettor on "`entrant` is better". At `log(1 / alpha)`, the answer is `better`."""
+        return log_mean(self.better_bets, MULTIPLES.values())
+
+    @property
+    def for_not_better(self) -> float:
+        """Log of the money of the bettor on "`entrant` is not better by `by`".
+
+        At `log(1 / beta)`, the answer is `not_better`.
+        """
+        return log_mean(self.not_better_bets, MULTIPLES.values())
+
+
+def log_mean(logs: Sequence[float], weights: Iterable[float]) -> float:
+    """Return the log of the weighted mean of the numbers with the given `logs`. The sum of the `weights` is 1."""
+    most = max(logs)
+    return most + math.log(math.fsum(weight * math.exp(one - most) for one, weight in zip(logs, weights, strict=True)))
 
 
 # Whether X is better than Y
@@ -177,46 +197,46 @@ def weigh(rule: Better, evidence: Evidence, values: Sequence[float]) -> Evidence
     """
     if evidence.answer:
         return evidence
-    reach, known = REACH[rule.measure], evidence.seeds
-    mean = evidence.total / known if known else 0.0
-    spread = spread_known(known, max(0.0, evidence.squares / known - mean * mean) if known else 0.0, reach)
-    stake = stake_on(rule.by, spread, reach)
-    counter_stake = stake_on(rule.by, spread, reach - rule.by)
-    for_better = evidence.for_better + math.fsum(math.log1p(stake * value) for value in values)
-    for_not_better = evidence.for_not_better + math.fsum(
-        math.log1p(counter_stake * (rule.by - value)) for value in values
-    )
-    answer: Literal["", "better", "not_better"] = ""
-    if for_better >= -math.log(rule.alpha):
-        answer = "better"
-    elif for_not_better >= -math.log(rule.beta):
-        answer = "not_better"
-    return Evidence(
-        evidence.seeds + len(values),
+    reach, by, seeds = REACH[rule.measure], rule.by, evidence.seeds
+    gains = [by - value for value in values]
+    counter_squares = by * by * seeds - 2 * by * evidence.total + evidence.squares
+    stakes = stakes_on(by, mean_square(seeds, evidence.squares, reach), reach)
+    counter_stakes = stakes_on(by, mean_square(seeds, counter_squares, reach), reach - by)
+    after = Evidence(
+        seeds + len(values),
         evidence.total + math.fsum(values),
         evidence.squares + math.fsum(value * value for value in values),
-        for_better,
-        for_not_better,
-        answer,
+        tuple(map(_growth, evidence.better_bets, stakes, repeat(values))),
+        tuple(map(_growth, evidence.not_better_bets, counter_stakes, repeat(gains))),
     )
+    if after.for_better >= -math.log(rule.alpha):
+        return msgspec.structs.replace(after, answer="better")
+    if after.for_not_better >= -math.log(rule.beta):
+        return msgspec.structs.replace(after, answer="not_better")
+    return after
 
 
-def stake_on(by: float, variance: float, loss: float) -> float:
-    """Return the stake with which a bettor's money (see the module) grows fastest if the mean difference is `by`.
+def _growth(money: float, stake: float, values: Iterable[float]) -> float:
+    """Return the log of the money after bets with the same `stake` on `values`. `money` is the log before."""
+    return money + math.fsum(math.log1p(stake * value) for value in values)
 
-    A difference d multiplies the money by 1 + stake * d. `variance` is the variance of the difference.
+
+def stakes_on(by: float, square: float, loss: float) -> list[float]:
+    """Return the stakes with which money grows fastest if the mean difference is one of the `MULTIPLES` of `by`.
+
+    A stake is the fraction of the money that a difference of 1 gains. `square` is the mean square of the difference.
     `loss` is the largest possible loss per unit of stake.
     """
-    return min(by / (variance + by * by), _STAKE / loss)
+    return [min(multiple * by / square, _STAKE / loss) for multiple in MULTIPLES]
 
 
-def spread_known(seeds: float, variance: float, reach: float) -> float:
-    """Return the variance from which stakes are computed, after `seeds` seeds with the variance `variance`.
+def mean_square(seeds: float, squares: float, reach: float) -> float:
+    """Return the mean square from which stakes are computed. `squares` is the sum of squares of `seeds` differences.
 
-    The result starts at the largest possible variance, so the first stakes are small. `reach` is the largest possible
+    The result starts at the largest possible square, so the first stakes are small. `reach` is the largest possible
     difference.
     """
-    return (reach * reach * _PRIOR_SEEDS + variance * seeds) / (_PRIOR_SEEDS + seeds)
+    return (reach * reach * _PRIOR_SEEDS + squares) / (_PRIOR_SEEDS + seeds)
 
 
 def verdict_of(rule: Better, evidence: Evidence, groups: int) -> Verdict:
@@ -271,8 +291,7 @@ class PairEvidence:
         """
         sure: dict[str, set[str]] = {}
         for (first, second), money in self.money.items():
-            most = max(money)
-            if most + math.log(math.fsum(math.exp(one - most) for one in money) / len(money)) >= needed:
+            if log_mean(money, repeat(1 / len(STAKES), len(STAKES))) >= needed:
                 sure.setdefault(first, set()).add(second)
         for middle in sure:
             for others in sure.values():

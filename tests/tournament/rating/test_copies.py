@@ -1,21 +1,45 @@
 """Tests of identical games in a tournament: copies are found, reported, and counted as one game."""
 
 import json
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
-from rails_cli.tournament.rating.copies import distinct
+from rails_cli.games.shared.luck import stream
+from rails_cli.tournament.model import PlayedGame, Setting
+from rails_cli.tournament.rating.copies import copied_groups, distinct
+from rails_cli.tournament.rating.standings import make_table
 from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.schedule.sequence import StoppingCheck
+from rails_cli.tournament.schedule.stopping_rules import Better
 from tests.support import tournaments
+from tests.support.plackett_luce_games import game_result
+from tests.support.tools import bot
 
 COPIES = "12 of 18 games are copies of others: these bots always play the same game. Use openings."
 WITHOUT_LUCK = ["--game", "chicago_express", "--set", "openings=none", "--players", "3"]
 FOR_TWO = [*WITHOUT_LUCK[:-1], "2"]
 THREE = ["--entrant", "ant=builtin:greedy", "--entrant", "bee=builtin:greedy", "--entrant", "cow=builtin:greedy"]
+
+TOSSES_COINS = """
+import json, pathlib, sys
+file = pathlib.Path(sys.argv[1])
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        matches = int(file.read_text()) + 1
+        file.write_text(str(matches))
+    if message["type"] == "request":
+        choice = 0 if matches % 3 == 0 else message["default"]
+        print(json.dumps({"type": "action", "number": message["number"], "choice": choice}), flush=True)
+"""
+"""A bot that plays every third match in another way. Its argument is the file with the number of its matches."""
 
 
 def ran(*words: str) -> str:
@@ -71,3 +95,72 @@ def test_the_fingerprint_of_a_game_does_not_depend_on_logging(tmp_path: Path) ->
             found.append([game.fingerprint for game in store.played()])
     assert found[0] == found[1]
     assert len(set(found[0])) == 6
+
+
+# Bots that vary
+
+
+def test_repeated_games_count_if_one_of_the_bots_varies(tmp_path: Path) -> None:
+    program, matches = tmp_path / "coins.py", tmp_path / "matches"
+    program.write_text(TOSSES_COINS)
+    matches.write_text("0")
+    coins = shlex.join([sys.executable, str(program), str(matches)])
+    entrants = [f"--entrant=coins={coins}", f"--entrant=honest={bot('honest')}", "--entrant=greedy=builtin:greedy"]
+    folder = str(tmp_path / "results")
+    words = [*FOR_TWO, *entrants, "--rounds", "3", "--workers", "1", "--output", folder, "--quiet", "--json"]
+    report = json.loads(ran("run", *words))
+    assert {row["name"]: row["copies"] for row in report["table"]} == {"coins": 0, "honest": 4, "greedy": 4}
+    assert (report["games"], report["copies"]) == (18, 4)
+    ran("audit", folder)
+
+
+def coin_games(wins: list[bool], seeds: list[int] | None = None) -> list[PlayedGame]:
+    """Return games between x and y from the same start, one for each of `wins`. Bot x chooses who wins as it moves."""
+    games = []
+    for number, is_won in enumerate(wins):
+        ranks = [1, 2] if is_won else [2, 1]
+        seed = number if seeds is None else seeds[number]
+        marks = {"fingerprint": f"game {is_won}", "trail": f"{0:016}1aaa0{'bbb' if is_won else 'ccc'}"}
+        games.append(game_result(f"{number:016x}", 0, Setting("toy", 2), seed, ["x", "y"], ranks, **marks))
+    return games
+
+
+def test_the_shares_of_a_bot_that_varies_do_not_depend_on_how_often_it_repeats_games() -> None:
+    chance = stream("coin")
+    games = coin_games([chance() < 0.85 for _ in range(200)])
+    (share,) = [row.win_share.mean for row in make_table(games).standings if row.name == "x"]
+    assert share == pytest.approx(0.85, abs=0.06)
+    assert distinct(games) == games
+    assert distinct(games[::-1]) == games[::-1]
+
+
+def test_a_stopping_rule_counts_repeated_games_once_a_bot_varies() -> None:
+    games = coin_games([True] * 6 + [False] + [True] * 3)
+    unmarked = [msgspec.structs.replace(game, fingerprint="", trail="") for game in games]
+    evidence = []
+    for played in (games, unmarked, games[:6]):
+        watch = StoppingCheck([Better("x", "y", alpha=1e-9)], ["x", "y"], 1)
+        for number in range(len(played)):
+            watch.update([[game] for game in played[: number + 1]])
+        evidence.append(watch.evidence[0])
+    assert evidence[0] == evidence[1]
+    assert evidence[2].seeds == 1
+
+
+def test_a_game_with_a_fault_does_not_show_that_a_bot_varies() -> None:
+    games = coin_games([True, True, True, False])
+    games[3] = msgspec.structs.replace(games[3], is_tainted=True)
+    assert [game.seed for game in distinct(games)] == [0, 3]
+
+
+def test_of_equal_groups_the_one_with_the_lowest_number_as_seed_counts() -> None:
+    games = coin_games([True] * 3, [10, 9, 100])
+    assert copied_groups(games) == {games[0].group, games[2].group}
+
+
+@pytest.mark.parametrize(("player", "is_warned"), [("greedy", True), ("medium", False), ("easy", False)])
+def test_run_warns_only_if_nothing_but_copies_can_result(player: str, is_warned: bool) -> None:
+    entrants = ["--entrant", f"ant=builtin:{player}", "--entrant", f"bee=builtin:{player}"]
+    result = CliRunner().invoke(main, ["tournament", "run", *FOR_TWO, *entrants, "--check"])
+    assert result.exit_code == 0, result.output
+    assert ("will play the same game with every seed" in result.stderr) == is_warned

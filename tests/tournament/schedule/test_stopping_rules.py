@@ -47,6 +47,10 @@ def test_better_keeps_its_error_rates(kind: str) -> None:
     campaigns.error_rates_campaign(50, *campaigns.ERROR_RATES[kind])
 
 
+def test_better_finds_clear_differences_in_few_groups_and_small_ones_no_later() -> None:
+    campaigns.speed_campaign(100)
+
+
 def test_better_keeps_its_error_rates_for_skewed_results() -> None:
     campaigns.skewed_better_campaign(150)
 
