@@ -35,6 +35,7 @@ from rails_cli.tournament.plan.membership import (
     schedule_of,
     settled_games,
     uneven_words,
+    used_up_words,
 )
 from rails_cli.tournament.plan.plan import (
     STOP_KEYS,
@@ -48,7 +49,7 @@ from rails_cli.tournament.plan.plan import (
 )
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.standings import ShortRow, by_group
-from rails_cli.tournament.results.store import DATABASE, Store, StoreError, locked
+from rails_cli.tournament.results.store import DATABASE, Store, StoreError, entries_to_keep, locked
 from rails_cli.tournament.run.events import Event, RunResult
 from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import Workers, WorkersLost, local_workers
@@ -138,8 +139,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
                 tells_games = any(listener.hears_games for listener in listeners)
                 on_event = tell if listeners else None
                 runner = Runner(plan, store, workers, on_event, tells_games=tells_games, signer=signer)
-                for words in runner.uneven:
-                    click.echo(f"warning: {words}", err=True)
+                print_lines(*(f"warning: {words}" for words in runner.warnings), err=True)
                 outcome = runner.run()
             table, answer = runner.table, runner.answer
             last_faults = last_faults_of(store)
@@ -225,6 +225,10 @@ def show_outcome(
         click.echo(copies_words(outcome.copies, outcome.games - outcome.void))
     if outcome.ending is not None and outcome.ending.why in ("better", "top"):
         click.echo(STOPPED_BY_RESULTS)
+    if outcome.ending is not None and outcome.ending.why in ("games", "time") and outcome.idle:
+        key = STOP_KEYS[outcome.ending.why]
+        flag = key.replace("stop.", "--")
+        click.echo(f"{listed(outcome.idle)} played no game, because {key} is used up; raise it ({flag}) and run again")
     if outcome.ending is not None and (words := unanswered_words(plan, outcome.ending.why)):
         click.echo(words)
     folder = shlex.quote(str(plan.folder))
@@ -255,26 +259,32 @@ def _print_size(plan: TournamentPlan) -> None:
 
 
 def _print_size_with_results(plan: TournamentPlan) -> None:
-    """If the results folder has games of the same tournament with other entrants, print the total number of its games.
+    """Print warnings about entrants that will play unequally often, as the results folder leads to.
 
-    The total differs from that of a new tournament: games of removed entrants still count, and new entrants catch up.
+    If the folder has games of the same tournament with other entrants, also print the total number of its games. It
+    differs from that of a new tournament: games of removed entrants still count, and new entrants catch up.
     """
-    if plan.stop or not FORMATS[plan.kind].has_members or not (plan.folder / DATABASE).is_file():
-        return
-    with reported(StoreError, ValueError), Store(plan.folder) as store:
-        before = store.membership()
-        if before is None or differences(store.plan(), plan, store.seen()):
-            return
-        plan = msgspec.structs.replace(plan, seed=store.plan().seed)
-        games = list(store.played())
-        members = membership_of(plan, before, by_group(games))
-    if len(members.rosters) == 1:
-        return
+    members, games, suspended = None, [], {}
+    warnings = []
+    if (plan.folder / DATABASE).is_file():
+        with reported(StoreError, ValueError), Store(plan.folder) as store:
+            if differences(store.plan(), plan, entries_to_keep(store)):
+                return
+            plan = msgspec.structs.replace(plan, seed=store.plan().seed)
+            games, suspended = list(store.played()), store.suspended()
+            warnings += used_up_words(plan, store.used_s())
+            before = store.membership()
+            if before is not None and FORMATS[plan.kind].has_members:
+                members = membership_of(plan, before, by_group(games))
     schedule = schedule_of(plan, members)
-    total = games_planned(plan, schedule, members, games) or 0
-    click.echo(f"with the results in this folder: {count_phrase(total, 'game')}, of which {len(games):,} are played")
-    for words in uneven_words(plan, schedule, settled_games(members, by_group(games))):
-        click.echo(f"warning: {words}", err=True)
+    history = settled_games(schedule, members, by_group(games))
+    total = games_planned(plan, schedule, history)
+    if members is not None and len(members.rosters) > 1 and total is not None:
+        click.echo(
+            f"with the results in this folder: {count_phrase(total, 'game')}, of which {len(games):,} are played"
+        )
+    warnings += uneven_words(plan, schedule, history, suspended)
+    print_lines(*(f"warning: {words}" for words in warnings), err=True)
 
 
 def _progress(events_file: str | None) -> Listener:

@@ -1,6 +1,6 @@
 """`rails-cli tournament standings`: Show who is best, and how certain that is."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated
 
 import click
@@ -20,9 +20,10 @@ from rails_cli.commands.tournaments.results import (
 )
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
+from rails_cli.tournament.model import PlayedGame
 from rails_cli.tournament.plan.membership import schedule_of
 from rails_cli.tournament.rating.copies import copies_words
-from rails_cli.tournament.rating.forfeits import Suspended, clean_games
+from rails_cli.tournament.rating.forfeits import Suspended, clean_games, is_valid
 from rails_cli.tournament.rating.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
 from rails_cli.tournament.schedule.answer import preliminary
 from rails_cli.tournament.schedule.formats import FORMATS
@@ -62,6 +63,9 @@ def command(
     anchor = anchor or plan.anchor
     if anchor is not None and anchor not in plan.names:
         raise click.UsageError(f"there is no entrant {anchor!r}; the entrants are {printable(', '.join(plan.names))}")
+    left = [name for name in schedule.entrants if name not in plan.names]
+    away = {one.entrant for one in suspended}
+    uneven = uneven_games(games, [[name for name in peers if name not in away] for peers in schedule.peers])
     if without_tainted:
         games = clean_games(games)
     if as_json:
@@ -70,18 +74,20 @@ def command(
         faults = {name: last.as_object() for name, last in last_faults.items()}
         told = {"winner": winner, "head": head, "suspended": suspended, "last_faults": faults, "answer": answer}
         told |= msgspec.to_builtins(standings)
-        print_json(told)
+        print_json({**told, "left": left, "uneven_games": uneven})
         return
     scopes = sorted({name_of(game.setting) for game in games})
     if scope not in (ALL, *scopes):
         raise click.UsageError(f"there are no games of {scope!r}; choose from {printable(', '.join([ALL, *scopes]))}")
     table = make_table(games, scope, anchor, with_seat_effects=seats)
-    show_standings(plan.name, table, suspended)
+    show_standings(plan.name, table, suspended, left)
     for last in last_faults.values():
         last.say()
     if winner is not None:
         what = FORMATS[plan.kind].title.lower()
         print_lines(f"{winner} has won the {what}; ratings show who is strongest over all games")
+    if uneven and scope == ALL:
+        show_uneven(uneven)
     if pairs:
         show_pairs(table)
     if seats:
@@ -93,11 +99,42 @@ def command(
         print_lines(f"\n{(answer if ending is not None else preliminary(answer)).text}")
 
 
-def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended]) -> None:
+def uneven_games(games: Iterable[PlayedGame], peers: Sequence[Sequence[str]]) -> dict[str, dict[str, int]]:
+    """Return how many games of each setting each entrant has played, by the name of the setting, then of the entrant.
+
+    Return an empty dictionary if in each list of `peers` all entrants have played each setting equally often. Void
+    games and games of absent entrants do not count.
+    """
+    played: dict[str, dict[str, int]] = {}
+    names: dict[str, None] = {}
+    for game in filter(is_valid, games):
+        times = played.setdefault(name_of(game.setting), {})
+        for seat, name in enumerate(game.seating):
+            names[name] = None
+            times[name] = times.get(name, 0) + (seat not in game.absent)
+    is_even = all(len({times.get(name, 0) for name in group}) <= 1 for times in played.values() for group in peers)
+    if is_even:
+        return {}
+    return {setting: {name: times.get(name, 0) for name in names} for setting, times in sorted(played.items())}
+
+
+def show_uneven(uneven: Mapping[str, Mapping[str, int]]) -> None:
+    names = next(iter(uneven.values()))
+    rows = [["", name, *(f"{times[name]:,}" for times in uneven.values())] for name in names]
+    click.echo()
+    show_table("Games of each setting: not all entrants have played equally many", ["", "entrant", *uneven], rows)
+
+
+def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended], left: Collection[str] = ()) -> None:
+    """Print the standings. The names in `left`, of entrants that have left the tournament, are marked."""
+
+    def shown(entrant: str, lost_seats: int) -> str:
+        return marked(f"{entrant} (left)" if entrant in left else entrant, lost_seats)
+
     rows = [
         [
             str(standing.place),
-            marked(standing.name, standing.lost_seats),
+            shown(standing.name, standing.lost_seats),
             f"{standing.rating.rating:.0f}",
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
@@ -112,7 +149,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended])
     ]
     for one in table.unrated:
         counts = [games_words(one.games, one.copies), "", "", "", str(one.faults), ""]
-        rows.append(["", marked(one.name, one.lost_seats), "none", "", "", *counts])
+        rows.append(["", shown(one.name, one.lost_seats), "none", "", "", *counts])
     lost = {standing.name: standing.lost_seats for standing in table.standings}
     lost |= {one.name: one.lost_seats for one in table.unrated}
     title = f"{name}: {count_phrase(table.games, 'game')}, {count_phrase(table.groups, 'seed group')}"

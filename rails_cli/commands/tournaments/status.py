@@ -10,9 +10,10 @@ from rails_cli.commands.parameters import Json
 from rails_cli.commands.tournaments.progress import clock_words
 from rails_cli.commands.tournaments.results import ResultsArgument, open_results
 from rails_cli.games.faces.phrases import count_phrase
-from rails_cli.tournament.plan.membership import games_planned, schedule_of
+from rails_cli.tournament.plan.membership import games_planned, schedule_of, settled_games
 from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.forfeits import is_valid
+from rails_cli.tournament.rating.standings import by_group
 from rails_cli.tournament.results.store import is_locked
 
 
@@ -33,7 +34,8 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
         surplus = sum(listed.group.surplus for listed in store.games(with_surplus=True))
         faults = Counter(fault.entrant for group, fault in store.faults() if group in groups)
         membership = store.membership()
-        known = games_planned(plan, schedule_of(plan, membership), membership, games)
+        schedule = schedule_of(plan, membership)
+        known = games_planned(plan, schedule, settled_games(schedule, membership, by_group(games)))
         state = "running" if is_locked(store.folder) else "ended" if ending is not None else "interrupted"
         shown = {
             "name": plan.name,

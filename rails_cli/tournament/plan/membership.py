@@ -3,17 +3,20 @@
 Entrants that are new in the plan join. Entrants that are no longer in the plan leave.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
-from rails_cli.tournament.model import PlayedGame
-from rails_cli.tournament.plan.plan import TournamentPlan, in_words, make_format
-from rails_cli.tournament.rating.forfeits import SuspensionTracker
+from rails_cli.tournament.model import PlayedGame, SeedGroup, Setting
+from rails_cli.tournament.plan.plan import ROUNDS_TO_COME, TournamentPlan, has_open_rounds, in_words, make_format
+from rails_cli.tournament.rating.forfeits import SuspensionTracker, is_valid
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin, names_in
+from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
+from rails_cli.tournament.words import listed
 
 History = list[tuple[str, list[PlayedGame]]]
 """Pairs of the id of a seed group and its games, in schedule order."""
@@ -74,46 +77,141 @@ def schedule_of(plan: TournamentPlan, membership: Membership | None) -> Format:
     return make_format(plan, membership.rosters)
 
 
-def settled_games(membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
+def settled_games(schedule: Format, membership: Membership | None, known: Mapping[str, list[PlayedGame]]) -> History:
     """Return the finished seed groups whose ids are in `membership.settled`, each with its games.
 
-    `known` has the games by id of the seed group. Return an empty history if `membership` is None.
+    `known` has the games by id of the seed group. Seed groups of rounds that `schedule` no longer has are left out.
+    Return an empty history if `membership` is None.
     """
-    return [] if membership is None else [(group, known[group]) for group in membership.settled if group in known]
+    if membership is None or not membership.settled:
+        return []
+    begun = {group.id for group in schedule.begun_groups(with_left=True)}
+    return [(group, known[group]) for group in membership.settled if group in known and group in begun]
 
 
-def games_planned(
-    plan: TournamentPlan, schedule: Format, membership: Membership | None, games: Iterable[PlayedGame]
-) -> int | None:
+def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:
     """Return the number of games of the whole tournament, or None if a stopping rule decides the number.
 
-    `games` are the games played so far. Games in `membership.settled` that `schedule` no longer contains are added to
-    the number: games with entrants that have left, and games of rounds that the plan no longer has.
+    Games in `history` with entrants that have left, which `schedule` no longer contains, are added to the number.
     """
     most = None if plan.stop else schedule.length().games_most
     if most is None:
         return None
-    settled = () if membership is None else membership.settled
-    outside = set(settled).difference(group.id for group in schedule.begun_groups())
-    return most + sum(game.group in outside for game in games)
+    present = {group.id for group in schedule.begun_groups()} if history else set()
+    return most + sum(len(games) for group, games in history if group not in present)
 
 
-def uneven_words(plan: TournamentPlan, schedule: Format, history: History) -> list[str]:
-    """Return a sentence for each setting for which entrants will have played different numbers of seeds.
+def surplus_to_keep(
+    plan: TournamentPlan, before: Membership, members: Membership, surplus: Collection[str]
+) -> set[str]:
+    """Return the ids in `surplus` of the seed groups that the schedule still has after `before` became `members`.
 
-    The numbers include the seeds in `history`, and all other seeds of the rounds that have begun. Without a history,
-    the list is empty.
+    `surplus` are seed groups that were played, but do not count.
     """
+    old, new = schedule_of(plan, before), schedule_of(plan, members)
+    assert isinstance(old, RoundRobin)
+    try:
+        rounds = old.rounds_begun(surplus)
+    except ValueError:
+        return set()
+    return {group.id for number in range(rounds) for group in new.round_groups(number)}.intersection(surplus)
+
+
+def uneven_words(
+    plan: TournamentPlan, schedule: Format, history: History, suspended: Collection[str] = ()
+) -> list[str]:
+    """Return sentences that say which entrants will play no game, or unequally often, and by how much.
+
+    The numbers are those when the rounds that have begun are over, or when `stop.games` ends the tournament. They
+    include the games in `history`. Entrants in `suspended` are left out.
+    """
+    limit = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
+    if not has_open_rounds(plan.kind):
+        is_cut = limit is not None and limit < (schedule.length().games_most or 0)
+        cut = f"stop.games = {limit} may end a round early, so that some will have played more than others"
+        return [*schedule.uneven_words(), *([cut] if is_cut else [])]
     settled = {group for group, _ in history}
-    lineups = [(games[0].setting, games[0].seating) for _, games in history]
-    lineups += [(group.setting, group.seatings[0]) for group in schedule.begun_groups() if group.id not in settled]
-    said = []
-    for setting in plan.settings if history else ():
-        times = Counter(name for other, names in lineups if other == setting for name in names)
-        fewest, most = (end(plan.names, key=lambda name: times[name]) for end in (min, max))
-        if times[fewest] != times[most]:
-            said.append(
-                f"because entrants have joined or left, {fewest} will have played {times[fewest]:,} seeds of "
-                f"{in_words(setting)} and {most} {times[most]:,}, when the rounds that have begun are over"
+    seeds: list[_Seed] = [
+        (games[0].setting, [game.seating for game in games if is_valid(game)]) for _, games in history
+    ]
+    before = _games_in(seeds)
+    seeds += [_seed_of(group) for group in schedule.begun_groups() if group.id not in settled]
+    cause, advice = "entrants have joined or left", ", when the rounds that have begun are over"
+    whole: list[_Seed] = []
+    rounds = 0
+    if limit is not None:
+        whole = list(map(_seed_of, schedule.round_groups(schedule.first_round)))
+        rounds, rest = divmod(limit - _games_in(seeds), _games_in(whole))
+        last = schedule.first_round + rounds
+        is_cut = rounds < 0
+        if is_cut:
+            rounds, seeds = 0, _up_to(limit, seeds)
+        elif rest and last < plan.format.get("rounds", ROUNDS_TO_COME):
+            part = _up_to(rest, map(_seed_of, schedule.round_groups(last)))
+            is_cut = len(part) < len(whole)
+            seeds += part
+        if is_cut:
+            cause, advice = (
+                f"stop.games = {limit} ends a round early",
+                f"; a whole round has {_games_in(whole):,} games",
             )
+    parts = []
+    total: Counter[str] = Counter()
+    for setting in plan.settings:
+        times = Counter(_names_in(setting, seeds))
+        for name, number in Counter(_names_in(setting, whole)).items():
+            times[name] += rounds * number
+        total += times
+        for peers in schedule.peers:
+            names = [name for name in peers if name not in suspended]
+            if len({times[name] for name in names}) > 1:
+                ends = [end(names, key=lambda name: times[name]) for end in (min, max)]
+                parts.append(f"{in_words(setting)}: {' and '.join(f'{name} {times[name]:,}' for name in ends)}")
+    said = []
+    idle = [name for name in plan.names if name not in suspended and not total[name]]
+    if limit is not None and before and idle:
+        said.append(
+            f"{listed(idle)} will play no game: of the {limit:,} games of stop.games {before:,} are already "
+            "played; raise it (--games)"
+        )
+    if parts:
+        said.append(f"because {cause}, entrants will have played unequally many games{advice}: {'; '.join(parts)}")
     return said
+
+
+def used_up_words(plan: TournamentPlan, used_s: float) -> list[str]:
+    """Return a sentence if no game can be played, because earlier runs took `used_s` seconds, all of `stop.minutes`."""
+    most_s = min((rule.seconds for rule in plan.stop if isinstance(rule, TimeBudget)), default=math.inf)
+    if used_s < most_s:
+        return []
+    return [
+        f"no game will be played: earlier runs took all {most_s / 60:g} minutes of stop.minutes; raise it (--minutes)"
+    ]
+
+
+_Seed = tuple[Setting, list[list[str]]]
+"""The setting and the seatings of a seed group."""
+
+
+def _seed_of(group: SeedGroup) -> _Seed:
+    return group.setting, group.seatings
+
+
+def _games_in(seeds: Iterable[_Seed]) -> int:
+    return sum(len(seatings) for _, seatings in seeds)
+
+
+def _names_in(setting: Setting, seeds: Iterable[_Seed]) -> Iterator[str]:
+    """Yield the name in each seat of all games of `setting`."""
+    return (name for other, seatings in seeds if other == setting for seating in seatings for name in seating)
+
+
+def _up_to(games: int, seeds: Iterable[_Seed]) -> list[_Seed]:
+    """Return the first of `seeds`, until they have at least the number `games` of games."""
+    found: list[_Seed] = []
+    for seed in seeds:
+        if games <= 0:
+            break
+        found.append(seed)
+        games -= len(seed[1])
+    return found

@@ -199,7 +199,11 @@ def differences(old: TournamentPlan, new: TournamentPlan, seen: Mapping[str, Las
 
 def _options_with_defaults(plan: TournamentPlan) -> dict[str, Any]:
     fields = msgspec.structs.fields(FORMATS[plan.kind])
-    usual = {field.name: field.default for field in fields if field.name not in GIVEN and not field.required}
+    usual = {
+        field.name: field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+        for field in fields
+        if field.name not in GIVEN and not field.required
+    }
     return {name: list(value) if isinstance(value, tuple) else value for name, value in (usual | plan.format).items()}
 
 

@@ -1,8 +1,8 @@
 """Detection of copied seed groups, whose games all repeat games of another seed group. Copies do not count.
 
 A seed group consists of the games with one seed. Deterministic players play the same game with every seed if the seed
-does not affect the game. If a player varies, a
-repeated game is a result like any other. Leaving it out would give rare results too much weight.
+does not affect the game. If a player varies, a repeated game is a result like any other. Leaving it out would give rare
+results too much weight.
 """
 
 import hashlib

@@ -433,7 +433,7 @@ def _misplaced(
     except ValueError as error:
         return [*findings, Finding("results", f"the plan cannot be played: {printable(str(error))}")]
     is_open = FORMATS[plan.kind].is_open
-    history = list(known.items()) if is_open else settled_games(members, known)
+    history = list(known.items()) if is_open else settled_games(schedule, members, known)
     order = GroupSequence(schedule, history)
     begun = {group.id: group for group in schedule.begun_groups(with_left=True)} if history else {}
     dealt: list[SeedGroup] = []

@@ -9,7 +9,7 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from itertools import islice
@@ -273,9 +273,12 @@ class Store:
         seen: dict[str, LastEntry] = {}
         if before is not None:
             seen = self.seen()
-            found = differences(before, plan, seen)
-            if found:
-                raise PlanDiffers(self.folder, found)
+            if found := differences(before, plan, seen):
+                bound = entries_to_keep(self)
+                if found := differences(before, plan, bound):
+                    raise PlanDiffers(self.folder, found)
+                own = seen_in(plan)
+                _forget(self, {name for name in own.keys() & seen.keys() - bound.keys() if own[name] != seen[name]})
         self._set_mode(0o600)
         with self._transaction():
             self._set_fact("plan", plan)
@@ -305,21 +308,17 @@ class Store:
             and all(seen.keys() >= {*roster.names} and len({*roster.names}) >= fewest for roster in rosters)
         )
 
-    def set_membership(self, membership: Membership) -> None:
+    def set_membership(self, membership: Membership, kept: Collection[str] = ()) -> None:
         """Store the entrants that take part.
 
-        Delete surplus seed groups, which do not count, with their logs, because the schedule changes.
+        Delete surplus seed groups, which do not count, with their logs, because the schedule changes. The seed groups
+        with an id in `kept` stay.
         """
+        for group in self.groups():
+            if group.surplus and group.id not in kept:
+                self.drop(group.id)
         with self._transaction():
-            surplus = self._database.execute(
-                "SELECT id, games.number FROM groups JOIN games ON games.group_key = groups.key WHERE surplus"
-            ).fetchall()
             self._set_fact("membership", membership)
-            for table in ("games", "faults"):
-                self._database.execute(f"DELETE FROM {table} WHERE group_key IN (SELECT key FROM groups WHERE surplus)")
-            self._database.execute("DELETE FROM groups WHERE surplus")
-        for group, number in surplus:
-            self._unlink_logs(group, [number])
 
     # Results
 
@@ -583,6 +582,32 @@ def ask_commands(store: Store) -> Callable[[str, GameFault], str | None]:
         return ask_command(file, fault.action, entrant.spec, home, limits_of(entrant), entrant.environment)
 
     return command
+
+
+def entries_to_keep(store: Store) -> dict[str, LastEntry]:
+    """Return the part of `store.seen()` that a plan must keep: entrants that have finished a game in their seat."""
+    finished = {
+        name
+        for game in store.played(with_surplus=True)
+        for seat, name in enumerate(game.seating)
+        if seat not in (*game.lost, *game.absent)
+    }
+    return {name: entry for name, entry in store.seen().items() if name in finished}
+
+
+def _forget(store: Store, changed: Set[str]) -> None:
+    """Delete all seed groups with the entrants in `changed`, and their suspensions, so that they play again.
+
+    These entrants have not finished a game, and their command or another value in the plan was changed.
+    """
+    groups = {game.group for game in store.played(with_surplus=True) if changed & {*game.seating}}
+    for group in sorted(groups):
+        store.drop(group)
+    members = store.membership()
+    if members is not None:
+        settled = tuple(group for group in members.settled if group not in groups)
+        store.set_membership(msgspec.structs.replace(members, settled=settled), [group.id for group in store.groups()])
+    store.set_suspended({name: one for name, one in store.suspended().items() if name not in changed})
 
 
 @contextmanager

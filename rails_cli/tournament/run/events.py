@@ -39,6 +39,8 @@ class RunResult(msgspec.Struct, frozen=True):
 
     A seed group is counted if every worker that played it died.
     """
+    idle: list[str] = []
+    """Names of the entrants that have played no game in any run."""
 
 
 def entrants_of(group: SeedGroup) -> list[str]:

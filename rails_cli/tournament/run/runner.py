@@ -10,7 +10,6 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -26,7 +25,9 @@ from rails_cli.tournament.plan.membership import (
     membership_of,
     schedule_of,
     settled_games,
+    surplus_to_keep,
     uneven_words,
+    used_up_words,
 )
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.copies import distinct
@@ -100,9 +101,10 @@ class Runner:
         self.programs = {entrant.name for entrant in plan.entrants if entrant.is_program}
         membership = self._membership()
         self.schedule = schedule_of(plan, membership)
-        history = settled_games(membership, self.known.groups)
-        self.uneven = uneven_words(plan, self.schedule, history)
-        """Sentences about the settings for which entrants will have played different numbers of seeds."""
+        history = settled_games(self.schedule, membership, self.known.groups)
+        self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
+        self.warnings = uneven_words(plan, self.schedule, history, self.suspended)
+        """Sentences about entrants that will play no game, or unequally often."""
         self.order = GroupSequence(self.schedule, history)
         settled = {group for group, _ in history}
         begun = sum(group.id not in settled for group in self.schedule.begun_groups())
@@ -114,9 +116,7 @@ class Runner:
         self.late: ScheduledGroup | None = None
         """The first seed group that cannot be finished within the time limit of the plan, or None."""
         self.most_games = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
-        self.total_games = games_planned(
-            plan, self.schedule, membership, chain.from_iterable(self.known.groups.values())
-        )
+        self.total_games = games_planned(plan, self.schedule, history)
         """Number of games of the whole tournament, or None if it is not known."""
         if self.most_games is not None:
             self.total_games = self.most_games
@@ -133,7 +133,7 @@ class Runner:
         self.executor: Executor | None = None
         self.pace = Throughput()
         self.used_before_s = store.used_s()
-        self.suspended = {name: one for name, one in store.suspended().items() if name in plan.names}
+        self.warnings += used_up_words(plan, self.used_before_s)
         self.last_words: dict[str, str] = {}
         self.last_faults: dict[str, str] = {}
         """Code and message of the last fault, by name of the entrant."""
@@ -160,11 +160,13 @@ class Runner:
         except ValueError as error:
             raise StoreError(f"cannot continue in {self.store.folder}: {error}") from None
         if members != before:
+            surplus = self.known.groups.keys() - counting
             stale = known.keys() - {*members.settled} if before is not None else set()
+            kept = surplus_to_keep(self.plan, before, members, surplus) if before is not None else set()
             for group in stale:
                 self.store.drop(group)
-            self.store.set_membership(members)
-            for group in (self.known.groups.keys() - counting) | stale:
+            self.store.set_membership(members, kept)
+            for group in (surplus - kept) | stale:
                 self.known.remove(group)
         return members
 
@@ -470,8 +472,11 @@ class Runner:
             for games in filter(is_given_up, groups)
             for name in sorted(self.programs & {name for game in games for name in game.seating})
         )
+        seated = {name for game in self.counting_games for name in game.seating}
+        idle = [name for name in self.plan.names if name not in seated]
+        seconds = self.now() - self.started
         outcome = RunResult(
-            ending, len(self.counting_games), self.now() - self.started, tainted, void, suspended, copies, dict(died)
+            ending, len(self.counting_games), seconds, tainted, void, suspended, copies, dict(died), idle
         )
         if self.listen is None:
             return outcome

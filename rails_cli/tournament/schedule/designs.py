@@ -53,29 +53,33 @@ def run_length(count: int, size: int) -> int:
 
 
 def added_tables(
-    newcomer: str, others: Sequence[str], size: int, tables: Sequence[Sequence[str]], number: int
+    names: Sequence[str], size: int, tables: Sequence[Sequence[str]], round_number: int
 ) -> list[list[str]]:
-    """Return additional tables of round `number` for `newcomer`, an entrant that joins when the round has begun.
+    """Return additional tables of a round with the sample `tables`, because some of `names` joined after it was made.
 
-    `tables` are the earlier tables of the round, a sample of all possible tables. With the additional tables,
-    `newcomer` and all `others` play equally often, up to one table. Return an empty list if there are too few `others`.
+    With these tables, all `names` have played equally often, or up to one table if that is impossible. The entrants of
+    the sample play at least one additional table, so that they meet the new ones. Return an empty list if there are too
+    few `names` for different tables.
     """
-    if len(others) < size:
+    count = len(names)
+    if count <= size:
         return []
-    played = Counter(player for table in tables for player in table)
-    met = Counter(pair for table in tables for pair in permutations(table, 2))
-    start = number % len(others)
-    preferred = [*others[start:], *others[:start]]
-    added: list[list[str]] = []
-    for _ in range(round(sum(played[other] for other in others) / (len(others) - size + 1))):
-        table = [newcomer]
-        while len(table) < size:
-            free = (other for other in preferred if other not in table)
-            table.append(min(free, key=lambda other: (played[other], sum(met[other, player] for player in table))))
-        played.update(table)
-        met.update(permutations(table, 2))
-        added.append(table)
-    return added
+    start = round_number % count
+    names = [*names[start:], *names[:start]]
+    place = {name: number for number, name in enumerate(names)}
+    known = [[place[name] for name in table if name in place] for table in tables]
+    played = Counter(player for table in known for player in table)
+    met = [[0] * count for _ in names]
+    for table in known:
+        for one, other in permutations(table, 2):
+            met[one][other] += 1
+    # After T tables all have played `level` tables. Nobody can play more than T of them.
+    enough = max(max(played.values(), default=0) + 1, -(-played.total() // (count - size)))
+    level = next((level for level in range(enough, enough + size) if (level * count - played.total()) % size == 0), 0)
+    left = [(level or enough) - played[player] for player in range(count)]
+    for player in sorted(range(count), key=left.__getitem__)[: -sum(left) % size]:
+        left[player] += 1
+    return [[names[player] for player in table] for table in _run(size, left, met)]
 
 
 @lru_cache(maxsize=64)
@@ -90,22 +94,21 @@ def _designs(count: int, size: int, tables: int, number: int) -> tuple[tuple[Par
     run = run_length(count, size)
     made: list[list[int]] = []
     for _ in range(tables // run):
-        made += _run(count, size, run, met)
+        made += _run(size, [run * size // count] * count, met)
     window = max(run, _WINDOW - _WINDOW % run)
     for start in range(0, len(made), window):
         _even_out(made[start : start + window], met, number)
     return tuple(tuple(sorted(table)) for table in made), tuple(tuple(row) for row in met)
 
 
-def _run(count: int, size: int, run: int, met: list[list[int]]) -> Iterator[list[int]]:
-    """Yield `run` tables in which all players play equally often.
+def _run(size: int, left: list[int], met: list[list[int]]) -> Iterator[list[int]]:
+    """Yield tables of `size` players until each player has played as many tables as its entry in `left`.
 
     Each table gets players that have met its other players least often. `met` is a matrix of how often each two players
-    have met. The meetings at the new tables are added to it.
+    have met. The meetings at the new tables are added to it. `left` is counted down to zeros.
     """
-    left = [run * size // count] * count
-    for tables_left in range(run, 0, -1):
-        table = [player for player in range(count) if left[player] == tables_left]
+    for tables_left in range(sum(left) // size, 0, -1):
+        table = [player for player, times in enumerate(left) if times == tables_left]
         while len(table) < size:
             free = [player for player, times in enumerate(left) if times and player not in table]
             table.append(

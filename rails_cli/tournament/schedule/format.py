@@ -91,9 +91,32 @@ class Format(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
         """Yield the seed groups of the rounds that had begun when entrants last joined or left.
 
-        Include seed groups of entrants that have left only if `with_left`.
+        Rounds that the plan no longer has are left out. Include seed groups of entrants that have left only if
+        `with_left`.
         """
         return iter(())
+
+    @property
+    def first_round(self) -> int:
+        """Index of the first round that had not begun when entrants last joined or left."""
+        return 0
+
+    def round_groups(self, number: int) -> Iterator[SeedGroup]:
+        """Yield the seed groups of round `number`, counted from 0.
+
+        After each round, all entrants in an inner list of `peers` have played every setting and seat equally often.
+        Only for formats whose schedule does not depend on results.
+        """
+        raise NotImplementedError
+
+    @property
+    def peers(self) -> list[Sequence[str]]:
+        """Lists of entrants that play equally often in the schedule of the format."""
+        return [self.entrants]
+
+    def uneven_words(self) -> list[str]:
+        """Return sentences that say by how much entrants play unequally often in the whole schedule of the format."""
+        return []
 
     def order(self, played: Results) -> list[list[str]]:
         """Return the names of the entrants as the format ranks them, best first. Equal entrants share an inner list.

@@ -35,8 +35,9 @@ _STARTERS = {
 def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, turn: int = 0) -> list[list[T]]:
     """Return, for each game of a seed, the players by seat. For rotations, `turn` selects the circular order.
 
-    If a player has several seats, equal seatings are merged without changing their proportions. Raises ValueError if
-    the number of players is not allowed, or if `choice` is less than the number of players.
+    If a player has several seats, equal seatings are merged without changing their proportions, if that is the same
+    for all values of `turn`. Raises ValueError if the number of players is not allowed, or if `choice` is less than the
+    number of players.
     """
     size = len(players)
     if not 2 <= size <= MAX_PLAYERS:
@@ -45,7 +46,8 @@ def fair_seatings(players: Sequence[T], choice: SeatingChoice = MOST_SEATINGS, t
         raise ValueError(f"With at most {choice} seatings not everybody at a table of {size} can sit in each seat.")
     rows = _rows(size, choice, turn % len(_circles(size)))
     seated = Counter(tuple(players[place] for place in row) for row in rows)
-    times = math.gcd(*seated.values())
+    # How many seatings of several circular orders are equal depends on `turn`. Merge only where all turns do the same.
+    times = 1 if size < len(rows) < size * (size - 1) else math.gcd(*seated.values())
     return [list(seating) for seating, count in seated.items() for _ in range(count // times)]
 
 

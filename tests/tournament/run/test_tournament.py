@@ -723,6 +723,12 @@ def test_only_one_process_can_run_a_tournament(tmp_path: Path) -> None:
         assert process.wait(HANG_S) == 130
 
 
+def test_options_of_a_format_at_their_defaults_are_shown_as_such(tmp_path: Path) -> None:
+    played(plan_of(tmp_path))
+    with pytest.raises(PlanDiffers, match=r"format\.seeds was {} and is {\"3\":2}"):
+        played(plan_of(tmp_path, format={"seeds": {"3": 2}}))
+
+
 def test_a_changed_plan_is_refused_with_the_differences(tmp_path: Path) -> None:
     usual = [{"game": "last_spike", "players": 3}]
     form = {"kind": "swiss", "rounds": 1}
@@ -959,7 +965,10 @@ def test_a_folder_of_bots_plays_a_round_robin_that_grows(tmp_path: Path) -> None
     shutil.rmtree(bots / "plain")
     shutil.copy(BOTS / "honest.py", bots / "newcomer.py")
     result = ran("run", *words, "--json")
-    assert "newcomer will have played 3 seeds of last_spike for 3 and honest 5" in result.stderr
+    assert (
+        "unequally many games, when the rounds that have begun are over: last_spike for 3: newcomer 9 and honest 15"
+        in result.stderr
+    )
     outcome = json.loads(result.stdout)
     assert (outcome["games"], outcome["ending"]["why"]) == (21, "format")
     assert {row["name"] for row in outcome["table"]} == {"honest", "newcomer", "plain", "shell", "teller"}
@@ -1067,10 +1076,37 @@ def test_check_counts_the_games_of_entrants_that_joined_and_left(tmp_path: Path)
     assert "with the results" not in ran(*words("a", "b", "c"), "--check").stdout
     checked = ran(*words("b", "c", "d", "e"), "--check")
     assert "4 games in 2 seed groups\n" in checked.stdout
-    assert "with the results in this folder: 16 games, of which 6 are played\n" in checked.stdout
-    assert "warning: because entrants have joined or left" in checked.stderr
+    assert "with the results in this folder: 14 games, of which 6 are played\n" in checked.stdout
+    assert "warning" not in checked.stderr  # all four will have played six games
     ran(*words("b", "c", "d", "e"))
-    assert "16 of 16 games" in ran("status", str(tmp_path / "results")).stdout
+    assert "14 of 14 games" in ran("status", str(tmp_path / "results")).stdout
+
+
+def test_an_entrant_that_joins_when_all_games_are_played_is_reported(tmp_path: Path) -> None:
+    folder = str(tmp_path / "results")
+
+    def words(names: str, games: str) -> list[str]:
+        entrants = [word for name in names for word in ("--entrant", f"{name}=builtin:random")]
+        game = ("--game", "last_spike", "--game", "american_rails", "--players", "3", "--set", "format.seatings=3")
+        return ["run", *game, *entrants, "--games", games, "--output", folder, "--workers", "1", "--quiet"]
+
+    ran(*words("abc", "6"))
+    assert json.loads(ran("standings", folder, "--json").stdout)["uneven_games"] == {}
+    warning = "warning: d will play no game: of the 6 games of stop.games 6 are already played; raise it (--games)"
+    assert warning in ran(*words("abcd", "6"), "--check").stderr
+    outcome = ran(*words("abcd", "6"))
+    assert warning in outcome.stderr
+    assert "d played no game, because stop.games is used up; raise it (--games) and run again" in outcome.stdout
+    assert json.loads(ran(*words("abcd", "6"), "--json").stdout)["idle"] == ["d"]
+    # Now `a` leaves, and its games with others are the ones that `d` cannot have.
+    ran(*words("bcd", "12"))
+    shown = ran("standings", folder).stdout
+    assert "a (left)" in shown
+    assert "Games of each setting: not all entrants have played equally many" in shown
+    found = json.loads(ran("standings", folder, "--json").stdout)
+    assert found["left"] == ["a"]
+    times = {"a": 3, "b": 6, "c": 6, "d": 3}
+    assert found["uneven_games"] == {"american_rails/3": times, "last_spike/3": times}
 
 
 def test_status_counts_games_beyond_the_end_separately(tmp_path: Path) -> None:

@@ -92,8 +92,9 @@ def test_surplus_groups_of_an_entrant_that_left_are_replaced(leaver: int, tmp_pa
 
 
 def test_logs_of_deleted_surplus_groups_are_deleted(tmp_path: Path) -> None:
-    for entrants, rounds in ((TWO, 3), (TWO, 1), (THREE, 1)):
+    for entrants, rounds in ((THREE, 3), (THREE, 1), (TWO, 3)):
         _, games = played(plan_of(tmp_path, entrants=entrants, format={"rounds": rounds}, logs=True))
+    assert len(games) == 6 + 2 * 2
     assert {f"logs/{log.name}" for log in (tmp_path / "results/logs").iterdir()} == {game.log for game in games}
 
 
@@ -105,11 +106,38 @@ def test_an_audit_accepts_surplus_groups_of_rounds_that_the_plan_no_longer_has(t
     assert "6 games, 6 logs played again; everything matches the results" in audited.stdout
 
 
-def test_rounds_that_the_plan_no_longer_has_are_counted_as_planned(tmp_path: Path) -> None:
-    played(plan_of(tmp_path, entrants=TWO, format={"rounds": 3}))
-    _, games = played(plan_of(tmp_path, entrants=THREE, format={"rounds": 1}))
-    assert len(games) == 10
-    assert "10 of 10 games in 5 seed groups," in run("status", str(tmp_path / "results")).stdout
+def test_rounds_that_the_plan_no_longer_has_do_not_count_after_an_entrant_joined(tmp_path: Path) -> None:
+    _, before = played(plan_of(tmp_path, entrants=TWO, format={"rounds": 3}, logs=True))
+    _, games = played(plan_of(tmp_path, entrants=THREE, format={"rounds": 1}, logs=True))
+    assert len(games) == 6
+    assert "6 of 6 games in 3 seed groups," in run("status", str(tmp_path / "results")).stdout
+    assert run("audit", str(tmp_path / "results")).exit_code == 0
+    _, games = played(plan_of(tmp_path, entrants=THREE, format={"rounds": 3}, logs=True))
+    assert len(games) == 18
+    assert {(game.group, game.head) for game in before} <= {(game.group, game.head) for game in games}  # not replayed
+
+
+def test_surplus_groups_that_the_schedule_still_has_are_not_played_again(tmp_path: Path) -> None:
+    _, before = played(plan_of(tmp_path, entrants=TWO, format={"rounds": 3}, logs=True))
+    played(plan_of(tmp_path, entrants=TWO, format={"rounds": 1}, logs=True))
+    _, games = played(plan_of(tmp_path, entrants=THREE, format={"rounds": 3}, logs=True))
+    assert len(games) == 18
+    assert {(game.group, game.head) for game in before} <= {(game.group, game.head) for game in games}
+    assert run("audit", str(tmp_path / "results")).exit_code == 0
+
+
+@pytest.mark.parametrize("form", [{"kind": "round_robin"}, {"kind": "swiss", "rounds": 2}])
+def test_an_entrant_that_has_not_finished_a_game_can_be_corrected(form: dict[str, Any], tmp_path: Path) -> None:
+    bad = {"name": "mine", "command": [sys.executable, str(BOTS / "crashes.py")]}
+    terms: dict[str, Any] = {"format": form, "max_faults": 1, "logs": True}
+    outcome, _ = played(plan_of(tmp_path, entrants=[*THREE, bad], **terms))
+    assert outcome.tainted > 0
+    _, games = played(plan_of(tmp_path, entrants=[*THREE, {"name": "mine", "builtin": "random"}], **terms))
+    assert "mine" in {name for game in games for name in game.seating}
+    assert not any(game.lost or game.absent for game in games)
+    assert run("audit", str(tmp_path / "results")).exit_code == 0
+    with Store(tmp_path / "results") as store, pytest.raises(PlanDiffers, match="entrant mine: spec was"):
+        store.begin(plan_of(tmp_path, entrants=[*THREE, bad], **terms))
 
 
 def test_an_entrant_that_returns_is_still_suspended(tmp_path: Path) -> None:
@@ -180,8 +208,8 @@ def test_an_entrant_that_returns_must_be_unchanged(tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     shutil.copy(BOTS / "honest.py", bot)
     mine = {"name": "mine", "command": [sys.executable, "mine.py"]}
-    with Store(tmp_path / "results", create=True) as store:
-        store.begin(plan_of(tmp_path, entrants=[*TWO, mine]))
+    played(plan_of(tmp_path, entrants=[*TWO, mine]))
+    with Store(tmp_path / "results") as store:
         store.begin(plan_of(tmp_path))
         bot.write_text(bot.read_text() + "# another version\n")
         with pytest.raises(PlanDiffers, match="entrant mine: its files have changed"):

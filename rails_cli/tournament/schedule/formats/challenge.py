@@ -5,7 +5,7 @@ Each game has one contender. All contenders meet the same opponents with the sam
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import ClassVar
 
 import msgspec
@@ -99,11 +99,19 @@ class AgainstField(Format, frozen=True, kw_only=True):
         return (self.length().groups_most or 0) // self.rounds
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        for number in range(self.rounds):
-            stage = f"round {number + 1}"
-            tables = [self._tables_in(number, setting.players) for setting in self.settings]
-            for lineup in round_of(self, number, tables):
-                yield from self.contender_groups(lineup_group(self, lineup, stage))
+        return chain.from_iterable(map(self.round_groups, range(self.rounds)))
+
+    def round_groups(self, number: int) -> Iterator[SeedGroup]:
+        tables = [self._tables_in(number, setting.players) for setting in self.settings]
+        for lineup in round_of(self, number, tables):
+            yield from self.contender_groups(lineup_group(self, lineup, f"round {number + 1}"))
+
+    @property
+    def peers(self) -> list[Sequence[str]]:
+        field = self.field
+        is_short = any(setting.players - 1 > len(field) for setting in self.settings)
+        again = self.repeatable if is_short else ()
+        return [self.contenders, [name for name in field if name not in again], again]
 
     def contender_groups(self, group: SeedGroup) -> Iterator[SeedGroup]:
         """Yield the seed groups to play for `group`, with contenders instead of their placeholder `SOMEBODY`."""

@@ -109,6 +109,14 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
         games = seating_count(self.size, self.seatings)
         return ScheduleLength(groups_least=least, groups_most=most, games_least=least * games, games_most=most * games)
 
+    def uneven_words(self) -> list[str]:
+        rounds, count = 1, len(self.entrants)
+        while count > self.size:
+            rounds += 1
+            count -= sum(self.size - number for number in self._going_on(count))
+        words = f"only those who advance play on in a knockout: entrants will have played 1 to {rounds} rounds"
+        return [words] if rounds > 1 else []
+
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """State the winner, then which entrant is best by rating."""
         rated = by_rating(table)

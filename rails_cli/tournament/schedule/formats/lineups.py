@@ -1,6 +1,7 @@
 """Rounds of tables, for formats in which all rounds have the same structure."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from rails_cli.tournament.schedule.designs import DESIGNS, tables_of
 from rails_cli.tournament.schedule.format import Format, seed_group, seed_of
 
 MOST_TABLES = 252  # C(10, 5): enough for all tables of any size among ten entrants
+_WINDOW = 60  # number of lineups from which the next one is chosen
 ONE_SEED: Mapping[str, int] = {}
 
 
@@ -41,7 +43,9 @@ def round_of(
     tables: Sequence[Sequence[list[str]]],
     seeds: Mapping[str, int] = ONE_SEED,
 ) -> list[Lineup]:
-    """Return the lineups of a round in the order of play: settings alternate, and tables are in random order.
+    """Return the lineups of a round in the order of play: settings alternate.
+
+    Tables are in a random order in which entrants play almost equally often up to any point of the round.
 
     `tables` has the tables for each setting. `seeds` maps a number of players, as text, to the number of seeds per
     table. The default is 1.
@@ -56,8 +60,24 @@ def round_of(
             for place, names in enumerate(own)
         ]
         mixed, luck = shuffle(made, luck)
+        mixed = _evenly(mixed)
         placed += [((place + 0.5) / len(made), turn, lineup) for place, lineup in enumerate(mixed)]
     return [lineup for _, _, lineup in sorted(placed, key=lambda one: one[:2])]
+
+
+def _evenly(lineups: list[Lineup]) -> list[Lineup]:
+    """Return `lineups` in an order in which entrants play almost equally often up to any point.
+
+    Each next lineup is the one, among the first `_WINDOW` that are left, whose entrants have played least often.
+    """
+    left = lineups[::-1]
+    played: Counter[str] = Counter()
+    ordered = []
+    while left:
+        window = range(len(left) - 1, max(-1, len(left) - 1 - _WINDOW), -1)
+        ordered.append(left.pop(min(window, key=lambda place: sum(played[name] for name in left[place].names))))
+        played.update(ordered[-1].names)
+    return ordered
 
 
 def lineup_group(frame: Format, lineup: Lineup, stage: str) -> SeedGroup:

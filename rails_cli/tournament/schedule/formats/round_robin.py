@@ -1,7 +1,7 @@
 """The format round robin: every entrant plays against every other one. Entrants may join and leave."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 from typing import ClassVar
 
@@ -86,7 +86,7 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
 
     def length(self) -> ScheduleLength:
         begun = list(self.begun_groups())
-        rounds = max(0, self.rounds - self._rosters[-1].first_round)
+        rounds = max(0, self.rounds - self.first_round)
         games = sum(self._groups(setting) * seating_count(setting.players, self.seatings) for setting in self.settings)
         begun_games = sum(len(group.seatings) for group in begun)
         return fixed_length(len(begun) + rounds * self.cycle(), begun_games + rounds * games)
@@ -105,19 +105,23 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         return max(self.tables, run_length(count, size))
 
     def all_groups(self) -> Iterator[SeedGroup]:
-        return self._present_groups(self.rounds)
+        return chain.from_iterable(map(self.round_groups, range(self.rounds)))
 
     def begun_groups(self, *, with_left: bool = False) -> Iterator[SeedGroup]:
-        begun = self._rosters[-1].first_round
-        if with_left:
-            return chain.from_iterable(map(self._round_groups, range(begun)))
-        return self._present_groups(min(begun, self.rounds))
+        begun = min(self.first_round, self.rounds)
+        return chain.from_iterable(map(self._round_groups if with_left else self.round_groups, range(begun)))
 
-    def _present_groups(self, rounds: int) -> Iterator[SeedGroup]:
+    @property
+    def first_round(self) -> int:
+        return self._rosters[-1].first_round
+
+    def round_groups(self, number: int) -> Iterator[SeedGroup]:
         present = set(self.present)
-        for group in chain.from_iterable(map(self._round_groups, range(rounds))):
-            if present.issuperset(group.seatings[0]):
-                yield group
+        return (group for group in self._round_groups(number) if present.issuperset(group.seatings[0]))
+
+    @property
+    def peers(self) -> list[Sequence[str]]:
+        return [self.present]
 
     def rounds_begun(self, groups: Iterable[str]) -> int:
         """Return the number of rounds that have begun. `groups` has the ids of the seed groups played so far.
@@ -149,17 +153,18 @@ class RoundRobin(Format, frozen=True, kw_only=True, tag="round_robin", tag_field
         rosters = self._rosters
         first = max(place for place, roster in enumerate(rosters) if roster.first_round <= number)
         names = list(rosters[first].names)
-        most = self._most_tables(len(names), size)
-        if math.comb(len(names), size) <= most:
-            everybody = list(names_in(rosters[first:]))
-            return tables_among(self, everybody, size, math.comb(len(everybody), size), number)
-        tables = tables_among(self, names, size, most, number)
+        tables = tables_among(self, names, size, self._most_tables(len(names), size), number)
+        is_whole = len(tables) == math.comb(len(names), size)
         for roster in rosters[first + 1 :]:
-            for newcomer in roster.names:
-                if newcomer not in names:
-                    others = [name for name in names if name in roster.names]
-                    tables += added_tables(newcomer, others, size, tables, number)
-                    names.append(newcomer)
+            if not set(roster.names) - set(names):
+                continue
+            names = list(dict.fromkeys((*names, *roster.names)))
+            every = math.comb(len(names), size)
+            is_whole = is_whole and every <= self._most_tables(len(names), size)
+            if is_whole:
+                tables = tables_among(self, names, size, every, number)
+            else:
+                tables += added_tables(roster.names, size, tables, number)
         return tables
 
     def report(self, played: Results) -> FormatReport | None:

@@ -1,5 +1,6 @@
 """The format Swiss: in each round, entrants with similar results share a table, preferably if they have not met."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -45,7 +46,8 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
     """Rounds in which entrants with similar points share a table. A round starts when the round before is complete.
 
     The sizes of tables are the numbers of players of the settings. Sizes of earlier settings are preferred. Each table
-    plays all settings of its size. Entrants without a seat have a bye. No entrant gets a second bye before all had one.
+    plays all settings of its size. Entrants that sat least often at tables of a size get them, so that all play each
+    setting almost equally often. Entrants without a seat have a bye. No entrant gets a second bye before all had one.
     The points of an entrant are the mean over the rounds in which it played.
     """
 
@@ -89,6 +91,18 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
 
     def cycle(self) -> int:
         return (self.length().groups_most or 0) // self.rounds
+
+    def uneven_words(self) -> list[str]:
+        sizes, count = self._sizes(), len(self.entrants)
+        said = []
+        for size in dict.fromkeys(sizes):
+            fewest, rest = divmod(self.rounds * size * sizes.count(size), count)
+            if rest:
+                said.append(
+                    f"tables of {size} have {size * sizes.count(size)} seats for {count} entrants in a round, so some "
+                    f"will have played {fewest} rounds there and others {fewest + 1}"
+                )
+        return said
 
     def answer(self, played: Results, table: ScopeTable) -> FinalAnswer:
         """State which entrant has most points, whether the ratings agree, and which places are uncertain by rating."""
@@ -156,8 +170,15 @@ class Swiss(Format, frozen=True, kw_only=True, tag="swiss", tag_field="kind"):
         order = [name for name in order if name not in byes]
         if number == 0:
             return deal(order, sizes)
-        met = tuple(tuple(standing.met[one][other] for other in order) for one in order)
-        return [[order[place] for place in table] for table in _arranged(sizes, met)]
+        tables = []
+        for size in dict.fromkeys(sizes):
+            own = tuple(one for one in sizes if one == size)
+            seldom = set(sorted(order, key=lambda name: standing.sizes[name][size])[: sum(own)])
+            here = [name for name in order if name in seldom]
+            order = [name for name in order if name not in seldom]
+            met = tuple(tuple(standing.met[one][other] for other in here) for one in here)
+            tables += [[here[place] for place in table] for table in _arranged(own, met)]
+        return tables
 
     def _table(self, names: list[str], stage: str) -> "SwissTable":
         settings = [setting for setting in self.settings if setting.players == len(names)]
@@ -178,13 +199,14 @@ class SwissTable(msgspec.Struct, frozen=True):
 
 
 class _Standing:
-    """Points, number of rounds played and meetings of each entrant, which decide the tables of the next round."""
+    """Points, rounds played, sizes of tables and meetings of each entrant. They decide the tables of the next round."""
 
     def __init__(self, entrants: Sequence[str]) -> None:
         self.entrants = entrants
         self.gained: dict[str, list[Fraction]] = {name: [] for name in entrants}
         self.played = dict.fromkeys(entrants, 0)
         self.met = {name: dict.fromkeys(entrants, 0) for name in entrants}
+        self.sizes: dict[str, Counter[int]] = {name: Counter() for name in entrants}
 
     def add(self, made: Sequence[SwissTable], played: Results) -> None:
         for table in made:
@@ -194,6 +216,7 @@ class _Standing:
             points = mean_points(table.games(played))
             for name in table.names:
                 self.played[name] += 1
+                self.sizes[name][len(table.names)] += 1
                 if name in points:
                     self.gained[name].append(points[name])
 
