@@ -13,7 +13,7 @@ from rails_cli.client.connection import ANSWER_S, PATIENCE_S, RetryPolicy
 from rails_cli.client.local_bot import ProcessBot
 from rails_cli.commands.options import cli_command
 from rails_cli.commands.parameters import GAME_NAME
-from rails_cli.commands.sandbox import check_sandbox
+from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
 from rails_cli.commands.servers import (
     BotArgument,
     CertificateOption,
@@ -117,7 +117,8 @@ def check_bot(bot: Sequence[str], limits: BotLimits) -> None:
     """Raise UsageError if the program of a bot does not exist. Raise ClickException if the sandbox does not work."""
     if not limits.image and shutil.which(bot[0]) is None:
         raise click.UsageError(f"no such command: {bot[0]}")
-    check_sandbox(limits)
+    if check_sandbox(limits) is None:
+        warn_without_sandbox()
 
 
 def program_name(command: Sequence[str]) -> str:

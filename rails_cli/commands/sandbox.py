@@ -13,6 +13,20 @@ from rails_cli.commands.parameters import Json
 from rails_cli.programs.limits import BotLimits, UserUnavailable, user_of
 from rails_cli.programs.sandbox import LEVELS, Level, NoSandbox, available_sandbox
 
+WAYS = {"--sandbox": "--sandbox auto", "--set": "--set trust=false"}
+"""How to run bots in a sandbox, by an option that the current command has."""
+
+
+def warn_without_sandbox() -> None:
+    """Warn on stderr, once per command, that bots run without a sandbox, and say how to get one."""
+    context = click.get_current_context()
+    if context.find_root().meta.get(__name__):
+        return
+    context.find_root().meta[__name__] = True
+    options = [option for parameter in context.command.params for option in parameter.opts]
+    way = next((way for option, way in WAYS.items() if option in options), "rails-cli run --sandbox auto")
+    click.echo(f"warning: bots run without a sandbox and can do whatever you can; {way} prevents that", err=True)
+
 
 def check_sandbox(limits: BotLimits, whose: str = "") -> Level | None:
     """Return the sandbox in which bots run. None for no sandbox.

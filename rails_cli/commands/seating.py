@@ -1,5 +1,6 @@
 """Seats given on the command line, and the options for clocks, faults and limits of bots."""
 
+import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from rails_cli.commands.parameters import (
     game_options,
     openings_of,
 )
-from rails_cli.commands.sandbox import check_sandbox
+from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
 from rails_cli.games import load_game
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.luck import derived_seed
@@ -42,6 +43,7 @@ from rails_cli.players.builtin import BUILTIN_PLAYERS, builtin_player, check_pla
 from rails_cli.programs.failures import Failure, failure_of
 from rails_cli.programs.limits import BotLimits
 from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.sandbox.own_files import paths_of_others
 from rails_cli.programs.starting import command_mistake
 from rails_cli.protocol.log import FaultLine, PlayerLine, Seed
 from rails_cli.protocol.messages import Clock
@@ -207,6 +209,8 @@ class Seating:
                 if spec.startswith("builtin:"):
                     check_player(spec.removeprefix("builtin:"), self.game, is_alone=self.is_alone)
         self.level = check_sandbox(settings.limits)
+        if self.level is None and any(map(is_program, self.specs)):
+            warn_without_sandbox()
         self.policy = MatchPolicy(self.clock, settings.start_up_s, settings.max_faults, settings.on_faults)
         leave_on_signals()
 
@@ -328,7 +332,7 @@ class Seating:
                 shlex.split(spec),
                 stderr=None if self.notes is None else Path(f"{self.notes}.{who}.stderr"),
                 limits=self.settings.limits,
-                hides=self._hidden(),
+                hides=self._hidden(spec),
                 cpu_clock=self.settings.cpu_clock,
                 freeze=self.settings.freeze,
                 on_print=lambda line: self._warn(player, line),
@@ -337,17 +341,19 @@ class Seating:
                 process.notes.heading = f"=== {self.mark}\n".encode()
         return self.processes[player]
 
-    def _hidden(self) -> list[Path]:
-        """Return the files that a sandbox hides from bots: the signing key, the log, and the stderr files."""
-        key = [] if self.signer is None else [self.signer.file]
+    def _hidden(self, spec: str) -> list[Path]:
+        """Return what a sandbox hides from the bot `spec`: the key, the log, stderr files, and files of other bots."""
+        bots = {one: (shlex.split(one), os.curdir) for one in self.specs if is_program(one)}
+        others = map(Path, paths_of_others(bots[spec], bots.values()))
+        hidden = [*others, *([] if self.signer is None else [self.signer.file])]
         if self.notes is None:
-            return key
+            return hidden
         kept = [
             Path(f"{self.notes}.{who}{player}.stderr")
             for who in ("player", "seat")
             for player in range(len(self.specs))
         ]
-        return [*key, self.notes, *kept]
+        return [*hidden, self.notes, *kept]
 
     def _seat_of(self, player: int) -> int:
         return (player + self.turn) % len(self.specs)
@@ -457,6 +463,11 @@ def confirm(commands: Mapping[int, str], otherwise: str) -> None:
         click.echo(f"seat {seat + 1}: {printable(spec)}", err=True)
     if not click.confirm("The log names these commands. Run them?", err=True):
         raise click.UsageError(f"nothing was run; {otherwise}")
+
+
+def is_program(spec: str) -> bool:
+    """Return whether the player with this `spec` is a program that is started on this machine."""
+    return not spec.startswith("builtin:") and spec not in (STDIO, PERSON)
 
 
 def name_of(spec: str) -> str:

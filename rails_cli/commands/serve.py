@@ -1,6 +1,7 @@
 """`rails-cli serve`: Run a websocket server for people and bots."""
 
 import ipaddress
+import os
 import re
 import shlex
 import shutil
@@ -16,10 +17,11 @@ from rails_cli.basics.files import read_file
 from rails_cli.commands import reported
 from rails_cli.commands.options import cli_command, given_parameters
 from rails_cli.commands.parameters import board_and_content
-from rails_cli.commands.sandbox import check_sandbox
+from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
 from rails_cli.games import load_game, problems, whole_games
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.signing import INSTALL, NoSigning, can_sign
+from rails_cli.programs.sandbox.own_files import own_folder_mistake, paths_of_others
 from rails_cli.server.lobby import BRANCH_COST, COSTS
 from rails_cli.server.lookahead import LINE_COST, LINES, STEP_COST, STEPS_IN_ALL
 from rails_cli.server.net.address import DEFAULT_PORTS, exact
@@ -105,6 +107,15 @@ def _read_bots(words: Sequence[str], image: str) -> dict[str, list[str]]:
     return bots
 
 
+def _check_own_folders(settings: Settings) -> None:
+    """Raise BadParameter if the folder of a bot contains anything else, which the bot could read in its sandbox."""
+    bots = {name: (command, os.curdir) for name, command in settings.bots.items()}
+    for name, bot in bots.items():
+        mistake = own_folder_mistake(bot, [*paths_of_others(bot, bots.values()), str(settings.folder)])
+        if mistake is not None:
+            raise click.BadParameter(f"{name}: {mistake}", param_hint="--bot")
+
+
 def _check_pool(pool: PoolSettings, max_faults: int) -> None:
     """Raise UsageError if the settings of the pool are invalid, or if pool options are given without --pool.
 
@@ -153,7 +164,10 @@ def checked(settings: Settings) -> Settings:
     if settings.pool.is_on and settings.on_faults != "substitute":
         raise click.UsageError("--pool needs --on-faults substitute: games of the pool are played to their end")
     _check_pool(settings.pool, settings.max_faults)
-    check_sandbox(settings.bot_limits)
+    if check_sandbox(settings.bot_limits) is not None:
+        _check_own_folders(settings)
+    elif settings.bots:
+        warn_without_sandbox()
     if settings.sign == "always" and not can_sign():
         raise click.ClickException(str(NoSigning()))
     limits, connections = settings.limits, settings.connections

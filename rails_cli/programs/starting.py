@@ -19,7 +19,8 @@ from typing import Any
 from rails_cli.basics.tokens import SECRET_VARIABLES
 from rails_cli.programs.finding import BOT_MARK
 from rails_cli.programs.limits import BotLimits, user_of
-from rails_cli.programs.sandbox import LEVELS, Sandbox, available_sandbox, command_in, variables_in
+from rails_cli.programs.sandbox import LEVELS, NoSandbox, Sandbox, available_sandbox, command_in, variables_in
+from rails_cli.programs.sandbox.own_files import link_mistake
 from rails_cli.programs.tree import ProcessTree
 
 INTERPRETERS = {
@@ -106,6 +107,9 @@ def prepare_start(
     rlimits = [(kind, value) for kind, value in wanted if value is not None]
     ours: Mapping[str, str] = os.environ
     if level is not None:
+        mistake = link_mistake(tuple(command), folder or os.curdir, tuple(limits.reads))
+        if mistake is not None:
+            raise NoSandbox(mistake)
         sandbox = Sandbox(
             level,
             limits.network,

@@ -21,8 +21,8 @@ from rails_cli.protocol.common import Bid, BidRange, Passed
 from rails_cli.protocol.last_spike import Board, Buy, Drew, Entry, Event, Play, View
 from rails_cli.protocol.lines import encode
 from rails_cli.protocol.log import ActionLine
+from tests.support.tools import NO_SANDBOX, rails, start_rails
 from tests.support.tools import bot as bad_bot
-from tests.support.tools import rails, start_rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, play_to_end, table_of, verified
 
@@ -410,7 +410,7 @@ def test_connect_with_stay_plays_at_several_tables(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         ends = [json.loads(line) for line in done.stdout.splitlines()]
         assert [(end["reason"], end["faults"]) for end in ends] == [("normal", [0, 0])] * 3
-        assert [line.split()[3] for line in done.stderr.splitlines()] == [first, *others]
+        assert [line.split()[3] for line in done.stderr.splitlines()[1:]] == [first, *others]
 
 
 def answer_next_request(client: Client) -> list[dict[str, Any]]:
@@ -429,6 +429,7 @@ def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
         words = ["connect", server.url, "--stay", "--name", "Lodger", "--", *bot]
         with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot_process:
             assert bot_process.stderr is not None
+            assert bot_process.stderr.readline() == NO_SANDBOX.format("--sandbox auto")
             assert bot_process.stderr.readline() == "waiting for a table with a free seat\n"
             closed = table_of(create(client))
             assert "seated" in bot_process.stderr.readline()
@@ -445,6 +446,7 @@ def test_connect_ends_on_sigterm_after_the_running_game(tmp_path: Path) -> None:
         with start_rails(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as bot_process:
             assert bot_process.stderr is not None
             assert bot_process.stdout is not None
+            assert bot_process.stderr.readline() == NO_SANDBOX.format("--sandbox auto")
             assert "seated" in bot_process.stderr.readline()
             while not any(
                 event["type"] == "piece_played" and event["seat"] == 1 for event in answer_next_request(client)

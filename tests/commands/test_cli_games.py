@@ -27,7 +27,7 @@ from rails_cli.logs.verify import verify
 from rails_cli.match import match
 from rails_cli.study.simulate import Playout
 from rails_cli.study.summary import seat_record
-from tests.support.tools import bot, rails, start_rails
+from tests.support.tools import NO_SANDBOX, bot, rails, start_rails
 from tests.support.waiting import HANG_S
 
 LAST_SPIKE_BOARD = Path(rails_cli.__file__).parent / "games/last_spike/board.json"
@@ -214,7 +214,8 @@ def test_simulate_reports_a_bot_that_fails(tmp_path: Path) -> None:
     words = ("last_spike", "--seat", bot("crashes"), "--seat", "builtin:busy", "--games", "2", "--seed", "5")
     result = run("simulate", *words)
     assert result.exit_code == 3
-    who, first, head, *_, last, hint = result.stderr.splitlines()
+    warning, who, first, head, *_, last, hint = result.stderr.splitlines()
+    assert f"{warning}\n" == NO_SANDBOX.format("--sandbox auto")
     assert who == "seat 1 (crashes) lost its seat in 2 of 2 games"
     assert first.startswith("  the first fault, with seed 5 at action ")
     assert first.endswith(": disconnect: exited with code 1; default played")

@@ -162,7 +162,7 @@ def test_a_substitute_plays_on_for_a_bot_that_lost_its_seat(tmp_path: Path) -> N
     log = tmp_path / "game.jsonl"
     done = rails(*RUN, "--seat", bot("crashes"), "--seat", "builtin:busy", "--max-faults", "2", "--log", str(log))
     assert done.returncode == 3
-    errors = done.stderr.splitlines()
+    _, *errors = done.stderr.splitlines()  # the first line warns that there is no sandbox
     assert errors[0] == "seat 1 (crashes) lost its seat: exited with code 1; default played; a substitute takes over"
     assert errors[1:3] == ["  the end of its stderr:", "    Traceback (most recent call last):"]
     assert errors[-2] == "    RuntimeError: this bot crashes"

@@ -27,7 +27,7 @@ from rails_cli.server.seat import LONGEST_SEARCH_S
 from rails_cli.server.settings import ConnectionLimits, Limits
 from rails_cli.server.tables.server_players import LONGEST_SERVER_MOVE_S, MOST_SERVER_LOOKS
 from tests.support.manual import TABLES, TRANSCRIPTS, WORDS, filled, parts
-from tests.support.tools import GOLDEN, ROOT, rails
+from tests.support.tools import GOLDEN, NO_SANDBOX, ROOT, rails
 from tests.support.transcripts import PAGES, PYTHON_FIRST, example, tag_of
 
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
@@ -194,7 +194,7 @@ def test_the_example_bot_plays_every_game_without_faults(game: str, tmp_path: Pa
     (tmp_path / "bot.py").write_text(example("bot.py"), encoding="utf-8")
     seats = ["--seat", "python3 bot.py"] * 3
     played = rails("run", game, *seats, "--log", "game.jsonl", "--json", cwd=tmp_path, env=PYTHON_FIRST)
-    assert (played.returncode, played.stderr) == (0, "")
+    assert (played.returncode, played.stderr) == (0, NO_SANDBOX.format("--sandbox auto"))
     result = json.loads(played.stdout)
     assert (result["reason"], result["faults"]) == ("normal", [0, 0, 0])
     for seat in range(3):

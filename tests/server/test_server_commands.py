@@ -178,7 +178,7 @@ def test_a_stdio_bot_plays_through_connect(server: ServerProcess) -> None:
         money = r"\$[\d,]+"
         expected = rf"table {table}: (shared )?rank [12] of 2 with {money} \(random {money}\)\n"
         assert re.fullmatch(expected, done.stdout), done.stdout
-        assert re.match(rf"seated at table {table} in seat 1; token \S{{32}}\n", done.stderr)
+        assert re.search(rf"^seated at table {table} in seat 1; token \S{{32}}\n", done.stderr, re.MULTILINE)
         [info] = client.asked(type="list", search=table)["tables"]
         assert info["seats"][0]["name"] == "Bridget"
         assert verified(server.log(table))
@@ -286,6 +286,7 @@ def test_connect_ends_when_its_seat_is_lost(server: ServerProcess, message: dict
         table = table_of(create(client))
         with started(["connect", server.url, "--table", table, "--", *HONEST]) as bridge:
             assert bridge.stderr is not None
+            bridge.stderr.readline()  # warns that there is no sandbox
             token = bridge.stderr.readline().split()[-1]
             more = {"token": token} if message["type"] == "resume" else {"token": server.admin_token, "table": table}
             client.asked(**message, **more)
@@ -308,6 +309,7 @@ def test_connect_reconnects_after_a_restart_of_the_server(tmp_path: Path) -> Non
             words = ["connect", first.url, "--table", table, "--json", "--", *quiet]
             with started(words) as bridge:
                 assert bridge.stderr is not None
+                bridge.stderr.readline()  # warns that there is no sandbox
                 assert "seated" in bridge.stderr.readline()
                 seated = client.asked(type="sit", table=table)
                 token = seated["token"]
@@ -353,6 +355,7 @@ def test_connect_waits_when_its_address_is_rate_limited(tmp_path: Path) -> None:
                 pass
         with started(words) as bridge:
             assert bridge.stderr is not None
+            bridge.stderr.readline()  # warns that there is no sandbox
             refusal = "too many requests from your address; wait a moment; trying again in 0.2 s"
             assert refusal in bridge.stderr.readline()
             wait_until(lambda: '"hello"' in received_file.read_text(), "the bot to receive `hello`")
@@ -381,6 +384,7 @@ def test_connect_without_patience_ends_with_its_server(tmp_path: Path) -> None:
         words = ["connect", server.url, "--table", table, "--patience", "0", "--", *HONEST]
         with started(words) as bridge:
             assert bridge.stderr is not None
+            bridge.stderr.readline()  # warns that there is no sandbox
             bridge.stderr.readline()
             server.kill()
             _, output = bridge.communicate(timeout=HANG_S)

@@ -112,7 +112,7 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     more = ("--max-faults", "1", "--quiet", *GENEROUS, "--log", str(log))
     played = invoke("run", "last_spike", *seats, "--seed", "4", *more)
     assert played.exit_code == 3
-    first, head, *stderr, ask = played.stderr.splitlines()
+    _, first, head, *stderr, ask = played.stderr.splitlines()  # the first line warns that there is no sandbox
     assert first == "seat 1 (failing) lost its seat: exited with code 1; default played; a substitute takes over"
     assert head == "  the end of its stderr:"
     assert len(stderr) == 15

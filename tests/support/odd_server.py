@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
 from rails_cli.cli import main
+from tests.support.tools import NO_SANDBOX
 
 HELLO = {"type": "hello", "protocol": 1, "server": "odd", "max_line": 1048576}
 
@@ -24,8 +25,11 @@ def fails(code: int, *words: str) -> str:
 
 
 def clear_line(code: int, stderr: str) -> str:
-    """Return the error line in `stderr`. Usage lines may precede the error line only with exit code 2."""
-    *usage, last = stderr.splitlines()
+    """Return the error line in `stderr`. Usage lines may precede the error line only with exit code 2.
+
+    The warning that bots run without a sandbox is ignored.
+    """
+    *usage, last = stderr.removeprefix(NO_SANDBOX.format("--sandbox auto")).splitlines()
     assert last.startswith("Error: ")
     assert bool(usage) == (code == 2)
     return last

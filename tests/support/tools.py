@@ -23,6 +23,8 @@ ROOT = TESTS.parent
 BOTS = TESTS / "bad_bots"
 GOLDEN = TESTS / "games" / "golden"
 RAILS = [sys.executable, "-m", "rails_cli"]
+NO_SANDBOX = "warning: bots run without a sandbox and can do whatever you can; {} prevents that\n"
+"""Warning of commands that start bots without a sandbox. Its field is the option that starts them in one."""
 # The first terminal opened in a new session becomes its controlling terminal, so that Ctrl-C reaches the program.
 INTO_TERMINAL = "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
 

@@ -15,7 +15,7 @@ from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_lines, reported
 from rails_cli.commands.options import cli_command
-from rails_cli.commands.sandbox import check_sandbox
+from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
 from rails_cli.commands.seating import SignOption, signing_key
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
@@ -121,6 +121,8 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
         return
     for entrant in plan.entrants if cluster is None else ():
         check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
+    if any(entrant.is_program and entrant.sandbox == "none" for entrant in plan.entrants):
+        warn_without_sandbox()
     listeners: list[Listener] = []
 
     def tell(event: Event) -> None:

@@ -4,25 +4,28 @@ A bot in a sandbox sees the installed programs, its own folder and a scratch fol
 variables, other processes or the network. The actual protection depends on the system and is tested by `probe.py`.
 """
 
+import base64
 import json
 import os
 import resource
 import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
+
+from rails_cli.programs.sandbox.installed import installed, is_in
+from rails_cli.programs.sandbox.own_files import leads_out, own_folder, own_paths, strange_paths
+from rails_cli.programs.sandbox.seccomp import PROFILE, NoFilter, call_number, filter_program
 
 Level = Literal["bubblewrap", "podman"]
 SandboxChoice = Literal["auto", "bubblewrap", "podman", "none"]
 LEVELS: tuple[Level, ...] = ("bubblewrap",)
 """Kinds of sandboxes that the setting `auto` may choose. `podman` is not one of them, because it needs an image."""
 LAUNCHER = Path(__file__).with_name("launch.py")
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/snap")
 SETTINGS = (
     *("alternatives", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     *("nsswitch.conf", "perl", "php", "protocols", "python3", "services", "ssl/openssl.cnf", "timezone"),
@@ -39,6 +42,8 @@ PODMAN_VARIABLES = (
 """Environment variables that podman receives from our environment, but the bot does not."""
 SYSTEM_PROC_ENTRIES = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
 """Files and folders in /proc that concern the whole system. They are read-only in a sandbox."""
+HIDDEN_PROC_ENTRIES = ("keys", "key-users", "kcore", "timer_list")
+"""Files in /proc that show keys, memory or timers of the whole system. They are empty in a sandbox."""
 ULIMITS = {
     resource.RLIMIT_CPU: "cpu",
     resource.RLIMIT_FSIZE: "fsize",
@@ -51,12 +56,8 @@ MOST_BY_DEFAULT = 1024
 SCRATCH = "/tmp"
 DISK = 64 * 2**20
 """Maximum number of bytes that a bot may write to files in memory: half in its scratch folder, half in /dev/shm."""
-WIDE = ("/", "/home", "/root", "/tmp", "/var", "/var/tmp", "/etc", "/srv", "/mnt")
-"""Folders that contain files of many programs. A bot in such a folder may read only its own file there."""
 NEVER = ("/dev", "/proc", "/sys", "/run")
 """Folders of this machine that a bot never sees. A sandbox has its own versions of some of them."""
-INSTALLED = ("lib", "lib64", "libexec", "include", "pyvenv.cfg")
-"""Names of files and folders that may lie next to a folder of programs and belong to the same installation."""
 
 
 class NoSandbox(Exception):
@@ -107,8 +108,8 @@ def command_in(
     program = os.path.join(where, command[0]) if os.sep in command[0] else command[0]
     if sandbox.level != "podman":
         program = shutil.which(program) or program
-    reads = readable(sandbox, program, command[1:], where)
-    spec = {
+    reads = readable(sandbox, program, command, where)
+    spec: dict[str, Any] = {
         "level": sandbox.level,
         "scratch": SCRATCH,
         "folder": where,
@@ -118,6 +119,11 @@ def command_in(
     }
     if sandbox.level == "bubblewrap":
         spec["words"] = _bubblewrap(sandbox, reads, where)
+        try:
+            spec["filter"] = base64.b64encode(filter_program()).decode()
+            spec["keyctl"] = call_number("keyctl")
+        except NoFilter as error:
+            raise NoSandbox(str(error)) from None
     if sandbox.level == "podman":
         spec["words"] = _podman(sandbox, reads, where, variables)
     return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(spec), program, *command[1:]]
@@ -131,15 +137,18 @@ def variables_in(ours: Mapping[str, str], level: Level) -> dict[str, str]:
 
 def _bubblewrap(sandbox: Sandbox, reads: Sequence[str], folder: str) -> list[str]:
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--as-pid-1", "--uid", "1000", "--gid", "1000"]
+    words += ["--cap-drop", "ALL"]
     words += ["--share-net"] if sandbox.network else []
     words += ["--proc", "/proc", "--dev", "/dev"]
     for name in SYSTEM_PROC_ENTRIES:
         words += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
+    for name in HIDDEN_PROC_ENTRIES:
+        words += ["--ro-bind", "/dev/null", f"/proc/{name}"] if os.path.exists(f"/proc/{name}") else []
     for scratch in (SCRATCH, "/dev/shm"):
         words += ["--size", str(DISK // 2), "--tmpfs", scratch]
     for path in reads:
         words += ["--ro-bind", path, path]
-    return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder, "--"]
+    return [*words, "--dir", folder, "--remount-ro", "/", "--chdir", folder]
 
 
 def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapping[str, str]) -> list[str]:
@@ -149,6 +158,7 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
     """
     words = ["podman", "run", "--rm", "--interactive", "--pull=never", "--log-driver=none", "--read-only"]
     words += ["--read-only-tmpfs=false", "--cap-drop=all", "--security-opt=no-new-privileges"]
+    words += [f"--security-opt=seccomp={PROFILE}"]
     words += [f"--network={'host' if sandbox.network else 'none'}", f"--shm-size={DISK // 2}"]
     words += [f"--tmpfs={SCRATCH}:rw,nosuid,nodev,size={DISK // 2},mode=1777", f"--workdir={folder}"]
     if sandbox.memory_bytes is not None:
@@ -159,7 +169,7 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
     words += [f"--ulimit={ULIMITS[kind]}={value}:{value}" for kind, value in most.items() if kind in ULIMITS]
     for name, value in {"HOME": SCRATCH, "TMPDIR": SCRATCH, **variables}.items():
         words += ["--env", f"{name}={value}"]
-    if folder not in ("/", SCRATCH) and not _is_in(folder, reads):  # the current folder must exist, even if it is empty
+    if folder not in ("/", SCRATCH) and not is_in(folder, reads):  # the current folder must exist, even if it is empty
         words += [f"--tmpfs={folder}:rw,nosuid,nodev,noexec,size=64k,mode=555"]
     for path in reads:
         words += ["--mount", f"type=bind,src={path},dst={path},ro"]
@@ -169,38 +179,26 @@ def _podman(sandbox: Sandbox, reads: Sequence[str], folder: str, variables: Mapp
 # Readable paths
 
 
-def readable(sandbox: Sandbox, program: str, words: Sequence[str], folder: str) -> list[str]:
+def readable(sandbox: Sandbox, program: str, command: Sequence[str], folder: str) -> list[str]:
     """Return the files and folders that a bot may read. Paths inside other returned folders are left out.
 
-    `program` is the bot's program, `words` are its arguments, and `folder` is its current folder.
+    `program` is the path of the bot's program, `command` is its command, and `folder` is its current folder.
     """
     found: list[str] = []
     if sandbox.level != "podman":  # an image has its own files
-        found += [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *_on_the_path(), *_ours()]
+        found += [*installed(), *(f"/etc/{name}" for name in SETTINGS)]
         found += map(str, Path("/etc").glob("java-*"))
         found += [f"/etc/{name}" for name in NETWORK] if sandbox.network else []
-    found += [*map(os.path.expanduser, sandbox.reads), *(_around(program) if os.path.exists(program) else ())]
-    found += _around(folder) if "-m" in words else []
-    for word in words:
-        path = os.path.join(folder, word)
-        if word and os.path.exists(path):
-            found += [*_around(path), *_around(os.path.realpath(path))]
+    own = own_paths(command, folder)
+    found += [*map(os.path.expanduser, sandbox.reads), *own]
     hides = {os.path.realpath(path) for path in sandbox.hides}
+    hides |= {path for mine in own for path in strange_paths(mine)}
     paths = {path for name in found for path in (os.path.abspath(name), os.path.realpath(name))}
-    shown = {entry for path in paths for entry in _without(path, hides)} | {program}
-    there = {path for path in shown if os.path.exists(path) and not _is_in(path, NEVER)}
+    shown = {entry for path in paths for entry in _without(path, hides)}
+    if os.sep not in command[0] or not leads_out(program, own_folder(program) or os.path.dirname(program)):
+        shown |= {program, os.path.realpath(program)}
+    there = {path for path in shown if os.path.exists(path) and not is_in(path, NEVER)}
     return sorted(path for path in there if there.isdisjoint(map(str, Path(path).parents)))
-
-
-def _around(path: str) -> list[str]:
-    """Return what a bot may read because `path` is in its command: the path if it is a folder, or the folder of a file.
-
-    If the folder is the home folder or contains files of many programs (see WIDE), return only the file, if any.
-    """
-    folder = path if os.path.isdir(path) else os.path.dirname(path)
-    wide = {os.path.realpath(name) for name in (*WIDE, os.path.expanduser("~"))}
-    is_wide = os.path.realpath(folder) in wide
-    return [folder] if not is_wide else [] if folder == path else [path]
 
 
 def _without(path: str, hides: set[str]) -> list[str]:
@@ -210,45 +208,10 @@ def _without(path: str, hides: set[str]) -> list[str]:
     contain no hidden path.
     """
     real = os.path.realpath(path)
-    if _is_in(real, hides):
+    if is_in(real, hides):
         return []
-    if not any(_is_in(hidden, [real]) for hidden in hides):
+    if not any(is_in(hidden, [real]) for hidden in hides):
         return [path]
     entries = [os.path.join(path, name) for name in os.listdir(path)]
-    inside = [entry for entry in entries if _is_in(os.path.dirname(os.path.realpath(entry)), [real])]
+    inside = [entry for entry in entries if is_in(os.path.dirname(os.path.realpath(entry)), [real])]
     return [shown for entry in inside for shown in _without(entry, hides)]  # links to outside are left out
-
-
-def _is_in(path: str, folders: Collection[str]) -> bool:
-    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
-
-
-@cache
-def _on_the_path() -> list[str]:
-    """Return the folders listed in PATH, and the libraries that belong to their programs."""
-    found = []
-    for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        if os.path.isabs(name) and not _is_in(name, SYSTEM) and os.path.isdir(name):
-            shims = Path(name).name == "shims"  # scripts of a version manager, which need its other files
-            found += [str(Path(name).parent)] if shims else _installation(name)
-    return found
-
-
-@cache
-def _ours() -> list[str]:
-    """Return the paths of this program, its Python interpreter and libraries. Bots may use them."""
-    programs = {os.path.join(prefix, "bin") for prefix in (sys.prefix, sys.base_prefix)}
-    package = Path(__file__).parents[2]
-    packages = [str(package), os.path.realpath(package / "protocol")]  # a link in a checkout
-    return [*packages, *(path for name in sorted(programs) for path in _installation(name))]
-
-
-def _installation(programs: str) -> list[str]:
-    """Return the folder `programs`, the libraries next to it, and the folders of interpreters to which it has links."""
-    found = [programs, *(os.path.join(os.path.dirname(programs), name) for name in INSTALLED)]
-    for name in ("python3", "node", "ruby", "java", "php", "perl"):
-        program = os.path.join(programs, name)
-        home = os.path.dirname(os.path.realpath(program))
-        if os.path.islink(program) and home != programs and not _is_in(home, SYSTEM):
-            found += [home, *(os.path.join(os.path.dirname(home), name) for name in INSTALLED)]
-    return found

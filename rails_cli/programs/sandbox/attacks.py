@@ -4,30 +4,59 @@ The argument of the script is JSON with the targets. The script prints the names
 parent process finds out whether signals arrived and whether a process is left behind.
 """
 
+import ctypes
+import errno
 import json
 import os
 import resource
 import signal
 import socket
+import stat
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+LIBC = ctypes.CDLL(None, use_errno=True)
+PTRACE_ATTACH = 16
+UNUSED_KEY = 0x5261696C
+"""A key of System V objects that do not exist."""
+
 
 def main() -> None:
     target = json.loads(sys.argv[1])
     attempts: dict[str, Callable[[], Any]] = {
+        "see files": lambda: os.stat(target["file"]),
         "read files": lambda: open(target["file"], "rb").close(),
         "write files": lambda: open(target["file"], "r+b").close(),
         "change the modes of files": lambda: os.chmod(target["file"], 0o600),
+        "see other files in its folder": lambda: os.stat(target["neighbour"]),
+        "follow links": lambda: open(target["link"], "rb").close(),
+        "create devices": create_device,
         "read the environment": lambda: os.environ[target["variable"]],
         "look into processes": lambda: look_into(target["pid"], target["variable"]),
         "limit processes": lambda: resource.prlimit(target["pid"], resource.RLIMIT_CORE, (0, 0)),
+        "trace processes": lambda: call(target, "ptrace", PTRACE_ATTACH, -1, None, None),
+        "read the memory of processes": lambda: call(target, "process_vm_readv", os.getpid(), None, 0, None, 0, 0),
         "change the system": lambda: open("/proc/sys/kernel/core_pattern", "r+b").close(),
+        "rename the machine": lambda: socket.sethostname(socket.gethostname()),
+        "set the clock": lambda: call(target, "clock_settime", time.CLOCK_REALTIME, None),
+        "mount file systems": lambda: call(target, "mount", None, None, None, 0, None),
+        "create namespaces": lambda: call(target, "unshare", 0),
+        "load kernel modules": lambda: call(target, "init_module", None, 0, b""),
+        "use keyrings": lambda: call(target, "add_key", None, None, None, 0, 0),
+        "see keys": lambda: content_of("/proc/keys"),
+        "use io_uring": lambda: call(target, "io_uring_setup", 0, None),
+        "use System V messages": lambda: call(target, "msgget", UNUSED_KEY, 0),
+        "use System V memory": lambda: call(target, "shmget", UNUSED_KEY, 0, 0),
+        "use System V semaphores": lambda: call(target, "semget", UNUSED_KEY, 0, 0),
+        "use bpf": lambda: call(target, "bpf", 0, None, 0),
+        "use perf": lambda: call(target, "perf_event_open", None, 0, -1, -1, 0),
+        "use userfaultfd": lambda: call(target, "userfaultfd", -1),
         "connect": lambda: socket.create_connection(("127.0.0.1", target["port"]), 5).close(),
         "connect to files": lambda: connect_to(target["socket"]),
+        "send to files": lambda: socket.socketpair(type=socket.SOCK_DGRAM)[0].sendto(b"x", target["datagrams"]),
     }
     succeeded = []
     for name, attempt in attempts.items():
@@ -39,6 +68,28 @@ def main() -> None:
             os.kill(target["pid"], signal.SIGUSR1)
     survive()
     print(json.dumps(succeeded), flush=True)
+
+
+def call(target: dict[str, Any], name: str, *arguments: Any) -> None:
+    """Make a system call. Raise PermissionError if it is refused, not if only its arguments are wrong.
+
+    Arguments must be invalid or without effect, because the call succeeds if the sandbox does not work.
+    """
+    number = target["calls"][name]  # KeyError: this machine does not have the call
+    if LIBC.syscall(number, *arguments) < 0 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS):
+        raise PermissionError
+
+
+def create_device() -> None:
+    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"rails-cli-probe-{os.getpid()}")
+    os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    os.unlink(path)
+
+
+def content_of(path: str) -> None:
+    with open(path, "rb") as file:
+        if not file.read(1):
+            raise PermissionError
 
 
 def look_into(pid: int, variable: str) -> None:

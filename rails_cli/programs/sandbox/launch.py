@@ -5,6 +5,7 @@ the sandbox as JSON, and the bot's command follows. It runs until the bot ends, 
 with the exit status of the bot. It kills all processes that the bot started.
 """
 
+import base64
 import ctypes
 import json
 import os
@@ -19,6 +20,7 @@ from typing import Any, NoReturn
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
+KEYCTL_JOIN_SESSION_KEYRING = 1
 CANNOT, NOT_THERE = 126, 127
 """Exit codes of the launcher if the sandbox could not be set up, and if the bot's program could not be run."""
 PODMAN_FAILED, SIGNALLED = 125, 128
@@ -56,15 +58,19 @@ def in_bubblewrap(spec: dict[str, Any], command: list[str]) -> NoReturn:
         os.close(status_writer)
         wait_outside(first, status_reader)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    LIBC.syscall(spec["keyctl"], KEYCTL_JOIN_SESSION_KEYRING, None)  # fails only if nobody may use keyrings here
     lent = [os.dup(pipe) for pipe in PIPES]
     nothing = os.open("/dev/null", os.O_RDWR)
     for pipe in PIPES[:2]:  # messages of bubblewrap itself go to our stderr
         os.dup2(nothing, pipe)
-    for pipe in (*lent, status_writer):
+    filter_reader, filter_writer = os.pipe()
+    os.write(filter_writer, base64.b64decode(spec["filter"]))
+    os.close(filter_writer)
+    for pipe in (*lent, status_writer, filter_reader):
         os.set_inheritable(pipe, True)
-    within = {**spec, "level": "inside", "lent": lent, "status_pipe": status_writer, "words": []}
+    within = {**spec, "level": "inside", "lent": lent, "status_pipe": status_writer, "words": [], "filter": ""}
     launch = [sys.executable, "-I", "-S", sys.argv[0], json.dumps(within), *command]
-    os.execvp(spec["words"][0], [*spec["words"], *launch])
+    os.execvp(spec["words"][0], [*spec["words"], "--seccomp", str(filter_reader), "--", *launch])
 
 
 def inside(spec: dict[str, Any], command: list[str]) -> NoReturn:

@@ -18,14 +18,24 @@ from pathlib import Path
 import msgspec
 
 from rails_cli.programs.sandbox import Level, NoSandbox, Sandbox, command_in, variables_in
+from rails_cli.programs.sandbox.seccomp import NoFilter, call_number
 
 ATTACKS = Path(__file__).with_name("attacks.py")
 VARIABLE = "RAILS_CLI_PROBE"
 LIBRARIES = ("/usr", "/lib", "/lib64")
 ALL = (
-    *("read files", "write files", "change the modes of files", "read the environment", "look into processes"),
-    *("limit processes", "change the system", "connect", "connect to files", "send signals", "leave processes behind"),
+    *("see files", "read files", "write files", "change the modes of files", "see other files in its folder"),
+    *("follow links", "create devices", "read the environment", "look into processes", "limit processes"),
+    *("trace processes", "read the memory of processes", "change the system", "rename the machine", "set the clock"),
+    *("mount file systems", "create namespaces", "load kernel modules", "use keyrings", "see keys", "use io_uring"),
+    *("use System V messages", "use System V memory", "use System V semaphores", "use bpf", "use perf"),
+    *("use userfaultfd", "connect", "connect to files", "send to files", "send signals", "leave processes behind"),
 )
+CALLS = (
+    *("ptrace", "process_vm_readv", "clock_settime", "mount", "unshare", "init_module", "add_key", "io_uring_setup"),
+    *("msgget", "shmget", "semget", "bpf", "perf_event_open", "userfaultfd"),
+)
+"""System calls that the attacking script makes itself."""
 PATIENCE_S = 20.0
 """Maximum number of seconds that all attacks may take in total. With podman, the limit is PODMAN_S."""
 CLOSE_S = 2.0
@@ -82,7 +92,10 @@ def probe(level: Level) -> Probe:
         return Probe(level, False, list(ALL), "sandboxes need Linux")
     if level == "bubblewrap" and shutil.which("bwrap") is None:
         return Probe(level, False, list(ALL), not_installed("bwrap", "bubblewrap"))
-    return _attacked(Sandbox(level), sys.executable)
+    try:
+        return _attacked(Sandbox(level), sys.executable)
+    except NoFilter as error:
+        return Probe(level, False, list(ALL), str(error))
 
 
 @cache
@@ -96,7 +109,10 @@ def probe_podman(image: str) -> Probe:
         return Probe("podman", False, list(ALL), not_installed("podman", "podman"))
     python = os.path.realpath(sys.executable)
     reads = [path for path in (*LIBRARIES, sys.base_prefix) if os.path.exists(path)]
-    attacked = _attacked(Sandbox("podman", image=image, reads=tuple(reads)), python)
+    try:
+        attacked = _attacked(Sandbox("podman", image=image, reads=tuple(reads)), python)
+    except NoFilter as error:
+        return Probe("podman", False, list(ALL), str(error))
     return attacked if attacked.works else _started(image)
 
 
@@ -140,15 +156,21 @@ def _attacked(sandbox: Sandbox, python: str) -> Probe:
     with (
         tempfile.TemporaryDirectory(prefix="rails-cli-probe-") as folder,
         socket.socket(socket.AF_UNIX) as file,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams,
         socket.socket() as listener,
     ):
         path = os.path.join(folder, "socket")
         file.bind(path)
         file.listen()
+        datagrams.bind(f"{path}s")
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        secret = Path(folder, "secret")
+        secret, neighbour, link = (Path(folder, name) for name in ("secret", "bots/neighbour", "bots/link"))
+        neighbour.parent.mkdir()
+        script = str(shutil.copy(ATTACKS, neighbour.parent))
         secret.touch()
+        neighbour.touch()
+        link.symlink_to(secret)
         code = "import sys; print(flush=True); sys.stdin.read()"
         with subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", code],
@@ -160,8 +182,18 @@ def _attacked(sandbox: Sandbox, python: str) -> Probe:
             assert victim.stdout is not None
             victim.stdout.readline()
             port = listener.getsockname()[1]
-            target = {"file": str(secret), "variable": VARIABLE, "pid": victim.pid, "port": port, "socket": path}
-            return _attack(sandbox, [python, "-I", "-S", str(ATTACKS), json.dumps(target)], victim)
+            target = {
+                "file": str(secret),
+                "neighbour": str(neighbour),
+                "link": str(link),
+                "variable": VARIABLE,
+                "pid": victim.pid,
+                "port": port,
+                "socket": path,
+                "datagrams": f"{path}s",
+                "calls": {name: call_number(name) for name in CALLS if call_number(name) is not None},
+            }
+            return _attack(sandbox, [python, "-I", "-S", script, json.dumps(target), str(link)], victim)
 
 
 def _attack(sandbox: Sandbox, attack: list[str], victim: "subprocess.Popen[bytes]") -> Probe:

@@ -27,6 +27,7 @@ from rails_cli.games.game import BoardError, Game
 from rails_cli.match.clock import read_clock
 from rails_cli.players.builtin import check_player
 from rails_cli.programs.sandbox import SandboxChoice
+from rails_cli.programs.sandbox.own_files import own_folder_mistake, paths_of_others
 from rails_cli.programs.starting import command_mistake
 from rails_cli.tournament.model import BUILTIN, Entrant, Setting
 from rails_cli.tournament.plan.plan import (
@@ -244,6 +245,8 @@ class _Reader:
         self._output(output)
         if self.mistakes:
             return None
+        if not read["trust"]:
+            self._check_own_folders(entrants, output)
         plan = TournamentPlan(
             name=called,
             output=output,
@@ -470,6 +473,19 @@ class _Reader:
                 self._try(
                     partial(check_player, game=game), entrant.spec.removeprefix(BUILTIN), f"entrants[{number}].builtin"
                 )
+
+    def _check_own_folders(self, entrants: Sequence[Entrant], output: str) -> None:
+        """Record a mistake for each bot whose folder contains anything else. `output` is the folder of the results."""
+        bots = {
+            number: (shlex.split(entrant.spec), str(Path(self.base, entrant.folder)))
+            for number, entrant in enumerate(entrants)
+            if entrant.is_program
+        }
+        for number, bot in bots.items():
+            hides = [*paths_of_others(bot, bots.values()), str(Path(self.base, output))]
+            mistake = own_folder_mistake(bot, hides)
+            if mistake is not None:
+                self.wrong(f"entrants[{number}].folder", mistake)
 
     def _spec(self, read: dict[str, Any], place: str) -> str:
         builtin: str | None = read.get("builtin")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rails_cli.programs.process import BotProcess, close_all
+from rails_cli.programs.sandbox.own_files import paths_of_others
 from rails_cli.programs.starting import RUN_MARK
 from rails_cli.tournament.model import Entrant
 from rails_cli.tournament.plan.plan import limits_of
@@ -132,15 +133,7 @@ def _hidden_from(entrant: Entrant, conditions: Conditions) -> list[Path]:
     The paths are the results, the signing key, plans with their seeds, and the files of other entrants.
     """
     plan = conditions.plan
-    own = set(_named_by(entrant))
-    others = [path for other in plan.entrants for path in _named_by(other) if path not in own]
+    bots = [(shlex.split(one.spec), one.folder or os.curdir) for one in plan.entrants if one.is_program]
+    others = map(Path, paths_of_others((shlex.split(entrant.spec), entrant.folder or os.curdir), bots))
     key = [] if conditions.key_file is None else [Path(conditions.key_file)]
     return [plan.folder, *key, *Path(plan.base).glob("*.toml"), *others]
-
-
-def _named_by(entrant: Entrant) -> list[Path]:
-    """Return the paths of the files that the command of an entrant names."""
-    if not entrant.is_program:
-        return []
-    paths = [Path(entrant.folder or ".", word).resolve() for word in shlex.split(entrant.spec)]
-    return [path for path in paths if path.is_file()]

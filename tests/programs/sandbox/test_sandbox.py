@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from rails_cli.logs.signing import new_key
-from rails_cli.programs.sandbox import LEVELS
+from rails_cli.programs.sandbox import LEVELS, Sandbox, command_in
 from rails_cli.programs.sandbox.probe import probe
+from rails_cli.programs.sandbox.seccomp import PROFILE, call_number
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
-from tests.support.tools import BOTS, RAILS, ROOT, bot, rails
+from tests.support.tools import BOTS, NO_SANDBOX, RAILS, ROOT, bot, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import Client, ServerProcess, create, duel, play_to_end, table_of
 
@@ -130,17 +131,17 @@ def test_an_untrusted_bot_in_a_tournament_has_only_the_granted_access(tmp_path: 
     """
     (tmp_path / "bot").mkdir()
     shutil.copy(ATTACKER, tmp_path / "bot")
+    (tmp_path / "bot" / "bot.toml").touch()
     (tmp_path / "home").write_text("")
-    output = tmp_path / "bot" / "results"  # inside the bot's folder
-    (tmp_path / "bot" / "link").symlink_to(tmp_path)
-    key = new_key(tmp_path / "bot" / "my.key")
+    output = tmp_path / "results"
+    key = new_key(tmp_path / "my.key")
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         target = {
             "results": str(output / "results.sqlite"),
             "home": str(tmp_path / "home"),
-            "log": str(tmp_path / "bot" / "link" / "plan.toml"),  # contains the seed
+            "log": str(tmp_path / "plan.toml"),  # contains the seed
             "key": str(key.file),
             "beside": str(tmp_path / "bot" / "attacker.py"),
             "variable": SECRET,
@@ -320,7 +321,7 @@ def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path)
     data = tmp_path / "data"
     (tmp_path / "bot").mkdir()
     shutil.copy(BOTS / "honest.py", tmp_path / "bot")
-    script = tmp_path / "bot" / "thief.py"
+    script = tmp_path / "bot" / "bot.py"
     script.write_text(
         "import sys\n"
         "from honest import answer, requests\n"
@@ -345,6 +346,169 @@ def test_a_sandboxed_bot_of_a_server_cannot_read_the_admin_token(tmp_path: Path)
     for words in (["connect", "--stay"], ["pool", "join", "--token", "x"]):
         done = rails(*words, "ws://127.0.0.1:9", "--sandbox", "podman", "--", sys.executable, str(script))
         assert (done.returncode, "podman needs the image" in done.stderr) == (1, True), done.stderr
+
+
+SERVER_DATA = ("admin-token", "seats.jsonl", "signing-key", "results.sqlite")
+
+
+@pytest.fixture
+def stranger(tmp_path: Path) -> Path:
+    """A folder of a bot that reports which files it can see. `private/key.txt` is beside the folder."""
+    folder = tmp_path / "bots" / "stranger"
+    folder.mkdir(parents=True)
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "key.txt").write_text("secret")
+    shutil.copy(BOTS / "honest.py", folder)
+    (folder / "bot.py").write_text(
+        "import glob, os, sys\n"
+        "from honest import answer, requests\n"
+        "names = glob.glob(os.path.dirname(__file__) + '/**', recursive=True)\n"
+        "print('seen', sorted(map(os.path.basename, names)), file=sys.stderr, flush=True)\n"
+        "for request in requests():\n"
+        "    answer(request)\n"
+    )
+    return folder
+
+
+def untrusted(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    """Check a plan with an untrusted bot in `folder`, without playing."""
+    plan = folder.parents[1] / "plan.toml"
+    text = PLAN.format(command=json.dumps([sys.executable, *(command or ("bot.py",))]), more="")
+    plan.write_text(text.replace('folder = "bot"', f"folder = {json.dumps(str(folder))}"))
+    return rails("tournament", "run", str(plan), "--check")
+
+
+def test_an_untrusted_bot_needs_a_folder_of_its_own(stranger: Path) -> None:
+    assert untrusted(stranger).returncode == 0
+    key, plan = "-----BEGIN PRIVATE KEY-----\n", '[[entrants]]\nname = "a"\n'
+    others = {**dict.fromkeys(SERVER_DATA, ""), "rival/bot.toml": "", "key.txt": key, "league.toml": plan}
+    for name, content in others.items():
+        path = stranger / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+        done = untrusted(stranger)
+        assert (done.returncode, f"it contains {name}, " in done.stderr) == (2, True), done.stderr
+        path.unlink()
+    (stranger / "bot.py").rename(stranger / "other.py")
+    done = untrusted(stranger, "other.py")
+    assert (done.returncode, "is not in a folder of its own" in done.stderr) == (2, True), done.stderr
+
+
+def test_a_server_refuses_a_sandboxed_bot_beside_others(stranger: Path) -> None:
+    """Two bots in one folder, or the data of the server in the folder of a bot."""
+    shutil.copy(stranger / "bot.py", stranger / "rival.py")
+    bots = [f"{name}={sys.executable} {stranger}/{file}.py" for name, file in (("a", "bot"), ("b", "rival"))]
+    words = ("serve", "--port", "0", "--sandbox", AUTO, "--bot", bots[0])
+    if AUTO == "none":
+        pytest.skip("no sandbox works here")
+    for more in (["--data", str(stranger / "rails-data")], ["--data", "elsewhere", "--bot", bots[1]]):
+        done = rails(*words, *more, cwd=stranger.parent)
+        assert (done.returncode, "is not a folder of the bot alone" in done.stderr) == (2, True), done.stderr
+
+
+def test_links_out_of_the_folder_of_a_bot_are_refused(stranger: Path) -> None:
+    """Neither a plan nor a match accepts a link, whether the command names it or not."""
+    private = stranger.parents[1] / "private"
+    for target, command in ((private / "key.txt", ["bot.py", "data"]), (private, ["bot.py", "data/key.txt"])):
+        (stranger / "data").symlink_to(target)
+        for words in (command, ["bot.py"]):
+            done = untrusted(stranger, *words)
+            assert (done.returncode, "is a symbolic link out of" in done.stderr) == (2, True), done.stderr
+            seat = shlex.join([sys.executable, *words])
+            match = ("run", "last_spike", "--seat", seat, "--seat", "builtin:busy", "--quiet", "--sandbox", AUTO)
+            done = rails(*match, "--max-faults", "1", cwd=stranger)
+            assert ("is a symbolic link out of" in done.stderr) == (AUTO != "none"), done.stderr
+        (stranger / "data").unlink()
+
+
+def test_a_trusted_bot_sees_its_own_folder_without_files_of_others(stranger: Path) -> None:
+    """A bot that is not in a folder of its own sees only its own file."""
+    for name in SERVER_DATA:
+        (stranger / name).touch()
+    (stranger / "rival").mkdir()
+    (stranger / "rival" / "bot.toml").touch()
+    own_bot = (stranger / "bot.py").read_text()
+    (stranger.parent / "alone.py").write_text(own_bot.replace("from honest import answer, requests\n", ""))
+    match = ("run", "last_spike", "--seat", "builtin:busy", "--quiet", "--sandbox", AUTO, "--max-faults", "1")
+    rails(*match, "--log", "a.jsonl", "--seat", f"{sys.executable} {stranger}/bot.py", cwd=stranger.parent)
+    seen = (stranger.parent / "a.jsonl.seat1.stderr").read_text()
+    assert "honest.py" in seen
+    rails(*match, "--log", "b.jsonl", "--seat", f"{sys.executable} alone.py", cwd=stranger.parent)
+    if AUTO != "none":
+        assert not [name for name in (*SERVER_DATA, "rival") if name in seen]
+        assert "seen ['', 'alone.py']" in (stranger.parent / "b.jsonl.seat1.stderr").read_text()
+
+
+def fake_bwrap(folder: Path, script: str) -> dict[str, str]:
+    """Return an environment in which `bwrap` is a Bash script."""
+    folder.mkdir()
+    (folder / "bwrap").write_text(f"#!/usr/bin/env bash\n{script}\n")
+    (folder / "bwrap").chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.skipif(AUTO == "none", reason="no sandbox works here")
+def test_without_the_filter_bubblewrap_is_not_used(tmp_path: Path) -> None:
+    """The filter, and nothing else, stops these attacks. A sandbox in which one succeeds is not used."""
+    remove = (
+        'for word; do shift; if [ "$word" = --seccomp ]; then skip=1; '
+        'elif [ "$skip" ]; then skip=; else set -- "$@" "$word"; fi; done'
+    )
+    environment = fake_bwrap(tmp_path / "bin", f'{remove}\nexec {shutil.which("bwrap")} "$@"')
+    done = rails("sandbox", "--json", env=environment)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["auto"]) == (1, None)
+    assert {"trace processes", "set the clock", "mount file systems"} <= set(found["sandboxes"][0]["succeeded"])
+
+
+@pytest.mark.skipif(AUTO == "none", reason="no sandbox works here")
+def test_each_bot_has_a_new_session_keyring(tmp_path: Path) -> None:
+    """Instead of bubblewrap, a script prints the id of the session keyring that it inherits."""
+    code = "import ctypes, sys; print(ctypes.CDLL(None).syscall(int(sys.argv[1]), 0, -3, 0), file=sys.stderr)"
+    get_id = shlex.join([sys.executable, "-c", code, str(call_number("keyctl"))])
+    environment = fake_bwrap(tmp_path / "bin", f"exec {get_id}")
+    ids = [subprocess.run(shlex.split(get_id), capture_output=True, text=True, check=True).stderr]
+    for _ in range(2):
+        command = command_in(Sandbox("bubblewrap"), ["true"], str(tmp_path))
+        ids.append(subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stderr)
+    if int(ids[0]) < 0:
+        pytest.skip("this system has no keyrings")
+    assert len(set(ids)) == 3, ids
+
+
+def test_podman_gets_the_same_filter_and_no_capabilities(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").touch()
+    (tmp_path / "admin-token").touch()
+    command = command_in(Sandbox("podman", image="bots"), ["python3", "bot.py"], str(tmp_path))
+    words = json.loads(command[4])["words"]
+    assert {"--cap-drop=all", "--security-opt=no-new-privileges", f"--security-opt=seccomp={PROFILE}"} <= set(words)
+    assert [word for word in words if word.startswith("type=bind")] == [
+        f"type=bind,src={path},dst={path},ro" for path in [tmp_path / "bot.py"]
+    ]
+
+
+@pytest.mark.parametrize("arch", ["X86_64", "AARCH64"])
+def test_the_filter_names_the_calls_of_each_processor(arch: str) -> None:
+    """Most names exist on each processor. A misspelt name would silently be left out."""
+    import pyseccomp
+
+    names = [name for rule in json.loads(PROFILE.read_bytes())["syscalls"] for name in rule["names"]]
+    known = [name for name in names if pyseccomp.resolve_syscall(getattr(pyseccomp.Arch, arch), name) != -1]
+    too_new = {"file_setattr", "open_tree_attr", "removexattrat", "setxattrat"}
+    assert set(names) - set(known) <= too_new
+
+
+def test_a_command_warns_once_that_bots_run_without_a_sandbox(tmp_path: Path) -> None:
+    seats = ["--seat", bot("honest"), "--seat", bot("honest")]
+    done = rails("run", "last_spike", *seats, "--quiet", "--json")
+    assert done.stderr == NO_SANDBOX.format("--sandbox auto")
+    json.loads(done.stdout)
+    players = ["--seat", "builtin:busy", "--seat", "builtin:busy"]
+    assert rails("run", "last_spike", *players, "--quiet").stderr == ""
+    plan = ["--game", "last_spike", "--players", "2", "--rounds", "1", "--workers", "1", "--quiet"]
+    entrants = ["--entrant", f"mine={bot('honest')}", "--entrant", "builtin:busy"]
+    done = rails("tournament", "run", *plan, *entrants, "--output", "a", cwd=tmp_path)
+    assert done.stderr == NO_SANDBOX.format("--set trust=false")
 
 
 def test_the_commands_of_the_manual_work(tmp_path: Path) -> None:
