@@ -18,7 +18,7 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')  # m
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools node-tools shake bench soak mutants coverage clean compiled test-compiled bench-compiled
+.PHONY: help layers demo test suite quick quick-suite check lint types test-pythons check-scripts test-tools lock node-tools shake bench soak mutants coverage clean compiled test-compiled bench-compiled
 
 help:  ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | expand -t 16
@@ -26,15 +26,17 @@ help:  ## what can be made
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rails-cli needs Python 3.11 or newer; try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@[ -n "$$RAILS_CLI_LOCKED" ] || $(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
 
-$(VENV)/.installed-for-tests: $(VENV)/.made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS),$(TEST_EXTRAS)]'
+# With RAILS_CLI_LOCKED, as in CI, exactly the packages of .ci/requirements.txt are installed.
+$(VENV)/.installed-for-tests: $(VENV)/.made pyproject.toml $(if $(RAILS_CLI_LOCKED),.ci/requirements.txt)
+	if [ -n "$$RAILS_CLI_LOCKED" ]; then .ci/install-locked $(BIN)/python; else \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS),$(TEST_EXTRAS)]'; fi
 	@touch $(VENV)/.installed $@
 
 demo: $(VENV)/.installed  ## a small tournament of bundled bots at all three games, with a report and replays
@@ -86,6 +88,7 @@ quick-suite: $(VENV)/.installed-for-tests
 
 check: lint types layers  ## format, lint, types, schemas, layers
 	$(BIN)/python .ci/lint_timing.py
+	$(BIN)/python .ci/lock.py
 	cd tests/bad_bots && ../../$(BIN)/mypy --strict --explicit-package-bases --cache-dir ../../.mypy_cache .
 	$(BIN)/rails-cli schemas
 	$(BIN)/python .ci/page_types.py
@@ -119,6 +122,10 @@ check-scripts:  ## types, format and lint of the JavaScript
 
 test-tools:  ## install what tests need beyond Python: Node.js, a browser, compilers (Debian, Ubuntu, macOS)
 	.ci/test-tools
+
+lock:  ## write .ci/requirements.txt: the latest versions of all packages that CI installs, with hashes (needs uv)
+	uv pip compile --quiet --upgrade --universal --generate-hashes --python-version 3.11 --all-extras --no-annotate \
+		--custom-compile-command 'make lock' --output-file .ci/requirements.txt pyproject.toml .ci/requirements.in
 
 node-tools:  ## what checks JavaScript and pages; nothing of it is part of the program
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund $(NODE_TOOLS)

@@ -73,7 +73,9 @@ class TableInfo(msgspec.Struct, frozen=True):
     seats: list[SeatInfo]
     """All seats of the table, in order."""
     actions: int
-    """Number of actions played in the game so far."""
+    """Number of actions played in the game so far. While the game is being played, forced passes count, too. With a
+    spectator delay, clients that do not play at the table get the number that the delay no longer hides.
+    """
     scores: list[int] | None
     """Final cash in dollars, by seat. Null until the game has ended."""
     board: str = "standard"
@@ -483,7 +485,9 @@ class Status(msgspec.Struct, tag="status", tag_field="type", frozen=True):
     tables: dict[str, int]
     """Number of tables in each state, by name of the state."""
     moves: int
-    """Number of actions played since the server started."""
+    """Number of actions and forced passes since the server started. Those at a table with a spectator delay are counted
+    after the delay.
+    """
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
     bans: dict[str, float | None] = {}

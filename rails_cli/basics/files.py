@@ -19,21 +19,30 @@ class TooLong(OSError):
 
 
 class NotRegular(OSError):
-    """Raised for a file that is not a regular file. Reading a pipe or a device may block or never end."""
+    """Raised for a file that is not a regular file. Reading a FIFO or a device may block or never end."""
 
     def __init__(self) -> None:
         super().__init__(errno.EINVAL, "not a regular file")
 
 
-def read_file(path: Path, *, must_be_regular: bool = False) -> bytes:
-    """Return the content of a file. Raises OSError or its subclasses TooLong and NotRegular.
+def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
+    """Open a file and return its descriptor. Raise NotRegular for FIFOs and devices, which may block.
 
-    If `must_be_regular`, raise NotRegular for pipes and devices. Use this for files that the user did not name.
+    Paths in `/dev` and `/proc` may also name pipes and devices, because shells pass the output of a program like that.
+    This function can be the `opener` of the built-in function `open`.
     """
-    flags = os.O_NONBLOCK if must_be_regular else 0  # so that a FIFO without a writer does not hang
-    with open(path, "rb", opener=lambda name, mode: os.open(name, mode | flags)) as file:
-        if must_be_regular and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise NotRegular
+    descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK)  # a FIFO without a writer does not hang
+    mode = os.fstat(descriptor).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or os.path.abspath(path).startswith(("/dev/", "/proc/"))):
+        os.close(descriptor)
+        raise NotRegular
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def read_file(path: Path) -> bytes:
+    """Return the content of a regular file. Raises OSError or its subclasses TooLong and NotRegular."""
+    with open(path, "rb", opener=open_regular) as file:
         content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise TooLong

@@ -1,13 +1,12 @@
 """Log files named on the command line: reading a log, its errors, and its positions."""
 
-import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rails_cli.basics.files import TooLong, printable_path, read_file
+from rails_cli.basics.files import TooLong, open_regular, printable_path, read_file
 from rails_cli.commands import reported
 from rails_cli.commands.parameters import seat_named
 from rails_cli.games.game import ALL_SEATS
@@ -48,7 +47,7 @@ def open_feed(log_file: Path) -> "Feed":
     from rails_cli.study.playback.feed import Feed  # imported here so that commands that play games start faster
 
     with reported(OSError, prefix=f"cannot read {printable_path(log_file)}: ", kind=click.UsageError):
-        return Feed(STANDARD_INPUT if str(log_file) == "-" else os.open(log_file, os.O_RDONLY | os.O_CLOEXEC))
+        return Feed(STANDARD_INPUT if str(log_file) == "-" else open_regular(log_file))
 
 
 def check_whole(recorded: "Recorded", log_file: Path) -> None:

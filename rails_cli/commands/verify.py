@@ -76,7 +76,7 @@ def command(
     files = list(log_files(paths))
     if not files:
         raise click.UsageError("no *.jsonl file in " + ", ".join(str(path) for path in paths))
-    verdicts = verify_files(files, [file not in paths for file in files], workers or usable_cores())
+    verdicts = verify_files(files, workers or usable_cores())
     if finished:
         verdicts = [
             verdict if verdict.is_finished or verdict.mistake else verdict._replace(mistake="the game is not finished")
@@ -141,13 +141,12 @@ def log_files(paths: tuple[Path, ...]) -> Iterator[Path]:
             yield path
 
 
-def verify_files(files: list[Path], are_found: list[bool], workers: int) -> list[Verification]:
-    given = list(zip(files, are_found, strict=True))
-    size = max(1, len(given) // (4 * workers))
-    parts = [given[first : first + size] for first in range(0, len(given), size)]
+def verify_files(files: list[Path], workers: int) -> list[Verification]:
+    size = max(1, len(files) // (4 * workers))
+    parts = [files[first : first + size] for first in range(0, len(files), size)]
     verified = map_in_order(_verify_part, parts, 1 if len(files) <= FILES_ALONE else workers)
     return [verdict for part in verified for verdict in part]
 
 
-def _verify_part(given: list[tuple[Path, bool]]) -> list[Verification]:
-    return [verify_file(file, is_found) for file, is_found in given]
+def _verify_part(files: list[Path]) -> list[Verification]:
+    return [verify_file(file) for file in files]

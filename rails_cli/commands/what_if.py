@@ -182,7 +182,7 @@ def read_branches(kept: KeptBranches) -> tuple[list[tuple[KeptBranch, bytes, Rec
     for branch in kept.branches:
         path = Path(branch.file)
         try:
-            content = read_file(path, must_be_regular=True)
+            content = read_file(path)
             recorded = read_recorded(content)
             mistake = recorded.mistake
         except (BadLog, OSError) as error:

@@ -4,7 +4,7 @@ Each entry point of the group `rails_cli.games` has the name of a game and refer
 the rules (`GAME`), `board.json` and `RULES.md`. Its module `face` shows the game to people (`FACE`). Its module
 `players` contains the built-in players (`PLAYERS`) and optionally the evaluation for searches (`EVALUATION`). The
 optional module `openings` draws random openings (`OPENINGS`). A broken package is reported by `problems` and does not
-affect the other games.
+affect the other games. A package cannot replace a built-in game.
 """
 
 import re
@@ -33,6 +33,13 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _POINTS: dict[str, list[EntryPoint]] = {}
 for _point in sorted(entry_points(group=GROUP)):
     _POINTS.setdefault(_point.name, []).append(_point)
+_DISPLACING: list[EntryPoint] = []
+"""Entry points of other packages with the name of a built-in game. They are ignored."""
+for _name, _points in _POINTS.items():
+    _own = [_point for _point in _points if _point.value == f"{__name__}.{_name}"]
+    if _own:
+        _DISPLACING += [_point for _point in _points if _point not in _own]
+        _POINTS[_name] = _own[:1]
 GAME_NAMES = tuple(_POINTS)
 """Names of all registered games, including games whose package is broken."""
 
@@ -226,8 +233,12 @@ def whole_games() -> tuple[str, ...]:
 
 
 def problems() -> list[str]:
-    """Return one message for each game whose package is broken."""
-    return [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
+    """Return one message for each game whose package is broken, or whose name is that of a built-in game."""
+    ignored = [
+        f"the package {point.value} announces {point.name!r}, the name of a built-in game, and is ignored"
+        for point in _DISPLACING
+    ]
+    return ignored + [problem for name in GAME_NAMES if (problem := problem_of(name)) is not None]
 
 
 def title_of(name: str) -> str:

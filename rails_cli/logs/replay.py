@@ -372,9 +372,17 @@ def _set_up(log: Log, game: Game[Any, Any], message: SetupLine[msgspec.Raw], num
 
 
 def _named(log: Log) -> Header:
-    """Return the header of `log`. If the log is a branch of another log, the players are those of the branch."""
+    """Return the header of `log`. If the log is a branch of another log, the players are those of the branch.
+
+    Raise BadLog if the header and the branch have different numbers of players.
+    """
     header = log.header
-    return header if header.branch is None else msgspec.structs.replace(header, players=last_terms(log).players)
+    if header.branch is None:
+        return header
+    players = last_terms(log).players
+    if len(players) != len(header.players):
+        raise BadLog(1, f"{len(header.players)} players, but the branch was continued by {len(players)}")
+    return msgspec.structs.replace(header, players=players)
 
 
 def _check_events(

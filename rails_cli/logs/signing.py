@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from rails_cli.basics.files import create_file
+from rails_cli.basics.files import create_file, open_regular
 from rails_cli.games.faces.phrases import count_phrase
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def read_key(path: Path) -> SigningKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    with path.open("rb") as file:
+    with open(path, "rb", opener=open_regular) as file:
         content = file.read(LONGEST)
     try:
         private = load_pem_private_key(content, None)
@@ -140,7 +140,7 @@ def public_key_at(where: str) -> str:
                 return public_key_in(answer.read(LONGEST))
         except (HTTPException, ValueError) as error:
             raise BadKey(str(error) or type(error).__name__) from None
-    with open(where, "rb") as file:
+    with open(where, "rb", opener=open_regular) as file:
         content = file.read(LONGEST)
     return read_key(Path(where)).key if b"PRIVATE KEY" in content else public_key_in(content)
 

@@ -46,13 +46,10 @@ def verify(content: bytes) -> Verification:
     return Verification(actions, is_finished, is_torn, mistake, is_sealed, is_opening_checked, signing)
 
 
-def verify_file(path: Path, is_found: bool = False) -> Verification:
-    """Verify the log in a file and return the result. Errors are returned as `mistake`, not raised.
-
-    If `is_found`, the file was found in a folder and not named by the user. Then it must be a regular file.
-    """
+def verify_file(path: Path) -> Verification:
+    """Verify the log in a file and return the result. Errors are returned as `mistake`, not raised."""
     try:
-        return verify(read_file(path, must_be_regular=is_found))
+        return verify(read_file(path))
     except OSError as error:
         return Verification(0, False, False, error.strerror or str(error))
 

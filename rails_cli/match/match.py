@@ -212,6 +212,18 @@ class Match:
         """Return the events of the match from index `since` on, without what the seat `seer` may not see."""
         return self.game.redacted(self.history[since:], seer, self.options)
 
+    def event_parts(self, seer: int, since: int) -> list[list[Any]]:
+        """Return the events of `events_for` in several lists, so that `seer` cannot recognise a hidden forced pass.
+
+        Such a pass begins a new list, like the pass of a seat that was asked.
+        """
+        parts: list[list[Any]] = [[]]
+        for event, original in zip(self.events_for(seer, since), self.history[since:], strict=True):
+            if type(event) is Passed and event.forced != original.forced:
+                parts.append([])
+            parts[-1].append(event)
+        return parts
+
     def view_for(self, seer: int) -> Any:
         return self.game.view(self.state, self.board, seer)
 

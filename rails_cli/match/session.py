@@ -257,11 +257,20 @@ class Session:
         return step
 
     def _update(self, step: Step, seat: Seat[Any], channel: Channel) -> None:
+        self._send_events(step, channel, seat.index, seat.seen)
+        seat.seen = len(self.match.history)
+
+    def _send_events(self, step: Step, channel: Channel, seer: int, since: int) -> None:
+        """Add to `step` the `update` messages to `channel` with the events from index `since` on, as `seer` sees them.
+
+        With a view there is one message. Otherwise a forced pass that is hidden from `seer` has its own message.
+        """
         match = self.match
-        events = match.events_for(seat.index, seat.seen)
-        seat.seen = len(match.history)
-        view = match.game.view(match.state, match.board, seat.index) if channel.join.push_view else None
-        step.messages.append((channel, Update(self.name, events, view)))
+        if channel.join.push_view:
+            events, view = match.events_for(seer, since), match.game.view(match.state, match.board, seer)
+            step.messages.append((channel, Update(self.name, events, view)))
+        else:
+            step.messages += [(channel, Update(self.name, events)) for events in match.event_parts(seer, since)]
 
     # Requests
 
@@ -570,9 +579,7 @@ class Session:
                 self._update(step, seat, channel)
             elif channel not in shared:
                 shared.append(channel)
-                view = match.game.view(match.state, match.board, PUBLIC) if channel.join.push_view else None
-                events = match.events_for(PUBLIC, len(match.history) - len(line.events))
-                step.messages.append((channel, Update(self.name, events, view)))
+                self._send_events(step, channel, PUBLIC, len(match.history) - len(line.events))
 
     def finish(self, reason: EndReason | None = None) -> Step:
         """Return the step that logs the result and sends it to all players. The step has no other log line.

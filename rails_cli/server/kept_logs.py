@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from rails_cli.basics.files import open_regular
 from rails_cli.logs.reading import decode_result
 from rails_cli.protocol.log import ResultLine
 
@@ -29,7 +30,7 @@ def last_result(lines: list[bytes]) -> ResultLine | None:
 def is_finished(path: Path) -> bool:
     """Return whether the log at `path` ends with a game result. False if the file cannot be read."""
     try:
-        with path.open("rb") as opened:
+        with open(path, "rb", opener=open_regular) as opened:
             opened.seek(max(0, opened.seek(0, os.SEEK_END) - TAIL_BYTES))
             return last_result(opened.read().split(b"\n")) is not None
     except OSError:

@@ -28,7 +28,7 @@ class _Reader(Collector):
             tables.add_metric([state], count)
         yield tables
         yield GaugeMetricFamily("rails_watchers", "Spectator connections.", value=len(self.lobby.watching))
-        yield CounterMetricFamily("rails_moves", "Actions played.", value=registry.moves)
+        yield CounterMetricFamily("rails_moves", "Actions and forced passes.", value=registry.moves)
         yield CounterMetricFamily("rails_faults", "Faults of players.", value=registry.faults)
         dropped = CounterMetricFamily("rails_dropped", "Connections that were dropped.", labels=["code"])
         for code, count in sorted(self.endpoint.dropped.items()):

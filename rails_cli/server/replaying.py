@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from rails_cli.basics.files import read_file
+from rails_cli.basics.files import open_regular, read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog, Log, last_clock, ranks_with_lost_last, read_log
 from rails_cli.logs.replay import replay
@@ -145,7 +145,7 @@ def _version(file: Path) -> tuple[int, int]:
 
 def _shown(file: Path) -> TableInfo | None:
     """Return a description of the game in a finished log. None if the log is unfinished or invalid."""
-    with file.open("rb") as opened:
+    with open(file, "rb", opener=open_regular) as opened:
         first = opened.readline()
         size = opened.seek(0, 2)
         opened.seek(max(0, size - TAIL_BYTES))

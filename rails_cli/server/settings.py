@@ -105,6 +105,13 @@ class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
     registrations_each: Annotated[
         int, setting("Most registrations from one address in an hour.", "--pool-registrations-each", least=1)
     ] = 20
+    same_address: Annotated[
+        bool,
+        setting(
+            "Also pair entrants of different owners that connect from one address; default: only on this machine.",
+            "--pool-same-address",
+        ),
+    ] = False
     offer_s: Annotated[float, setting("Seconds to answer an offer of the pool.", "--pool-offer", least=0.1)] = 10
     patience_s: Annotated[
         float, setting("Seconds after which any table of the pool will do.", "--pool-patience", least=0)

@@ -3,6 +3,7 @@
 The log contains everything needed to continue the game after a crash.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
@@ -16,7 +17,7 @@ from rails_cli.logs.chain import Beginning
 from rails_cli.logs.reading import count_moves
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import clock_line
-from rails_cli.match.match import Match, ResumePoint, header_of
+from rails_cli.match.match import Match, ResumePoint, count_forced_passes, header_of
 from rails_cli.match.session import Session, start_of
 from rails_cli.match.step import Step
 from rails_cli.players.builtin import play_builtin, substitute
@@ -74,6 +75,13 @@ class GameTable:
         """Whether the table is in `Turn.due`, the list of tables whose games the server advances in this cycle."""
         self.logged = 0
         """Number of action and undo lines in the log."""
+        self._shown_actions = 0
+        """Number of actions that the spectator delay no longer hides."""
+        self._late_actions: deque[tuple[float, int, int]] = deque()
+        """For each action that the spectator delay hides: when the delay is over, and two numbers.
+
+        The first is the value of `_shown_actions` from then on, the second is added to the actions of the server.
+        """
         self.request_offset = 0
         """Number added to all request numbers, so that numbers used before an undo are not used again."""
         self.state: TableState = "open"
@@ -134,10 +142,12 @@ class GameTable:
         """
         spec, outcome = self.spec, self.outcome
         is_late = spec.watch_delay_s > 0 and not for_players
-        if outcome is not None:
+        if is_late and not self.is_result_public:
+            actions = self._shown_actions
+        elif outcome is not None:
             actions = outcome.actions
         else:
-            actions = 0 if self.match is None else self.match.number
+            actions = 0 if self.match is None else self.match.questions
         return TableInfo(
             table=spec.table,
             name=spec.name,
@@ -217,6 +227,7 @@ class GameTable:
             numbers_after=self.request_offset,
         )
         step = session.begin()
+        self._count_actions(0)
         self.state = "playing"
         for seat in self.seats:
             if seat.is_forsaken:
@@ -298,7 +309,7 @@ class GameTable:
                     if line.info is not None:
                         line = self._with_allowed_note(line)
                     if not line.opening:
-                        host.moves += 1
+                        self._count_actions(1 + count_forced_passes(line.events))
                         self.active_at = host.now()
                     if self.on_change is not None or self.watchers or self.action_history is not None:
                         self._show(line)
@@ -329,6 +340,17 @@ class GameTable:
                 step = next_step
             else:
                 return
+
+    def _count_actions(self, count: int) -> None:
+        """Add `count` to the actions played at this server. At a table with a spectator delay, add it after the delay.
+
+        Forced passes count as actions, because the difference would reveal them.
+        """
+        if self.spec.watch_delay_s:
+            assert self.match is not None
+            self._late_actions.append((self.host.now() + self.spec.watch_delay_s, self.match.questions, count))
+        else:
+            self.host.moves += count
 
     def _prepare_to_ask(self, seat: ServerSeat) -> None:
         """Start the bot of a seat if it is not running.
@@ -402,6 +424,9 @@ class GameTable:
                 if since is not None and seat.player is None and now - since > self.host.absence_s:
                     self.give_up(seat, f"away for {self.host.absence_s:g} s")
         if self.spec.watch_delay_s:
+            while self._late_actions and self._late_actions[0][0] <= now:
+                _, self._shown_actions, count = self._late_actions.popleft()
+                self.host.moves += count
             for watcher in self.watchers:
                 while watcher.waiting and watcher.waiting[0][0] <= now:
                     watcher.connection.post(watcher.waiting.popleft()[1])
@@ -448,9 +473,10 @@ class GameTable:
         if not line.opening and self.watchers:
             match = self.match
             assert match is not None
-            content = frame(Update(self.id, match.events_for(PUBLIC, len(match.history) - len(line.events))))
-            for watcher in self.watchers:
-                self.to_watcher(watcher, content)
+            for events in match.event_parts(PUBLIC, len(match.history) - len(line.events)):
+                content = frame(Update(self.id, events))
+                for watcher in self.watchers:
+                    self.to_watcher(watcher, content)
 
     def _replace_player(self, step: Step) -> None:
         """Stop a bot, and let a substitute play a seat, if `step` names such a bot or seat."""

@@ -139,7 +139,7 @@ def branches_in(folders: Iterable[Path], content: bytes, more: Iterable[Path] = 
     found, problems = [], []
     for path in [*(path for folder in folders for path in sorted(folder.glob("*.jsonl"))), *more]:
         try:
-            log = read_log(read_file(path, must_be_regular=True))
+            log = read_log(read_file(path))
             mistake = branch_problem(log, parent)
             if mistake is None:
                 found.append(kept_branch(path, log))

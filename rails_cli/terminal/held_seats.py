@@ -32,7 +32,7 @@ class KeptSeat(msgspec.Struct, frozen=True):
 def kept_seats(url: str | None = None) -> list[KeptSeat]:
     """Return the stored seats at the server `url`, or at all servers, latest first. Empty if the file is unreadable."""
     try:
-        seats = msgspec.json.decode(read_file(_file(), must_be_regular=True), type=list[KeptSeat])
+        seats = msgspec.json.decode(read_file(_file()), type=list[KeptSeat])
     except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
         return []
     return [seat for seat in seats if url in (None, seat.url)]

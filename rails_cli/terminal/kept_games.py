@@ -98,7 +98,7 @@ def kept_games(folder: Path) -> KeptGames:
 
 
 def _read(path: Path, played_ns: int) -> KeptGame:
-    content = read_file(path, must_be_regular=True)
+    content = read_file(path)
     last = content[: content.rfind(b"\n")].rpartition(b"\n")[2]
     actions = to_move = result = ranks = None
     if last.startswith(RESULT):

@@ -38,7 +38,7 @@ class PoolTokens:
 
     def _read(self) -> dict[str, _Known]:
         try:
-            return _FILE.decode(read_file(self.file, must_be_regular=True))
+            return _FILE.decode(read_file(self.file))
         except FileNotFoundError:
             return {}
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -8,6 +8,7 @@ import os
 import pty
 import resource
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from rails_cli.cli import main
+from rails_cli.logs.reading import BadLog
+from tests.support.fuzzing import Reader, is_taken, read_logs
 from tests.support.tools import RAILS, bot, rails, start_rails
 from tests.support.waiting import HANG_S
 
@@ -110,6 +113,43 @@ def test_no_escape_sequence_of_a_log_is_printed(game: list[dict[str, Any]], tmp_
             assert "\x07" not in shown, words
 
 
+VALUES: tuple[Any, ...] = (None, -1, 0.5, "x", [], {}, True, 2**63, ["x"], {"x": 1})
+
+
+def damaged_headers(header: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield variants of the header of a branch: a field is missing or has another value, or the players differ."""
+    players = header["players"]
+    for others in (players[:-1], [*players, {"name": "more"}], players[::-1], [players[0]] * 3):
+        yield {**header, "players": others}
+    for key in header:
+        yield {name: value for name, value in header.items() if name != key}
+        yield from ({**header, key: value} for value in VALUES)
+    for number in (-1, 0, 1, 3, 6, 8, 2**62):
+        yield {**header, "branch": {**header["branch"], "number": number}}
+
+
+def test_a_damaged_header_of_a_branch_is_refused_or_accepted(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.jsonl"
+    assert (
+        rails("run", "last_spike", *TWO, "--seat", "builtin:busy", "--seed", "1", "--log", str(whole)).returncode == 0
+    )
+    header, *lines = [json.loads(line) for line in whole.read_bytes().splitlines()]
+    header["branch"] = {"log": "other.jsonl", "head": "0" * 64, "number": 7}
+    resumed = {"type": "resumed", "number": 7, "players": header["players"], "clock": None}
+    reader = Reader((), read_logs, (BadLog,))
+    results = set()
+    for number, damaged in enumerate(damaged_headers(header)):
+        log = written(tmp_path / "damaged.jsonl", [damaged, *lines[:7], resumed])
+        results.add(is_taken(reader, log.read_bytes()))
+        if number < 4:
+            for words in READERS:
+                output_of(*words, str(log), code=None)
+    assert results == {True, False}
+    log = written(tmp_path / "fewer.jsonl", [{**header, "players": header["players"][:2]}, *lines[:7], resumed])
+    for words in (("verify",), ("resume",)):
+        assert "2 players, but the branch was continued by 3" in output_of(*words, str(log), code=1)
+
+
 def test_deeply_nested_json_is_refused(game: list[dict[str, Any]], tmp_path: Path) -> None:
     header = json.dumps({**game[0], "board": "HERE"})
     rest = "".join(json.dumps(line) + "\n" for line in game[1:])
@@ -146,6 +186,13 @@ def test_an_endless_file_is_refused_before_memory_is_full(game: list[dict[str, A
         assert "more than 64 MiB" in output_of(command, "/dev/zero", code=1)
     assert "more than 64 MiB" in output_of("export", "/dev/zero", "--svg", "0", code=1)
     assert "more than 64 MiB" in output_of("tournament", "run", "/dev/zero", code=2)
+
+
+def test_a_fifo_is_refused_and_does_not_block(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo.jsonl"
+    os.mkfifo(fifo)
+    for words in (*READERS, ("verify", "--key", str(fifo))):
+        assert "not a regular file" in output_of(*words, str(fifo), code=None), words
 
 
 def _limit_memory_to_1_gib() -> None:

@@ -96,11 +96,16 @@ def test_a_game_without_a_user_interface_leaves_no_log(tmp_path: Path, monkeypat
 
 
 def test_a_name_announced_by_two_packages_is_refused(tmp_path: Path) -> None:
-    announce(tmp_path, "other_spike", {"__init__.py": f"{BORROWED}GAME = OTHER\n"}, last_spike="other_spike")
-    assert listed_games(tmp_path, ("'last_spike'", "other_spike")) == {"american_rails", "chicago_express"}
-    done = run(tmp_path, "rules", "last_spike")
-    assert done.returncode == 1
-    assert_one_error_line(done, "'last_spike'", "other_spike", "rails_cli.games.last_spike", "announced more than once")
+    for package in ("one_spur", "other_spur"):
+        announce(tmp_path, package, {"__init__.py": f"{BORROWED}GAME = OTHER\n"}, spur=package)
+    assert listed_games(tmp_path, ("'spur'", "one_spur", "other_spur", "announced more than once")) == OURS
+
+
+def test_a_package_cannot_replace_a_built_in_game(tmp_path: Path) -> None:
+    announce(tmp_path, "other_spike", {"__init__.py": "1 / 0\n"}, last_spike="other_spike")
+    assert listed_games(tmp_path, ("other_spike", "'last_spike'", "is ignored")) == OURS
+    done = run(tmp_path, "run", "last_spike", *SEATS)
+    assert (done.returncode, "other_spike" in done.stderr) == (0, False), done.stderr
 
 
 def test_other_games_still_work(tmp_path: Path) -> None:

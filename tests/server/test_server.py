@@ -160,7 +160,8 @@ def test_a_table_starts_from_an_opening_only_on_request(server: ServerProcess, c
 def test_control_characters_are_removed_from_table_names_and_long_names_cut(client: Client) -> None:
     named = create(client, name="\x1b[2J\u202e<b>" + "x" * 500)["table"]
     assert named["name"] == "[2J<b>" + "x" * 54
-    assert create(client, name="\n")["table"]["name"] == "The Last Spike for 2"
+    for blank in "\n\u115f\u2800\u3164\ufe0f":
+        assert create(client, name=blank)["table"]["name"] == "The Last Spike for 2"
 
 
 def test_a_game_between_two_people(server: ServerProcess, client: Client, other: Client) -> None:

@@ -1,6 +1,7 @@
 """Limits on the load that one client, table or bad file causes, so that other clients are not affected."""
 
 import json
+import os
 import select
 import socket
 import ssl
@@ -37,6 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClockedServer]:
     header = json.loads(first)
     header["board"] = {"format": 1, "game": "last_spike"}
     (logs / "bad-board.jsonl").write_text("\n".join([json.dumps(header), *others]) + "\n")
+    os.mkfifo(logs / "fifo.jsonl")
     options = ("--logs", str(logs), "--requests-per-second", "1000")
     with ClockedServer(tmp_path_factory.mktemp("server") / "data", *options) as started:
         yield started
@@ -137,6 +139,13 @@ def test_a_long_bad_message_is_shortened_in_errors_and_logs(server: ServerProces
             client.answer(request)
         assert len(server.faults(table)) == 2
         assert server.log(table).stat().st_size < 20_000
+
+
+def test_a_fifo_in_the_folder_of_logs_is_left_out(server: ServerProcess) -> None:
+    with Client(server.url) as client:
+        tables = client.asked(type="list", state="ended")["tables"]
+    assert "good" in [table["table"] for table in tables]
+    assert "fifo" not in [table["table"] for table in tables]
 
 
 def test_an_unreadable_log_does_not_stop_the_clocks_of_other_tables(server: ClockedServer) -> None:

@@ -572,6 +572,9 @@ async def asked(pages: Pages, path: str, address: str = "") -> HttpPage:
         return await answer
 
 
+needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc")
+
+
 class FakeTimer:
     """A fake timer. If `is_over` is true, it runs callbacks at once. Otherwise it never runs them."""
 
@@ -583,20 +586,35 @@ class FakeTimer:
             asyncio.get_running_loop().call_soon(todo)
 
 
-def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes(tmp_path: Path) -> None:
-    """The process that writes the replay blocks, because the log is a FIFO without a writer."""
-    log = tmp_path / "game.jsonl"
-    os.mkfifo(log)
+class BlockingLog:
+    """A pipe in place of a log. A process that reads `path` blocks until `write` is called."""
+
+    def __init__(self) -> None:
+        self._readable, self._writable = os.pipe()
+        self.path = Path(f"/proc/{os.getpid()}/fd/{self._readable}")
+
+    def write(self, content: bytes) -> None:
+        with open(self._writable, "wb") as file:
+            file.write(content)
+
+    def __del__(self) -> None:
+        os.close(self._readable)
+
+
+@needs_proc
+def test_a_replay_that_takes_long_is_answered_with_a_page_that_refreshes() -> None:
+    """The process that writes the replay blocks, because the log is a pipe."""
+    log = BlockingLog()
 
     async def main() -> None:
         timer = FakeTimer()
-        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log, call_later=timer)
+        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: log.path, call_later=timer)
         early = await asyncio.gather(asked(pages, "/replay/game"), asked(pages, "/replay/game"))
         assert [page.status for page in early] == [503, 503]
         assert {"Retry-After", "Refresh"} <= {name for name, _ in early[0].more}
         assert b"The replay is being prepared" in early[0].body
         content = sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes()
-        await asyncio.to_thread(log.write_bytes, content)
+        await asyncio.to_thread(log.write, content)
         timer.is_over = False
         late = await asked(pages, "/replay/game")
         assert late.status == 200
@@ -624,20 +642,21 @@ def test_a_replay_links_to_its_analysis(tmp_path: Path) -> None:
     assert b'"analysis":{' in analysed.body
 
 
+@needs_proc
 def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> None:
-    """The analyses block, because their logs are FIFOs.
+    """The analyses block, because their logs are pipes.
 
     An analysis that has used too much CPU time is refused permanently, and other analyses only for now.
     """
-    slow, long = tmp_path / "slow.jsonl", sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
+    long = sorted(GOLDEN.glob("american_rails/*.jsonl"))[0]
     short = tmp_path / "short.jsonl"
     short.write_bytes(b"".join(sorted(GOLDEN.glob("last_spike/*.jsonl"))[0].read_bytes().splitlines(True)[:8]))
-    os.mkfifo(slow)
-    logs = {"long": long, "short": short}
+    slow = [BlockingLog() for _ in range(6)]
+    logs = {"long": long, "short": short} | {f"slow{number}": log.path for number, log in enumerate(slow)}
 
     async def main() -> None:
         timer = FakeTimer()
-        pages = Pages(lambda: files()["/"], lambda: b"", lambda name: logs.get(name, slow), call_later=timer)
+        pages = Pages(lambda: files()["/"], lambda: b"", logs.get, call_later=timer)
         for number in range(4):
             late = await asked(pages, f"/replay/slow{number}/analysis", "here")
             assert (late.status, b"too many" in late.body) == (503, number > 1), "the limit is per address"
@@ -648,7 +667,7 @@ def test_slow_analyses_are_limited_and_do_not_delay_replays(tmp_path: Path) -> N
         timer.is_over = False
         assert (await asked(pages, "/replay/short")).status == 200
         for number in range(2):
-            await asyncio.to_thread(slow.write_bytes, short.read_bytes())
+            await asyncio.to_thread(slow[number].write, short.read_bytes())
             page = await asked(pages, f"/replay/slow{number}/analysis")
             assert (page.status, b'"analysis":{' in page.body) == (200, True)
         hasty = Pages(lambda: files()["/"], lambda: b"", logs.get, call_later=timer, cpu_s=1)

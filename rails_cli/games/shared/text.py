@@ -1,8 +1,19 @@
 """Conversion of text from any source to text that is safe to show."""
 
+import unicodedata
+
 
 def printable(text: str) -> str:
     """Return the text with `?` in place of characters that are not printable."""
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols without a visible glyph."""
+
+
+def is_visible(letter: str) -> bool:
+    """Return whether the character `letter` has a glyph of its own. Spaces and combining marks have none."""
+    return unicodedata.category(letter)[0] in "LNPS" and letter not in _BLANK

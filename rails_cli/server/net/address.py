@@ -54,6 +54,12 @@ def quota_multiple(key: str) -> int:
     return SITE_MULTIPLE if key.endswith(f"/{SITE_PREFIX}") else 1
 
 
+def is_local(counted_address: str) -> bool:
+    """Return whether a client runs on the machine of the server. `counted_address` is a result of `counted`."""
+    found = _read(counted_address)
+    return counted_address == counted("::1") or (found is not None and found.is_loopback)
+
+
 def _read(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         found = ipaddress.ip_address(address.partition("%")[0])

@@ -13,6 +13,7 @@ from rails_cli.games import load_game
 from rails_cli.games.shared.luck import below, seeded
 from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.protocol.messages import Error
+from rails_cli.server.net.address import is_local
 from rails_cli.server.pool.entrants import BUILTIN_OWNER, Entrants, PoolEntrant
 from rails_cli.server.pool.games import PoolGames, game_at
 from rails_cli.server.pool.membership import Membership
@@ -167,7 +168,16 @@ class Matchmaker:
             self._ratings.rating_of(entrant.name),
             meets_own=member.request.meets_own,
             is_person=entrant.is_person,
+            address=self._address(member),
         )
+
+    def _address(self, member: Member) -> str:
+        """Return the client address of a member.
+
+        It is empty if it does not count: the operator allows games from one address, or the client is on this machine.
+        """
+        address = member.connection.address
+        return "" if self._settings.same_address or is_local(address) else address
 
     # Games and seed groups
 
@@ -235,6 +245,9 @@ class Matchmaker:
                 for seat, name in enumerate(group.seatings[0])
                 if seat not in members and name not in self._terms.anchors
             ]
+            addresses = [address for member in members.values() if (address := self._address(member))]
+            if len({*addresses}) < len(addresses):
+                continue  # a player has returned from the address of another one, so the group ends
             if not missing:
                 self._offer_group(group, members, now, last_game.next_seatings[1:])
             elif any(self._membership.get(connections.get(name)) is not None for name in missing):

@@ -2,24 +2,18 @@
 
 import re
 import unicodedata
+from functools import cache
 from string import digits
 
-from rails_cli.games.shared.text import printable
+from rails_cli.games.shared.text import is_visible, printable
 from rails_cli.players.builtin import BUILTIN_PLAYERS
 from rails_cli.players.levels import SEARCH
 from rails_cli.server.refused import Refused
 
 _LONGEST = 40
 _PUNCTUATION = " .-_+"
-_INVISIBLE = "\u115f\u1160\u3164\uffa0"
-"""Letters without a visible glyph."""
 _EAST_ASIAN = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
 """Scripts that a name may mix with each other and with Latin letters. Letters of other scripts look too much alike."""
-_LOOK_ALIKE = str.maketrans(
-    "авекмнорстухіјѕһԁαβεηικμνορτυχζ",
-    "abekmhopctyxijshdabehikmnoptyxz",
-)
-"""Table from lower case Cyrillic and Greek letters to the Latin letters that they look like."""
 _RULE = f"a name has 1 to {_LONGEST} letters, digits, spaces and .-_+, and starts with a letter or digit"
 
 
@@ -27,9 +21,7 @@ def checked_name(name: str) -> str:
     """Return the normalized form of `name`, a name of an entrant or owner. Raise Refused if the name is not allowed."""
     name = unicodedata.normalize("NFC", name).strip()
     is_good = 0 < len(name) <= _LONGEST and name[0].isalnum() and "  " not in name
-    if not is_good or not all(
-        (letter.isalnum() and letter not in _INVISIBLE) or letter in _PUNCTUATION for letter in name
-    ):
+    if not is_good or not all((letter.isalnum() and is_visible(letter)) or letter in _PUNCTUATION for letter in name):
         raise Refused("bad_request", f"{printable(name[:60])!r} cannot be used: {_RULE}")
     scripts = {_script(letter) for letter in name if letter not in _PUNCTUATION and letter not in digits}
     if len(scripts) > 1 and not scripts <= _EAST_ASIAN | {"LATIN"}:
@@ -43,16 +35,38 @@ def _script(letter: str) -> str:
 
 
 def look_alike_key(name: str) -> str:
-    """Return a key that is equal for names that look alike, regardless of case."""
-    return unicodedata.normalize("NFKC", name).casefold().translate(_LOOK_ALIKE)
+    """Return a key that is equal for names that look alike in upper or lower case, such as `Bill`, `BILL` and `B1ll`.
+
+    Which characters look alike is Unicode's data (UTS #39).
+    """
+    upper = unicodedata.normalize("NFKC", name).upper()
+    return "".join(map(_skeleton, "".join(map(_skeleton, upper)).casefold()))
 
 
-_BUILTIN_NAMES = re.compile(
-    f"({'|'.join(map(re.escape, map(look_alike_key, (*BUILTIN_PLAYERS, SEARCH))))})[ .+_-]*[0-9]*"
-)
-"""Pattern of the look-alike keys of reserved names: names of built-in players, with or without a number."""
+@cache
+def _skeleton(letter: str) -> str:
+    """Return the character or characters that stand for all characters that look like `letter`.
+
+    In the data, that prototype lists all others, and each of the others lists the prototype only.
+    """
+    from confusable_homoglyphs.confusables import confusables_data  # a quarter of a second, so only for pools
+
+    similar: list[str] = [other["c"] for other in confusables_data.get(letter, ())]
+    if len(similar) != 1:
+        return letter
+    return similar[0] if len(confusables_data.get(similar[0], ())) > 1 else min(letter, similar[0])
+
+
+@cache
+def _builtin_names() -> re.Pattern[str]:
+    """Return the pattern of the look-alike keys of reserved names: built-in players, with or without a number."""
+    names, between, numbers = (
+        "|".join(sorted(re.escape(look_alike_key(each)) for each in texts))
+        for texts in ((*BUILTIN_PLAYERS, SEARCH), _PUNCTUATION, digits)
+    )
+    return re.compile(f"({names})({between})*({numbers})*")
 
 
 def is_builtin_name(name: str) -> bool:
     """Return whether `name` is reserved because it looks like the name of a built-in player."""
-    return _BUILTIN_NAMES.fullmatch(look_alike_key(name)) is not None
+    return _builtin_names().fullmatch(look_alike_key(name)) is not None

@@ -4,6 +4,7 @@ Invariants:
 
 - The same waiting list, history, time and seed give the same tables, regardless of the order of the list.
 - Two entrants of one owner share a table only if both accept that. No entrant has two seats at a table.
+- Entrants of different owners that connect from one address share no table, unless their address does not count.
 - The requirements for a table relax while an entrant waits. After `patience_s` seconds, all limits are lifted and
   anchors (built-in players) fill free seats. With enough anchors, no entrant waits much longer.
 - People are paired before bots.
@@ -57,6 +58,8 @@ class Waiting(msgspec.Struct, frozen=True):
     meets_own: bool = False
     """Whether the entrant accepts opponents of its own owner."""
     is_person: bool = False
+    address: str = ""
+    """Client address. Entrants of different owners with the same address do not meet, unless it is empty."""
 
 
 class Pairing(msgspec.Struct, frozen=True):
@@ -339,4 +342,4 @@ def _rank(one: Waiting) -> tuple[bool, bool, float]:
 def _may_meet(one: Waiting, other: Waiting) -> bool:
     if one.owner == other.owner:
         return one.meets_own and other.meets_own and one.entrant != other.entrant
-    return one.entrant != other.entrant
+    return one.entrant != other.entrant and not (one.address and one.address == other.address)

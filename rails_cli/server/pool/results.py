@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from rails_cli.basics.files import read_file
 from rails_cli.logs.reading import read_log
 from rails_cli.server.records import PoolGame
 from rails_cli.tournament.model import Entrant, PlayedGame, Setting
@@ -77,7 +78,7 @@ class PoolResults:
         group = game.group
         if self.store.has(group.id):
             return None
-        content = log.read_bytes()
+        content = read_file(log)
         logged = logged_result(read_log(content), group.setting, game.seating, self.terms.max_faults)
         if logged is None:
             raise OSError(None, "the log has no end", str(log))

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from rails_cli.basics.files import read_file
 from rails_cli.games import load_game, standard_board
 from rails_cli.logs.log_file import LogInUse
 from rails_cli.logs.reading import BadLog, Log, last_terms, read_log
@@ -120,7 +121,7 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
     """Restore the game of a table from its log."""
     path = registry.storage.log_path(table.id)
     try:
-        log = read_log(path.read_bytes())
+        log = read_log(read_file(path))
         left = resume_point(log, clock)
         check_signatures(log)  # a log that was tampered with is neither continued nor signed again
     except BadLog as bad:

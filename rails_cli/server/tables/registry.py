@@ -360,7 +360,7 @@ class TableRegistry:
     def tick(self, now: float) -> None:
         """Check the deadlines of all running games, and send delayed messages to spectators."""
         for table in list(self.tables.values()):
-            if table.state == "playing" or (table.watchers and table.spec.watch_delay_s):
+            if table.state == "playing" or table.spec.watch_delay_s:
                 try:
                     table.tick(now)
                 except Exception as error:

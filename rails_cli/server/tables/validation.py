@@ -8,6 +8,7 @@ import msgspec
 from rails_cli.games import load_game, load_openings, problem_of
 from rails_cli.games.game import Game
 from rails_cli.games.options import read_options
+from rails_cli.games.shared.text import is_visible
 from rails_cli.match.clock import read_clock
 from rails_cli.protocol.lobby import CreateTable
 from rails_cli.protocol.log import Header
@@ -28,8 +29,12 @@ def check_number(number: int | None, open_number: int) -> None:
 
 
 def clean(name: str | None) -> str:
-    """Return `name` without unprintable characters, cut to NAME_LIMIT characters. None becomes an empty string."""
-    return "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
+    """Return `name` without unprintable characters, cut to NAME_LIMIT characters.
+
+    None and names without a visible character become an empty string.
+    """
+    kept = "".join(letter for letter in (name or "")[:1000] if letter.isprintable()).strip()[:NAME_LIMIT]
+    return kept if any(map(is_visible, kept)) else ""
 
 
 def checked_game(request: CreateTable) -> tuple[Game[Any, Any], Any, Clock | None]:

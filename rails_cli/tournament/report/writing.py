@@ -62,7 +62,7 @@ def _write_replays(
         game = chosen.game
         log = log_name(game.group.id, game.played.number)
         try:
-            recorded = read_recorded(read_file(folder / log, must_be_regular=True))
+            recorded = read_recorded(read_file(folder / log))
         except (BadLog, OSError) as error:
             mistakes.append(f"{log}: {error.strerror if isinstance(error, OSError) else error}")
             continue

@@ -258,7 +258,7 @@ class _Examination:
 
     def _logged_result(self, name: str, head: str | None) -> LoggedResult | None:
         try:
-            content = read_file(Path(self.terms.folder, name), must_be_regular=True)
+            content = read_file(Path(self.terms.folder, name))
         except OSError as error:
             self.findings.append(f"{name} cannot be read: {error.strerror}")
             return None

@@ -79,6 +79,18 @@ def test_entrants_of_one_owner_meet_only_if_both_allow_it() -> None:
     assert not pair([asking[0], twice], history, now=late, seed=0)
 
 
+def test_entrants_from_one_address_do_not_meet() -> None:
+    history = met_an_anchor("one", "other", "third")
+    here = [msgspec.structs.replace(bot(name), address="192.0.2.1") for name in ("one", "other")]
+    late = 10 * PATIENCE_S
+    assert not pair(here, history, now=late, seed=0)
+    third = bot("third", None, THREE)
+    both = [msgspec.structs.replace(each, settings=(THREE,)) for each in here]
+    assert not pair([*both, third], history, now=late, seed=0)
+    free = [msgspec.structs.replace(each, address="") for each in here]
+    assert names(pair(free, history, now=late, seed=0)) == [["one", "other"]]
+
+
 def test_many_entrants_of_one_owner_do_not_prevent_a_game_with_others() -> None:
     """One owner has 60 waiting entrants with ratings near that of an entrant who waits for three opponents.
 

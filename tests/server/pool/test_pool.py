@@ -7,8 +7,8 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from datetime import date
 from pathlib import Path
 
@@ -155,7 +155,14 @@ def test_names_and_tokens_are_checked_at_registration(server: ServerProcess, cli
         ({"name": "medium 2"}, "taken"),
         ({"name": "\N{CYRILLIC CAPITAL LETTER ER}\N{CYRILLIC SMALL LETTER O}\N{CYRILLIC SMALL LETTER ER}"}, "taken"),
         ({"name": "Dee\N{CYRILLIC SMALL LETTER ER}"}, "bad_request"),
+        ({"name": "P0P"}, "taken"),
+        ({"name": "Deep l"}, "taken"),
+        ({"name": "Th1nker"}, "taken"),
+        ({"name": "greedy 1O"}, "taken"),
         ({"name": "x\N{HANGUL FILLER}"}, "bad_request"),
+        ({"name": "\N{HANGUL CHOSEONG FILLER}"}, "bad_request"),
+        ({"name": "\N{BRAILLE PATTERN BLANK}"}, "bad_request"),
+        ({"name": "\N{VARIATION SELECTOR-16}"}, "bad_request"),
         ({"name": ""}, "bad_request"),
         ({"name": "a" * 41}, "bad_request"),
         ({"name": "bell\a"}, "bad_request"),
@@ -341,6 +348,22 @@ def test_games_among_entrants_of_one_owner_are_not_rated(server: ServerProcess, 
             assert not any(message["type"] == "error" for message in one.heard)
         assert entrant_info(client, "Left")["games_today"] == 1
     assert not played_by(server, "Left")
+
+
+@pytest.mark.parametrize("options", [(), ("--pool-same-address",)])
+def test_entrants_from_one_address_meet_only_if_the_operator_allows_it(tmp_path: Path, options: Sequence[str]) -> None:
+    proxy = ("--proxy", "127.0.0.1", "--pool-patience", "1000000")
+    with ServerProcess(tmp_path / "data", *POOL, *UNHURRIED, *proxy, *options) as server, ExitStack() as opened:
+        clients = {}
+        for name, address in (("Left", "2001:db8::1"), ("Right", "2001:db8::2"), ("Far", "2001:db8:0:1::1")):
+            headers = {"X-Forwarded-For": address}
+            client = clients[name] = opened.enter_context(Client(server.url, additional_headers=headers))
+            enter(client, register(client, name, person=True)["token"])
+        pair = ("Left", "Right" if options else "Far")
+        for name in pair:
+            clients[name].send(type="ready", offer=clients[name].until("offered")["offer"])
+        seats = clients["Left"].until("seated")["table"]["seats"]
+        assert {seat["name"] for seat in seats} == {*pair}
 
 
 def test_an_entrant_that_misses_five_offers_has_to_wait(server: ServerProcess, client: Client) -> None:

@@ -172,13 +172,20 @@ def test_a_named_pipe_in_place_of_a_log_does_not_block(results: Path) -> None:
     assert f"{log}: not a regular file" in verified.output
 
 
-def test_a_named_pipe_given_as_an_argument_is_read(results: Path, tmp_path: Path) -> None:
+def test_a_pipe_that_a_shell_passes_as_an_argument_is_read(results: Path) -> None:
+    """The shell replaces `<(cat LOG)` with a path such as `/dev/fd/63`."""
+    readable, writable = os.pipe()
     content = next((results / "logs").iterdir()).read_bytes()
-    os.mkfifo(tmp_path / "pipe")
-    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+
+    def write() -> None:
+        with open(writable, "wb") as file:
+            file.write(content)
+
+    writer = threading.Thread(target=write)
     writer.start()
-    assert CliRunner().invoke(main, ["verify", str(tmp_path / "pipe")]).exit_code == 0
+    assert CliRunner().invoke(main, ["verify", f"/dev/fd/{readable}"]).exit_code == 0
     writer.join()
+    os.close(readable)
 
 
 def test_a_report_does_not_write_through_links(results: Path, tmp_path: Path) -> None:

@@ -1,0 +1,216 @@
+"""Hidden information at a server: two games of The Last Spike that look the same to a seat and differ otherwise.
+
+The games are compared whenever both wait for the same seat. How long a seat takes to answer is not hidden, so a seat
+that passes at once because it cannot buy anything may be recognised by that.
+"""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from rails_cli.games.last_spike.questions import BuyOrPass, PlayPiece
+from rails_cli.match.match import Match, Snapshot
+from rails_cli.protocol.common import Pass
+from rails_cli.protocol.last_spike import Dealt, Play
+from rails_cli.protocol.messages import Join
+from rails_cli.server.metrics import metrics_page
+from rails_cli.server.net.admission import Admission
+from rails_cli.server.net.websocket import Endpoint
+from rails_cli.server.settings import ConnectionLimits
+from tests.support.matches import Chance, new_match
+from tests.support.rigged_lobby import Notes, Rigged
+
+SEER = 0
+PLAYERS = 3
+RICH = 100_000
+OPTIONS = {"cash": "hidden", "non_adjacent": "free_choice"}
+
+
+class Game:
+    """A table with a match, and the connections that observe it. Seat `SEER` and a spectator get every event."""
+
+    def __init__(self, folder: Path, match: Match, delay_s: float = 0.0) -> None:
+        self.rigged = Rigged(folder)
+        self.match = match
+        self.seats = [Notes() for _ in range(PLAYERS)]
+        self.seats[SEER].join = Join(push=True)
+        self.watcher, self.viewer, self.outsider = Notes(), Notes(), Notes()
+        self.rigged.say(
+            self.outsider, type="create", game="last_spike", players=PLAYERS, options=OPTIONS, watch_delay_s=delay_s
+        )
+        self.id = self.outsider.told[-1]["table"]["table"]
+        for connection in (*self.seats, self.watcher, self.viewer):
+            self.rigged.lobby.connections.add(connection)
+            kind = "sit" if connection in self.seats else "watch"
+            self.rigged.say(connection, type=kind, table=self.id)
+        self.rigged.registry.tables[self.id].go_on(match)
+        self.rigged.turn.run()
+        self.sent(self.seats[SEER])
+        self.sent(self.watcher)
+
+    def answer(self, action: Any) -> None:
+        """Play `action` for the seat to move."""
+        assert self.match.seat is not None
+        session = self.rigged.registry.tables[self.id].session
+        assert session is not None
+        wanted = msgspec.to_builtins(action)
+        self.rigged.say(self.seats[self.match.seat], type="action", number=session.number, action=wanted)
+
+    def sent(self, connection: Notes) -> list[bytes]:
+        """Return the messages sent to `connection` since the last call, without the random id of the table."""
+        content = [each.replace(self.id.encode(), b"TABLE") for each in connection.outbox]
+        connection.outbox.clear()
+        return content
+
+    def asked(self, connection: Notes, **request: Any) -> list[bytes]:
+        """Send a request and return all messages that follow."""
+        self.sent(connection)
+        self.rigged.say(connection, **request)
+        answers = self.sent(connection)
+        assert not any(b'"type":"error"' in answer for answer in answers), answers
+        return answers
+
+    def metrics(self) -> bytes:
+        """Return the page `/metrics` of a server with this lobby and no open connections."""
+        endpoint, never = Endpoint(), lambda who: False
+        endpoint.admission = Admission(ConnectionLimits(), is_at_table=never, is_holder=never, is_banned=never)
+        endpoint.dropped = Counter()
+        return metrics_page(self.rigged.lobby, endpoint, None)
+
+    def seen(self) -> dict[str, Any]:
+        """Return everything that the seat `SEER` and others outside the game have received or can ask for."""
+        self.rigged.time += 100  # so that the rate limit allows all requests
+        seen = {
+            "seat": self.sent(self.seats[SEER]),
+            "spectator": self.sent(self.watcher),
+            "list": self.asked(self.outsider, type="list"),
+            "watching": self.asked(self.outsider, type="watch", table=self.id),
+            "metrics": self.metrics(),
+            "page of the seat": self.asked(self.seats[SEER], type="show"),
+            "page of a spectator": self.asked(self.viewer, type="show"),
+        }
+        self.asked(self.outsider, type="leave")
+        for connection in (self.seats[SEER], self.viewer):
+            self.asked(connection, type="show", on=False)
+        return seen
+
+
+def hidden_pieces(match: Match) -> list[list[int]]:
+    """Return the lists of pieces that `SEER` cannot see: the hands of the other seats, and the mix."""
+    return [hand for seat, hand in enumerate(match.state.hands) if seat != SEER] + [match.state.mix]
+
+
+def exchange(match: Match, wanted: int, pieces: list[int], place: int) -> None:
+    """Put the piece `wanted` at index `place` of `pieces`, in exchange for the piece there."""
+    found = next(each for each in hidden_pieces(match) if wanted in each)
+    at = found.index(wanted)
+    found[at], pieces[place] = pieces[place], found[at]
+    for hand in match.state.hands:
+        hand.sort()
+
+
+def set_cash(match: Match, seat: int, cash: int) -> None:
+    money = match.state.money
+    money[-1] += money[seat] - cash
+    money[seat] = cash
+
+
+def twins(seed: int, chance: Chance) -> tuple[Match, Match]:
+    """Return two matches that look the same to `SEER`. In the second, the other seats have other pieces."""
+    one, other = (new_match("last_spike", PLAYERS, seed, **OPTIONS) for _ in range(2))
+    state = other.state.copy()
+    other.restore(Snapshot(state, 0, len(other.history)))
+    lists = hidden_pieces(other)
+    shuffled = chance.shuffled([piece for each in lists for piece in each])
+    for each in lists:
+        each[:] = [shuffled.pop() for _ in each]
+    names = other.board.piece_ids
+    for hand in other.state.hands:
+        hand.sort()
+    at, dealt = next((at, event) for at, event in enumerate(other.history) if type(event) is Dealt)
+    hands: list[list[str] | None] = [[names[piece] for piece in hand] for hand in other.state.hands]
+    hands[SEER] = dealt.hands[SEER]
+    other.history[at] = msgspec.structs.replace(dealt, hands=hands)
+    for match in (one, other):
+        for seat in range(PLAYERS):
+            set_cash(match, seat, RICH)
+        match.restore(match.snapshot())
+    return one, other
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_outside_a_seat_depends_on_what_is_hidden(seed: int, tmp_path: Path) -> None:
+    """In the first game other seats are often too poor to buy a property, in the second they choose to pass."""
+    chance = Chance(seed)
+    poor, rich = (Game(tmp_path / str(number), match) for number, match in enumerate(twins(seed, chance)))
+    forced = 0
+    while len(poor.match.state.mix) > 3 and poor.match.seat is not None:
+        one, other = poor.match, rich.match
+        assert one.seat is not None
+        assert one.seat == other.seat
+        seen, also_seen = poor.seen(), rich.seen()
+        for what in seen:
+            assert seen[what] == also_seen[what], what
+        seat = one.seat
+        for match, cash in ((one, RICH), (other, 2 * RICH)):
+            for each in range(PLAYERS):
+                if each != SEER:
+                    set_cash(match, each, cash)
+        action = chance.pick(one.legal)
+        if seat == SEER:
+            exchange(other, one.state.mix[-1], other.state.mix, -1)
+        elif type(one.state.pending) is PlayPiece:
+            assert type(action) is Play
+            piece = one.board.piece_number[action.piece]
+            hand = other.state.hands[seat]
+            if piece not in hand:
+                exchange(other, piece, hand, 0)
+            other.restore(other.snapshot())
+            assert action in other.legal
+            set_cash(one, seat, (action.cost or 0) + chance.pick([0, RICH]))
+        else:
+            action = Pass()
+        for game in (poor, rich):
+            game.answer(action)
+        if one.seat != other.seat or type(one.state.pending) is not type(other.state.pending):
+            assert type(other.state.pending) is BuyOrPass
+            forced += 1
+            rich.answer(Pass())
+    assert forced > 2
+
+
+def test_the_spectator_delay_hides_how_many_actions_were_played(tmp_path: Path) -> None:
+    game = Game(tmp_path, new_match("last_spike", PLAYERS, 1, **OPTIONS), delay_s=60)
+
+    def shown() -> list[int]:
+        """Return the number of actions that a stranger can ask for: from `list`, `watching` and `/metrics`."""
+        found = [json.loads(game.asked(game.outsider, type="list")[0])["tables"][0]]
+        if found[0]["state"] == "playing":
+            found.append(json.loads(game.asked(game.outsider, type="watch", table=game.id)[0])["table"])
+            game.asked(game.outsider, type="leave")
+        counted = re.search(rb"rails_moves_total (\d+)", game.metrics())
+        assert counted is not None
+        return [*(table["actions"] for table in found), int(counted[1])]
+
+    def wait(seconds: float) -> None:
+        game.rigged.time += seconds
+        game.rigged.lobby.tick(game.rigged.time)
+
+    for _ in range(4):
+        game.answer(game.match.legal[-1])
+    played = game.match.questions
+    assert shown() == [0, 0, 0]
+    wait(59)
+    game.answer(game.match.legal[-1])
+    assert shown() == [0, 0, 0]
+    wait(2)
+    assert shown() == [played, played, played]
+    game.rigged.registry.tables[game.id].finish("interrupted")
+    assert shown() == [played, played]
+    wait(61)
+    assert shown() == [game.match.number, game.match.questions]
