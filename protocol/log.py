@@ -37,6 +37,8 @@ class PlayerLine(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """
     holder: str | None = None
     """At a server, the first 32 hex digits of the SHA-256 of the player's token for the seat. Null in other games."""
+    clock: dict[str, Any] | None = None
+    """Time allowed to this seat, if it differs from `clock` of the log. Null if it does not differ."""
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, omit_defaults=True):

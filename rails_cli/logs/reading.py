@@ -104,7 +104,7 @@ def read_log(content: bytes) -> Log:
         raise BadLog(1, "not the header of a log: nested too deeply") from None
     if ENCODER.encode(header) != lines[0]:
         check_keys(1, lines[0])
-    if _is_deep((header.board, header.options, header.clock)):
+    if _is_deep((header.board, header.options, header.clock, [player.clock for player in header.players])):
         raise BadLog(1, f"not the header of a log: nested more than {MAX_NESTING} deep")
     if header.log_format != LOG_FORMAT:
         raise BadLog(1, f"log format {header.log_format}; this program reads format {LOG_FORMAT}")
@@ -123,7 +123,7 @@ def read_log(content: bytes) -> Log:
         opening_actions(game, header.opening)
     except msgspec.ValidationError as error:
         raise BadLog(1, f"opening: {error}") from None
-    logged_clock(1, header.clock)
+    seat_clocks(1, header)
     return Log(header, lines, size, size < len(content))
 
 
@@ -179,6 +179,12 @@ def logged_clock(line: int, written: dict[str, Any] | None) -> Clock | None:
     if mistake is not None:
         raise BadLog(line, f"clock: it {mistake}")
     return clock
+
+
+def seat_clocks(line: int, terms: Header | ResumedLine) -> list[Clock | None]:
+    """Return the time control of each seat in `terms`, log line number `line`. Raise BadLog if one is invalid."""
+    usual = logged_clock(line, terms.clock)
+    return [usual if player.clock is None else logged_clock(line, player.clock) for player in terms.players]
 
 
 def decode_result(line: bytes) -> ResultLine | None:

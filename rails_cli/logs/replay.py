@@ -30,6 +30,7 @@ from rails_cli.logs.reading import (
     log_board,
     logged_clock,
     read_events,
+    seat_clocks,
 )
 from rails_cli.match.action_history import UNFORESEEN
 from rails_cli.match.clock import LONGEST_S
@@ -72,7 +73,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
     is_over = False
     faults = _Faults(len(log.header.players))
     branch = log.header.branch
-    clock = logged_clock(1, log.header.clock)
+    clock, clocks = logged_clock(1, log.header.clock), seat_clocks(1, log.header)
     decode = line_decoder(game.name).decode
     taken_back, hidden = _taken_back(log)
     played: list[_Played] = []
@@ -105,8 +106,8 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
             _check_opening(number, match, message)
             if branch is not None and message.number >= branch.number and number not in taken_back:
                 raise _no_branch(number, branch)
-            if message.ms is not None:
-                _check_time(number, message.ms, clock)
+            if message.ms is not None and 0 <= message.seat < len(clocks):
+                _check_time(number, message.ms, clocks[message.seat])
             if message.default or faults.are_open:
                 faults.close(number, message.seat if message.default else None)
             if (
@@ -159,7 +160,7 @@ def replay(log: Log, *, with_taken_back: bool = False) -> Iterator[ReplayedLine]
                 words = f"resumed by {len(message.players)} players instead of {len(log.header.players)}"
                 raise BadLog(number, words)
             check_names(number, message.players)
-            clock = logged_clock(number, message.clock)
+            clock, clocks = logged_clock(number, message.clock), seat_clocks(number, message)
             faults.close(number, is_interrupted=True)
             if branch is not None and message.number == branch.number and number not in hidden:
                 earliest, branch = branch.number, None

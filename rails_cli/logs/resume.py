@@ -7,7 +7,7 @@ import msgspec
 
 from rails_cli.games import load_game
 from rails_cli.games.game import BoardError
-from rails_cli.logs.reading import BadLog, Log, last_terms, log_board
+from rails_cli.logs.reading import BadLog, Log, last_terms, log_board, seat_clocks
 from rails_cli.logs.replay import check_opening_source, replay
 from rails_cli.match.action_history import ActionHistory
 from rails_cli.match.clock import SeatClock, clock_line
@@ -22,7 +22,10 @@ def resume_point(log: Log, clock: Clock | None) -> ResumePoint:
     Seats whose players changed when the log was resumed have full time and no faults. Raise BadLog if the game is
     finished.
     """
-    clocks = [SeatClock(clock) for _ in log.header.players]
+    clocks = [
+        SeatClock(clock if player.clock is None else own)
+        for player, own in zip(log.header.players, seat_clocks(1, log.header), strict=True)
+    ]
     faults = [0] * len(log.header.players)
     defaults = [0] * len(log.header.players)
     own_positions: list[Any] = []

@@ -116,6 +116,8 @@ class Seat(Generic[ChannelT]):
         self.defaults = 0
         self.is_lost = False
         """Whether the player failed so often that it is not asked again."""
+        self.has_exited = False
+        """Whether the last process of the player exited without an answer. A new one may have been started since."""
 
     @property
     def has_time(self) -> bool:
@@ -244,7 +246,7 @@ class Session:
             self.allow_start_up(channel)
             step.messages.append((channel, HELLO))
         indexes = [seat.index for seat in seats]
-        step.messages.append((channel, start_of(self.name, self.match, indexes, self.policy.clock, channel.join)))
+        step.messages.append((channel, start_of(self.name, self.match, indexes, seats[0].clock.clock, channel.join)))
         return step
 
     # Events
@@ -367,6 +369,7 @@ class Session:
             line = match.play(action, ms, False, message.info)
         except IllegalAction as illegal:
             return self._strike(seat, "illegal_action", str(illegal), ms)
+        seat.has_exited = False
         if seat.clock.clock is not None:
             seat.clock.charge(ms)
         if seat.grace_s:
@@ -463,11 +466,14 @@ class Session:
         if self.strikes:
             text += f" (last answer rejected: {self._rejected})"
         seat.clock.charge(ms)
+        code = "too_slow"
         if seat.is_process:
             step.stop = seat, "too_slow"
+            if seat.has_exited:
+                code, text = "disconnect", f"it exited before, and then gave {text}"
         else:
             self.expired = self.number
-        self._play_default(step, seat, "too_slow", text, ms)
+        self._play_default(step, seat, code, text, ms)
         return step
 
     def lost(self, seat: Seat[Any], code: str, text: str) -> Step:
@@ -476,6 +482,7 @@ class Session:
         If the seat is to move, log a fault with `code` and `text` and play the default action.
         """
         step = Step(stop=(seat, code))
+        seat.has_exited = code == "disconnect"
         if self.match.seat == seat.index:
             self._play_default(step, seat, code, text, 0)
         return step
@@ -503,7 +510,7 @@ class Session:
         step = Step()
         if seat is not None:
             seat.is_lost = True
-            self._fault(step, seat, "too_slow", RAN_OUT)
+            self._fault(step, seat, "disconnect" if seat.has_exited else "too_slow", RAN_OUT)
         self.pending, self.void = None, "interrupted" if seat is None else "timeout"
         return step
 

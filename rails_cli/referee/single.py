@@ -16,7 +16,7 @@ from rails_cli.match.step import Message, Step
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import BadLine, client_decoder, decode_or_error, encode
 from rails_cli.protocol.log import ResultLine
-from rails_cli.protocol.messages import Answer
+from rails_cli.protocol.messages import Answer, Clock
 
 ENDING_S = 1.0
 """Maximum seconds for a program to exit between two games. A slower program gets no start-up time afterwards."""
@@ -119,6 +119,7 @@ class Referee:
         on_ask: Callable[[int], None] | None = None,
         starts_apart: bool = False,
         numbers_after: int = 0,
+        clocks: Sequence[Clock | None] | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         """Prepare a match. `sitting` contains the player of each seat, and one connection may hold several seats.
@@ -126,8 +127,9 @@ class Referee:
         `write` is called with each log line after the set-up line. `left` is the end of an unfinished log to continue.
         `limit` is the deadline of the whole match. `on_ask` is called with a seat before its process is asked. If
         `starts_apart`, each process starts when it is first asked instead of all at once. `numbers_after` is
-        `Session.expired` of the previous match on the same connection. `now` is the clock of built-in players in
-        seconds. Other players have their own clocks.
+        `Session.expired` of the previous match on the same connection. `clocks` has the time control of each seat, if
+        not all seats have that of `policy`. `now` is the clock of built-in players in seconds. Other players have their
+        own clocks.
         """
         self.match = match
         self.write = write
@@ -138,7 +140,7 @@ class Referee:
         self.wires: dict[int, Wire] = {}
         self.seats = [self._seat(index, who, sitting) for index, who in enumerate(sitting)]
         for seat in self.seats:
-            seat.clock = SeatClock(policy.clock)
+            seat.clock = SeatClock(policy.clock if clocks is None else clocks[seat.index])
             if left is not None:
                 seat.restore(left, policy)
         self.session = Session(match, self.seats, policy, numbers_after=numbers_after)

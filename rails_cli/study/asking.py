@@ -98,7 +98,7 @@ def question_at(log: Log, at: int) -> Question:
         raise CannotAsk(
             f"seat {seat + 1} was lost before action {at}, and a substitute answered; ask for an earlier one"
         )
-    return Question(at, seat, left, clock, faults, played)
+    return Question(at, seat, left, left.clocks[seat].clock, faults, played)
 
 
 class TimedAnswer(NamedTuple):

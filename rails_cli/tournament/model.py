@@ -50,6 +50,8 @@ class Entrant(msgspec.Struct, frozen=True):
     """Container image of the bot if the sandbox is `podman`."""
     user: str = ""
     """System user the bot runs as. Empty means the current user."""
+    clock: str | None = None
+    """Time control of the entrant. None means that of the plan."""
 
     @property
     def is_program(self) -> bool:

@@ -65,6 +65,8 @@ def command(
         page = out or store.folder / PAGE
         with write_errors(page):
             written = write_report(store, page, replays, _progress)
+    if sys.stderr.isatty():
+        click.echo(err=True)
     for mistake in written.mistakes:
         click.echo(f"no replay written: {mistake}", err=True)
     if not can_draw():
@@ -75,6 +77,9 @@ def command(
     click.echo(f"{written.report}: {written.games:,} games, {len(written.replays):,} replays")
 
 
-def _progress(done: int, number: int) -> None:
+def _progress(step: str) -> None:
+    """Print a step of the work on standard error. At a terminal, replace the step before."""
     if sys.stderr.isatty():
-        click.echo(f"\rreplay {done + 1:,} of {number:,}", err=True, nl=done + 1 == number)
+        click.echo(f"\r\x1b[K{step}", err=True, nl=False)
+    else:
+        click.echo(step, err=True)

@@ -13,10 +13,12 @@ import msgspec
 
 from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.settings import setting
-from rails_cli.commands import print_json, print_lines, reported
-from rails_cli.commands.options import cli_command
+from rails_cli.commands import print_json, print_lines, reported, write_errors
+from rails_cli.commands.options import ParsedType, cli_command
+from rails_cli.commands.parameters import NEW_FILE
 from rails_cli.commands.sandbox import check_sandbox, warn_without_sandbox
 from rails_cli.commands.seating import SignOption, signing_key
+from rails_cli.commands.tournaments.notify import Notifier, read_url
 from rails_cli.commands.tournaments.plan_options import PlanOptions, plan_from, warn_of_copies
 from rails_cli.commands.tournaments.progress import Listener, ProgressLines, Stream
 from rails_cli.commands.tournaments.results import (
@@ -27,6 +29,7 @@ from rails_cli.commands.tournaments.results import (
     row_words,
     show_table,
 )
+from rails_cli.commands.tournaments.verdicts import exit_code, faults_of, junit
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.logs.signing import KEY_NAME, SigningKey
 from rails_cli.tournament.plan.membership import (
@@ -67,6 +70,16 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     signer: SignOption = None
     events_file: Annotated[str | None, setting("Write all progress as JSON lines.", "--events", "FILE|-")] = None
+    junit_file: Annotated[
+        Path | None,
+        setting("Write faults and verdict as test results for build servers.", "--junit", "FILE", type=NEW_FILE),
+    ] = None
+    notify: Annotated[
+        str | None,
+        setting(
+            "Post JSON to URL at the end, a decision or a suspension.", metavar="URL", type=ParsedType("url", read_url)
+        ),
+    ] = None
     check: Annotated[bool, setting("Check the plan and show how many games it would play, without playing.")] = False
     quiet: Annotated[bool, setting("Show no progress.")] = False
     as_json: Annotated[bool, setting("Print the outcome as one JSON object for programs.", "--json")] = False
@@ -86,6 +99,16 @@ def command(options: PlanOptions, how: RunOptions) -> None:
     still count. The bots in a folder of --bots are its source files (.py, .js, .mjs, .pl, .sh, .rb, .php), its
     executables, and its folders with a bot.toml (the keys of one of [[entrants]] in a plan), a README.md with a line
     "Run: `COMMAND`" (as `rails-cli new-bot` writes it), or one file named bot or bot.*.
+
+    \b
+    Exit codes:
+      0    the tournament has ended; with [stop.better]: the entrant is better
+      1    failure
+      2    wrong usage
+      4    [stop.better]: the entrant is not better
+      5    [stop.better]: undecided when the tournament ended
+      6    [stop.better]: the entrant made faults, whatever the answer
+      130  interrupted
 
     \b
     Examples:
@@ -135,6 +158,8 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
             listeners.append(Stream(events_file))
         if not quiet:
             listeners.append(_progress(events_file))
+        if how.notify is not None:
+            listeners.append(Notifier(how.notify))
         with locked(plan.folder), Store(plan.folder, create=True) as store:
             plan = store.begin(plan)
             with _workers(plan, cluster, signer) as workers:
@@ -153,6 +178,10 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
         signal.signal(signal.SIGTERM, before)
         for listener in listeners:
             listener.close()
+    faults_by = faults_of(runner.counting_games)
+    if how.junit_file is not None:
+        with write_errors(how.junit_file):
+            how.junit_file.write_bytes(junit(plan, outcome, answer, faults_by, last_faults))
     if quiet:
         print_lines(*map(str, outcome.suspended), err=True)
     if how.as_json:
@@ -165,7 +194,7 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
     if outcome.ending is None:
         again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
         click.echo(f"interrupted; finished games are kept. To resume: {again}", err=True)
-        sys.exit(130)
+    sys.exit(exit_code(outcome, faults_by))
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:
@@ -216,9 +245,12 @@ def show_outcome(
     print_fault_notes({row.name: row.lost_seats for row in table}, outcome.suspended)
     for last in last_faults:
         last.say()
-    if outcome.void:
+    if outcome.absent:
+        games = count_phrase(outcome.absent, "game")
+        click.echo(f"{games} not played, because at most one entrant at the table was not suspended")
+    if unfinished := outcome.void - outcome.absent:
         click.echo(
-            f"{outcome.void:,} games are void: they could not be finished, through no one's fault, and do not count"
+            f"{unfinished:,} games are void: they could not be finished, through no one's fault, and do not count"
         )
     if outcome.died:
         programs = listed([f"{name} ({groups})" for name, groups in outcome.died.items()])
@@ -231,6 +263,7 @@ def show_outcome(
         key = STOP_KEYS[outcome.ending.why]
         flag = key.replace("stop.", "--")
         click.echo(f"{listed(outcome.idle)} played no game, because {key} is used up; raise it ({flag}) and run again")
+    print_lines(*map(str, outcome.evidence))
     if outcome.ending is not None and (words := unanswered_words(plan, outcome.ending.why)):
         click.echo(words)
     folder = shlex.quote(str(plan.folder))

@@ -25,7 +25,7 @@ from rails_cli.tournament.plan.membership import schedule_of
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.forfeits import Suspended, clean_games, is_valid
 from rails_cli.tournament.rating.standings import ALL, ScopeTable, by_group, make_standings, make_table, name_of
-from rails_cli.tournament.schedule.answer import preliminary
+from rails_cli.tournament.schedule.answer import per_cent, preliminary
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.words import marked, with_ends
 
@@ -141,14 +141,16 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
             games_words(standing.games, standing.copies),
             with_ends(standing.mean_rank, ".2f"),
             with_ends(standing.win_share, ".1%"),
-            with_ends(standing.mean_score, ",.0f"),
+            *([] if standing.mean_score is None else [with_ends(standing.mean_score, ",.0f")]),
+            "" if standing.rating.ahead is None else f"{per_cent(standing.rating.ahead)} %",
             str(standing.faults),
             f"{standing.ms_per_action:.1f}",
         ]
         for standing in table.standings
     ]
+    is_mixed = any(standing.mean_score is None for standing in table.standings)
     for one in table.unrated:
-        counts = [games_words(one.games, one.copies), "", "", "", str(one.faults), ""]
+        counts = [games_words(one.games, one.copies), "", "", *([] if is_mixed else [""]), "", str(one.faults), ""]
         rows.append(["", shown(one.name, one.lost_seats), "none", "", "", *counts])
     lost = {standing.name: standing.lost_seats for standing in table.standings}
     lost |= {one.name: one.lost_seats for one in table.unrated}
@@ -159,12 +161,30 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
         title += f", {table.tainted:,} games tainted"
     if table.void:
         title += f", {sum(table.void.values()):,} void"
-    heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", "score", "faults", "ms/action"]
-    show_table(title, heads, rows)
+    heads = ["", "entrant", "rating", "95 %", "places", "games", "mean rank", "wins", *([] if is_mixed else ["score"])]
+    show_table(title, [*heads, "ahead", "faults", "ms/action"], rows)
+    click.echo("ahead: the chance that the entrant is better than the next one in the table")
+    if is_mixed:
+        show_scores(table)
     if table.copies:
         click.echo(copies_words(table.copies, table.games + table.copies))
     print_fault_notes(lost, suspended)
     print_lines(*(f"note: {note}" for note in table.notes))
+
+
+def show_scores(table: ScopeTable) -> None:
+    """Print the mean scores in each game. They are not comparable between games."""
+    games = sorted({game for standing in table.standings for game in standing.scores})
+    rows = [
+        [
+            str(standing.place),
+            standing.name,
+            *(with_ends(standing.scores[game], ",.0f") if game in standing.scores else "" for game in games),
+        ]
+        for standing in table.standings
+    ]
+    click.echo()
+    show_table("Mean score in each game", ["", "entrant", *games], rows)
 
 
 def show_pairs(table: ScopeTable) -> None:

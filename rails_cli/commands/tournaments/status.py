@@ -15,11 +15,15 @@ from rails_cli.tournament.plan.openings import kind_of_openings
 from rails_cli.tournament.rating.forfeits import is_valid
 from rails_cli.tournament.rating.standings import by_group
 from rails_cli.tournament.results.store import is_locked
+from rails_cli.tournament.results.stored_evidence import stored_evidence
 
 
 @cli_command
 def command(results: ResultsArgument, as_json: Json = False) -> None:
     """Show the progress of the tournament in FOLDER (or of the plan FILE.toml), while it runs or afterwards.
+
+    With [stop.better], it shows the evidence for and against with their bounds, the difference with its interval, the
+    probability of being ahead, and about how many games are left.
 
     \b
     Examples:
@@ -52,6 +56,7 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
             "faults": dict(faults.most_common()),
             "seconds": (seconds := round(store.used_s(), 1)),
             "ending": ending,
+            "evidence": (evidence := stored_evidence(store)),
             "folder": str(store.folder),
         }
     if as_json:
@@ -68,5 +73,6 @@ def command(results: ResultsArgument, as_json: Json = False) -> None:
     if shown["void"] or shown["tainted"]:
         print_lines(f"{shown['void']} games are void, {shown['tainted']} tainted by faults")
     print_lines(*(f"  {entrant}: {count_phrase(count, 'fault')}" for entrant, count in faults.most_common()))
+    print_lines(*map(str, evidence))
     if ending is not None:
         print_lines(f"ended: {ending.words} ({ending.games:,} {'game counts' if ending.games == 1 else 'games count'})")

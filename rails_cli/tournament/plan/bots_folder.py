@@ -101,7 +101,7 @@ def _read_bot_toml(about: Path) -> dict[str, Any]:
         raise PlanError([Mistake("", f"{about}: the file is not UTF-8")]) from None
     except (ValueError, RecursionError) as error:
         raise PlanError([Mistake("", f"{about}: not TOML: {error}")]) from None
-    granted = [key for key in ("sandbox", "network", "reads", "user") if key in table]
+    granted = [key for key in ("sandbox", "network", "reads", "user", "clock") if key in table]
     if granted:
         words = "a bot cannot decide what it may do; set this in the [[entrants]] of a plan"
         raise PlanError([Mistake("", f"{about}: {key}: {words}") for key in granted])

@@ -5,10 +5,12 @@ from typing import Any
 
 from rails_cli.games.game import Game
 from rails_cli.games.shared.luck import derived_seed
+from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.match.match import unique_name
 from rails_cli.players.builtin import SUBSTITUTE
 from rails_cli.protocol.log import Seed
-from rails_cli.tournament.model import BUILTIN
+from rails_cli.protocol.messages import Clock
+from rails_cli.tournament.model import BUILTIN, Entrant
 
 ATTEMPTS = 3
 """Maximum number of times that a game is played if faults of bots abort it and the plan says `void_and_replay`."""
@@ -22,6 +24,14 @@ def names_of(seating: Sequence[str]) -> list[str]:
     for name in seating:
         names.append(unique_name(name, names))
     return names
+
+
+def own_clock_line(entrant: Entrant) -> dict[str, Any] | None:
+    """Return the time control of `entrant` for the header of a log. None if the entrant has that of the plan.
+
+    Raises ValueError if it is not a time control.
+    """
+    return None if entrant.clock is None else clock_line(read_clock(entrant.clock) or Clock())
 
 
 def deal_of(game: Game[Any, Any], seed: Seed, group: str, number: int) -> Seed:

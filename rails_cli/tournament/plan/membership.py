@@ -15,6 +15,7 @@ from rails_cli.tournament.rating.forfeits import SuspensionTracker, is_valid
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.formats.round_robin import Roster, RoundRobin, names_in
+from rails_cli.tournament.schedule.sequence import StoppingCheck
 from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
 from rails_cli.tournament.words import listed
 
@@ -87,6 +88,13 @@ def settled_games(schedule: Format, membership: Membership | None, known: Mappin
         return []
     begun = {group.id for group in schedule.begun_groups(with_left=True)}
     return [(group, known[group]) for group in membership.settled if group in known and group in begun]
+
+
+def stopping_check(plan: TournamentPlan, schedule: Format, history: History) -> StoppingCheck:
+    """Return a check of the stopping rules of `plan`. `history` has the seed groups at the start of the schedule."""
+    settled = {group for group, _ in history}
+    begun = sum(group.id not in settled for group in schedule.begun_groups())
+    return StoppingCheck(plan.stop, plan.names, schedule.cycle(), len(history) + begun)
 
 
 def games_planned(plan: TournamentPlan, schedule: Format, history: History) -> int | None:

@@ -134,12 +134,14 @@ def unanswered_words(plan: TournamentPlan, why: str) -> str:
 
 def time_words(plan: TournamentPlan) -> list[str]:
     """Return sentences that explain the time limits of a plan."""
-    clock = read_clock(plan.clock)
     said = []
-    if clock is None or clock.bank_s is None:
-        said.append(f"clock {plan.clock}: no limit on the total time of a game, so a bot may stall")
-    else:
-        said.append(f"clock {plan.clock}: a bot has {clock_in_words(clock)}")
+    own = [(f"clock of {one.name} {one.clock}", one.clock) for one in plan.entrants if one.clock is not None]
+    for what, words in ((f"clock {plan.clock}", plan.clock), *own):
+        clock = read_clock(words)
+        if clock is None or clock.bank_s is None:
+            said.append(f"{what}: no limit on the total time of a game, so a bot may stall")
+        else:
+            said.append(f"{what}: a bot has {clock_in_words(clock)}")
     for limit_s, what in ((plan.game_limit_s, "game"), (plan.group_limit_s, "seed group")):
         if limit_s is not None:
             said.append(f"a {what} ends after {seconds_words(limit_s)} s; whoever used most of it loses (too_slow)")

@@ -61,7 +61,7 @@ MOST_MINUTES = 10_000_000
 MOST_SHOWN = 60
 """Maximum number of characters of an invalid value that an error message shows."""
 
-_SAME_KEYS = ("open_files", "folder", "processes", "freeze", "network", "image", "user")
+_SAME_KEYS = ("open_files", "folder", "processes", "freeze", "network", "image", "user", "clock")
 """Keys of `[[entrants]]` that are fields of `Entrant` with the same name and value."""
 
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f/]{1,60}$")]
@@ -103,6 +103,8 @@ class EntrantTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     image: str = ""
     """Container image for the sandbox `podman`. An image makes `podman` the default sandbox."""
     user: str = ""
+    clock: str | None = None
+    """Time control of this entrant. None means that of the plan."""
 
 
 class BetterTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -433,6 +435,7 @@ class _Reader:
             if name and name in [entrant.name for entrant in entrants]:
                 self.wrong(f"{place}.name", f"{name} appears twice")
             memory = self._try(parse_size, read.get("memory"), f"{place}.memory")
+            self._try(read_clock, read.get("clock"), f"{place}.clock")
             file_size = self._try(parse_size, read.get("file_size"), f"{place}.file_size")
             environment: dict[str, str | int] = read.get("environment", {})
             for key in environment:

@@ -36,8 +36,11 @@ class Standing(msgspec.Struct, frozen=True):
     """Share of opponents that finished behind the entrant. A tie counts as half."""
     win_share: Estimate
     """Share of games won. If k entrants tie for first place, each gets 1/k of a win."""
-    mean_score: Estimate
-    """Mean score. Its interval holds only for scores like those that occurred (see `Sums.mean`)."""
+    mean_score: Estimate | None
+    """Mean score per game. None if there are several games, because their scores are not comparable.
+
+    The interval holds only for scores like those that occurred (see `Sums.mean`).
+    """
     score_share: Estimate
     """Mean share of the points of a game that the entrant scored."""
     faults: int
@@ -49,9 +52,14 @@ class Standing(msgspec.Struct, frozen=True):
     ms_per_action: float
     """Milliseconds of thinking time per action, estimated as if all seats of a game had acted equally often."""
     economy: dict[str, Estimate]
-    """Mapping from the name of an economic figure to its mean. Nested figures are named `outer.inner`."""
+    """Mapping from the name of an economic figure to its mean. Nested figures are named `outer.inner`.
+
+    Empty if there are several games.
+    """
     copies: int
     """Number of games of the entrant that are left out because they are copies of other games."""
+    scores: dict[str, Estimate]
+    """Mapping from the name of a game to the mean score of the entrant in it."""
 
 
 class Unrated(msgspec.Struct, frozen=True):
@@ -301,7 +309,7 @@ class _Record:
         self.ranks = Sums()
         self.beaten = Sums()
         self.wins = Sums()
-        self.scores = Sums()
+        self.scores: defaultdict[str, Sums] = defaultdict(Sums)
         self.score_shares = Sums()
         self.ms = Sums()
         self.actions = 0.0
@@ -316,7 +324,7 @@ class _Record:
         self.ranks.add(seed, game.ranks[seat])
         self.beaten.add(seed, beaten_share(game.ranks, seat))
         self.wins.add(seed, win_share(game.ranks, seat))
-        self.scores.add(seed, game.scores[seat])
+        self.scores[game.setting.game].add(seed, game.scores[seat])
         self.score_shares.add(seed, score_share(game.scores, seat))
         self.ms.add(seed, game.ms[seat])
         self.actions += game.actions / len(game.seating)
@@ -327,7 +335,8 @@ class _Record:
             for name, value in _figures(game.economy[seat]):
                 self.economy[name].add(seed, value)
 
-    def standing(self, place: int, rating: Rating, copies: int) -> Standing:
+    def standing(self, place: int, rating: Rating, copies: int, *, has_one_game: bool) -> Standing:
+        scores = {game: self.scores[game].mean() for game in sorted(self.scores)}
         total_ms = sum(total for total, _ in self.ms.by_group.values())
         return Standing(
             place,
@@ -338,15 +347,16 @@ class _Record:
             self.ranks.mean(least=1, most=self.players),
             self.beaten.share(),
             self.wins.share(),
-            self.scores.mean(),
+            next(iter(scores.values())) if has_one_game else None,
             self.score_shares.share(),
             self.faults,
             self.faulty_games,
             self.lost_seats,
             self.ms.mean(least=0),
             total_ms / self.actions if self.actions else 0.0,
-            {name: self.economy[name].mean() for name in sorted(self.economy)},
+            {name: self.economy[name].mean() for name in sorted(self.economy)} if has_one_game else {},
             copies,
+            scores,
         )
 
 
@@ -365,7 +375,11 @@ def _standings(valid: Sequence[PlayedGame], ratings: Ratings, copies: Counter[st
             records[name].games += 1
         for seat, name in enumerate(game.seating):
             records[name].add(game, seat)
-    return [records[rating.name].standing(place, rating, copies[rating.name]) for place, rating in _placed(ratings)]
+    has_one_game = len({game.setting.game for game in valid}) == 1
+    return [
+        records[rating.name].standing(place, rating, copies[rating.name], has_one_game=has_one_game)
+        for place, rating in _placed(ratings)
+    ]
 
 
 def _unrated(valid: Sequence[PlayedGame], rated: Collection[str], copies: Counter[str]) -> list[Unrated]:

@@ -1,7 +1,7 @@
 """Evaluation of the results of a tournament: computes everything that a report shows."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -16,11 +16,15 @@ from rails_cli.tournament.rating.standings import Standings, by_group, in_order,
 from rails_cli.tournament.report.selection import Chosen, choose
 from rails_cli.tournament.results.group_results import GameFault
 from rails_cli.tournament.results.store import Ending, Listed, Store
+from rails_cli.tournament.results.stored_evidence import stored_evidence
 from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
+from rails_cli.tournament.schedule.evidence import ShownEvidence
 from rails_cli.tournament.schedule.format import Format, Results
 from rails_cli.tournament.schedule.format_report import FormatReport
 
 RATING_POINTS = 12
+Tell = Callable[[str], None]
+"""A callback that is called with a description of each step of the work, before the step."""
 _RESAMPLES = 300
 
 
@@ -62,6 +66,8 @@ class Findings(msgspec.Struct, frozen=True):
     everybody: list[str]
     """Names of all entrants of the plan and all players of games. Rated entrants come first, best first."""
     answer: FinalAnswer
+    evidence: list[ShownEvidence]
+    """Evidence about each rule `[stop.better]` of the plan."""
     copied: set[str]
     """Ids of the seed groups that are copies of other seed groups."""
 
@@ -71,17 +77,21 @@ class Findings(msgspec.Struct, frozen=True):
         return len(self.settings) > 1
 
 
-def find(store: Store, replays: int | None) -> Findings:
+def find(store: Store, replays: int | None, tell: Tell) -> Findings:
     """Evaluate the results in `store`.
 
-    `replays` is the maximum number of games that get a replay page. None means all games.
+    `replays` is the maximum number of games that get a replay page. None means all games. `tell` is called before each
+    long computation.
     """
+    tell("computing the standings")
     plan = store.plan()
     membership = store.membership()
     games = list(store.games(with_surplus=True))
     counting = [game.played for game in games if not game.group.surplus]
     standings = make_standings(counting, plan.anchor)
     ratings = {standing.name: standing.rating.rating for standing in standings.tables[0].standings}
+    tell("computing the ratings over time")
+    course = make_course(counting, plan.anchor)
     faults: dict[str, Counter[str]] = {}
     for _, fault in store.faults():
         faults.setdefault(fault.entrant, Counter())[fault.code] += 1
@@ -94,7 +104,7 @@ def find(store: Store, replays: int | None) -> Findings:
         games=games,
         standings=standings,
         settings={name_of(game.setting): game.setting for game in counting if is_valid(game)},
-        course=make_course(counting, plan.anchor),
+        course=course,
         faults=faults,
         suspended=list(store.suspended().values()),
         game_faults=store.faults_by_game(),
@@ -107,6 +117,7 @@ def find(store: Store, replays: int | None) -> Findings:
             dict.fromkeys([*ratings, *plan.names, *(name for game in games for name in game.played.seating)])
         ),
         answer=_answer(schedule, played, standings, ending),
+        evidence=stored_evidence(store),
         copied=copied_groups(filter(is_valid, counting)),
     )
 

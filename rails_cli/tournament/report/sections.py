@@ -57,6 +57,8 @@ def summary(found: Findings) -> Html:
         facts["After the end"] = f"{count_words(surplus, 'game')} played after it was decided, not counted"
     if every.copies:
         facts["Copies"] = f"{count_words(every.copies, 'game')} identical to others, not counted"
+    if found.evidence:
+        facts["Evidence"] = "\n".join(map(str, found.evidence))
     facts |= {"Void games": _void(every), "Faults": _faults(found), "Clock": _clock(found)}
     facts |= {"Openings": kind_of_openings(plan), "Seed": str(plan.seed)}
     if found.suspended:
@@ -96,7 +98,8 @@ def _clock(found: Findings) -> str:
     plan = found.plan
     kind = "CPU time" if plan.cpu_clock else "wall time"
     clock = "none" if plan.clock == "none" else f"{plan.clock} ({kind}, seconds)"
-    return f"{clock}; {policy_words(plan)}"
+    own = "".join(f", {entrant.name} {entrant.clock}" for entrant in plan.entrants if entrant.clock is not None)
+    return f"{clock}{own}; {policy_words(plan)}"
 
 
 # Standings
@@ -168,7 +171,11 @@ def standings_table(caption: str, shown: ScopeTable, found: Findings, *, with_sc
         row += [(between(low, high), rating), (_places(one), one.rating.best_place)]
         row += [(f"{one.games:,} of {one.games + one.copies:,}", one.games) if one.copies else one.games]
         row += [spread(one.mean_rank, ".2f"), part(one.win_share), part(one.beaten)]
-        row += [*([spread(one.mean_score, ",.0f")] if with_score else []), part(one.score_share), one.faults]
+        row += [
+            *([NONE if one.mean_score is None else spread(one.mean_score, ",.0f")] if with_score else []),
+            part(one.score_share),
+            one.faults,
+        ]
         rows.append(row)
     words = mark_words({one.name: one.lost_seats for one in shown.standings})
     return joined([table(caption, heads, rows), *([paragraph(words, class_="note")] if words else [])])

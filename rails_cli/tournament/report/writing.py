@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.games.game import ALL_SEATS
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.playback.recorded import read_recorded
-from rails_cli.tournament.report.findings import Findings, find
+from rails_cli.tournament.report.findings import Findings, Tell, find
 from rails_cli.tournament.report.games_section import Links
 from rails_cli.tournament.report.page import report_page
 from rails_cli.tournament.results.group_results import log_name
@@ -32,16 +32,17 @@ class Written(msgspec.Struct, frozen=True):
     """Names of logs that cannot be replayed, each with the reason."""
 
 
-def write_report(store: Store, out: Path, replays: int | None, tell: Callable[[int, int], None]) -> Written:
+def write_report(store: Store, out: Path, replays: int | None, tell: Tell) -> Written:
     """Write the report to the file `out`, and replay pages next to it.
 
-    `replays` is the maximum number of replay pages. None means all games. `tell(done, total)` is called before each
-    replay page.
+    `replays` is the maximum number of replay pages. None means all games. `tell` is called with a description of each
+    step before the step.
     """
-    found = find(store, replays)
+    found = find(store, replays, tell)
     out.parent.mkdir(parents=True, exist_ok=True)
     pages, mistakes = _write_replays(found, store.folder, out.parent, tell)
     links = Links(_logs(found, store.folder, out.parent), pages)
+    tell("writing the page")
     page = report_page(found, links)
     beside = out.with_name(f".{out.name}.{os.getpid()}")
     try:
@@ -52,13 +53,12 @@ def write_report(store: Store, out: Path, replays: int | None, tell: Callable[[i
     return Written(str(out), [str(out.parent / path) for path in pages.values()], len(found.games), mistakes)
 
 
-def _write_replays(
-    found: Findings, folder: Path, beside: Path, tell: Callable[[int, int], None]
-) -> tuple[dict[str, str], list[str]]:
+def _write_replays(found: Findings, folder: Path, beside: Path, tell: Tell) -> tuple[dict[str, str], list[str]]:
     pages: dict[str, str] = {}
     mistakes: list[str] = []
     for number, chosen in enumerate(found.chosen):
-        tell(number, len(found.chosen))
+        if number % 10 == 0:
+            tell(f"writing replay {number + 1:,} of {len(found.chosen):,}")
         game = chosen.game
         log = log_name(game.group.id, game.played.number)
         try:

@@ -24,7 +24,7 @@ from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import clock_line, read_clock
 from rails_cli.protocol.log import FaultLine, Opening
 from rails_cli.tournament.model import BUILTIN, POOL, PlayedGame, SeedGroup
-from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
+from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of, own_clock_line
 from rails_cli.tournament.plan.membership import Membership, schedule_of, settled_games
 from rails_cli.tournament.plan.openings import opening_of, table_of
 from rails_cli.tournament.plan.plan import TournamentPlan
@@ -85,6 +85,8 @@ class AuditTerms(msgspec.Struct, frozen=True):
     max_faults: int
     specs: dict[str, str]
     """Mapping from the name of an entrant to what plays for it, as in `Entrant.spec`."""
+    clocks: dict[str, dict[str, Any] | None]
+    """Mapping from the name of an entrant to its own time control. None if it has that of the plan."""
     boards: dict[str, str]
     """Mapping from the digest of a board file to its contents, for boards other than the standard board."""
     has_group_limit: bool
@@ -160,6 +162,7 @@ def audit(store: Store, executor: Executor, head: str | None = None, key: str | 
 def _terms(store: Store, plan: TournamentPlan, key: str | None) -> AuditTerms:
     try:
         clock = read_clock(plan.clock)
+        own_clocks = {name: own_clock_line(seen.entrant) for name, seen in store.seen().items()}
     except ValueError as error:
         raise StoreError(f"the plan of {store.folder} cannot be played: {printable(str(error))}") from None
     return AuditTerms(
@@ -167,6 +170,7 @@ def _terms(store: Store, plan: TournamentPlan, key: str | None) -> AuditTerms:
         clock_line(clock),
         plan.max_faults,
         {name: seen.entrant.spec for name, seen in store.seen().items()},
+        own_clocks,
         plan.boards,
         plan.group_limit_s is not None,
         plan.anonymous,
@@ -237,7 +241,9 @@ class _Examination:
             ranks, codes = [1] * len(seats), []
         else:
             ranks = ranked_last([1] * len(seats), {*game.lost, *game.absent})
-            codes = ["too_slow" if game.reason == "timeout" else "disconnect"] * len(game.lost)
+            codes = [fault.code for fault in self.kept_faults if fault.code in ("too_slow", "disconnect")]
+            if game.reason != "timeout":
+                codes = ["disconnect"] * len(game.lost)
         if game.reason == "timeout":
             is_right = self.terms.has_group_limit and len(game.lost) == 1
         elif game.reason == WORKER_DIED:
@@ -307,7 +313,9 @@ class _Examination:
             "seed": header.seed != deal_of(load_game(setting.game), game.seed, game.group, game.number),
             "options": _converted(header.options, options) != _converted(setting.options, options),
             "board": header.board != (board if board in ("standard", None) else msgspec.json.decode(board)),
-            "clock": header.clock != self.terms.clock,
+            "clock": header.clock != self.terms.clock
+            or [player.clock for player in header.players]
+            != [None if seat in game.absent else self.terms.clocks.get(one) for seat, one in enumerate(game.seating)],
             "match": header.match not in (None, opaque_id(game.seed, game.group, game.number)),
         }
         if header.branch is not None:

@@ -71,6 +71,9 @@ class PreparedPlan:
         }
         clock = read_clock(plan.clock)
         self.clock_line = clock_line(clock)
+        self.clocks = {
+            entrant.name: clock if entrant.clock is None else read_clock(entrant.clock) for entrant in plan.entrants
+        }
         on_faults: Literal["void", "substitute"] = "void" if plan.on_faults == "void_and_replay" else "substitute"
         self.policy = MatchPolicy(clock, plan.start_up_s, plan.max_faults, on_faults)
         self.tables: dict[bytes, Table] = {}

@@ -11,6 +11,7 @@ from rails_cli.tournament.rating.forfeits import Suspended
 from rails_cli.tournament.results.group_results import GroupPlayed
 from rails_cli.tournament.results.store import Ending
 from rails_cli.tournament.run.known_games import KnownGames
+from rails_cli.tournament.schedule.evidence import ShownEvidence
 from rails_cli.tournament.schedule.sequence import ScheduledGroup
 
 Event = dict[str, Any]
@@ -41,6 +42,10 @@ class RunResult(msgspec.Struct, frozen=True):
     """
     idle: list[str] = []
     """Names of the entrants that have played no game in any run."""
+    absent: int = 0
+    """Number of the void games that were not played because fewer than two entrants were present."""
+    evidence: list[ShownEvidence] = []
+    """Evidence about each rule `[stop.better]` of the plan."""
 
 
 def entrants_of(group: SeedGroup) -> list[str]:

@@ -22,7 +22,7 @@ from rails_cli.programs.sandbox import NoSandbox, available_sandbox
 from rails_cli.protocol.log import ActionLine, FaultLine, PlayerLine
 from rails_cli.referee.single import Referee, TimeLimit
 from rails_cli.tournament.model import BUILTIN, Entrant, PlayedGame, SeedGroup
-from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of
+from rails_cli.tournament.plan.game_setup import ATTEMPTS, STAND_IN, deal_of, names_of, own_clock_line
 from rails_cli.tournament.plan.openings import is_luckless, opening_of
 from rails_cli.tournament.rating.copies import fingerprint_of, trail_of
 from rails_cli.tournament.rating.forfeits import NOBODYS_FAULT, TOO_FEW, forfeited, is_valid
@@ -208,7 +208,9 @@ class GroupGames:
                 self._call_off(number, seating, match, NOBODYS_FAULT, absent, [])
                 return True
             words = "the group ran out of time, and this bot used most of it; the game is not played"
-            self.faults.append(GameFault(number, 0, slowest, seating[slowest], "too_slow", words))
+            own = [fault.code for fault in self.faults if fault.entrant == seating[slowest]]
+            code = "disconnect" if own[-1:] == ["disconnect"] else "too_slow"
+            self.faults.append(GameFault(number, 0, slowest, seating[slowest], code, words))
             self._call_off(number, seating, match, "timeout", absent, [slowest])
             return True
         return self._play_with_referee(number, seating, chance, match, [match.header, match.setup_line], limit, absent)
@@ -251,6 +253,10 @@ class GroupGames:
             limit=limit,
             on_ask=lambda seat: self._note_turn(seating[seat]),
             starts_apart=self.starts_apart,
+            clocks=[
+                self.prepared.policy.clock if seat in absent else self.prepared.clocks[name]
+                for seat, name in enumerate(seating)
+            ],
             now=self.now,
         )
         result = referee.play()
@@ -384,6 +390,7 @@ class GroupGames:
 def _player_line(name: str, entrant: Entrant) -> PlayerLine:
     """Return the entry for an entrant in the header of a log. Name its sandbox if this machine has that sandbox."""
     try:
-        return PlayerLine(name, entrant.spec, available_sandbox(entrant.sandbox, entrant.image))
+        sandbox = available_sandbox(entrant.sandbox, entrant.image)
     except NoSandbox:
-        return PlayerLine(name, entrant.spec)
+        sandbox = None
+    return PlayerLine(name, entrant.spec, sandbox, clock=own_clock_line(entrant))

@@ -25,13 +25,14 @@ from rails_cli.tournament.plan.membership import (
     membership_of,
     schedule_of,
     settled_games,
+    stopping_check,
     surplus_to_keep,
     uneven_words,
     used_up_words,
 )
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.rating.copies import distinct
-from rails_cli.tournament.rating.forfeits import Suspended, is_valid
+from rails_cli.tournament.rating.forfeits import TOO_FEW, Suspended, is_valid
 from rails_cli.tournament.rating.standings import ALL, ShortRow, by_group, make_table, short_table
 from rails_cli.tournament.results.group_results import GroupPlayed, with_signed_logs
 from rails_cli.tournament.results.store import Ending, Store, StoreError
@@ -55,7 +56,7 @@ from rails_cli.tournament.run.turns import TURNS, Turn, turns_in
 from rails_cli.tournament.run.workers import TASK_S, NotPlayed, Workers, WorkersLost, abandon
 from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
 from rails_cli.tournament.schedule.formats import FORMATS
-from rails_cli.tournament.schedule.sequence import GroupSequence, ScheduledGroup, StoppingCheck
+from rails_cli.tournament.schedule.sequence import GroupSequence, ScheduledGroup
 from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
 from rails_cli.tournament.words import listed, minutes_words
 
@@ -106,9 +107,7 @@ class Runner:
         self.warnings = uneven_words(plan, self.schedule, history, self.suspended)
         """Sentences about entrants that will play no game, or unequally often."""
         self.order = GroupSequence(self.schedule, history)
-        settled = {group for group, _ in history}
-        begun = sum(group.id not in settled for group in self.schedule.begun_groups())
-        self.watch = StoppingCheck(plan.stop, plan.names, self.schedule.cycle(), len(history) + begun)
+        self.watch = stopping_check(plan, self.schedule, history)
         self.again: list[ScheduledGroup] = []
         """Seed groups to be played again, in schedule order."""
         self.games_given = sum(map(valid_games, self.order.finished))
@@ -474,13 +473,26 @@ class Runner:
         )
         seated = {name for game in self.counting_games for name in game.seating}
         idle = [name for name in self.plan.names if name not in seated]
-        seconds = self.now() - self.started
+        absent = sum(game.reason == TOO_FEW for game in self.counting_games)
         outcome = RunResult(
-            ending, len(self.counting_games), seconds, tainted, void, suspended, copies, dict(died), idle
+            ending,
+            len(self.counting_games),
+            self.now() - self.started,
+            tainted,
+            void,
+            suspended,
+            copies,
+            dict(died),
+            idle,
+            absent,
+            self.watch.shown_evidence(),
         )
         if self.listen is None:
             return outcome
-        more = {"table": msgspec.to_builtins(self.table), "answer": self.answer.text}
+        shown = msgspec.to_builtins(outcome.evidence)
+        if ending is not None and ending.why in ("better", "top"):
+            self._tell("decision", why=ending.why, words=ending.words, evidence=shown)
+        more = {"table": msgspec.to_builtins(self.table), "answer": self.answer.text, "evidence": shown}
         self._tell("tournament_end", **tournament_end(ending, outcome.games, outcome.seconds), **more)
         return outcome
 
@@ -524,7 +536,9 @@ class Runner:
         left_s = None if self.most_s is None else self.most_s - self.used_s
         content = progress(self.known, self.total_games, now - self.started, self.pace.games_per_s(), left_s)
         running = [running_task(task.groups) for task in list(self.running.values())[: self.slots]]
-        self._tell("eta", **content, rules=self.watch.progress_lines(), workers=self.slots, running=running)
+        evidence = msgspec.to_builtins(self.watch.shown_evidence())
+        rules = {"rules": self.watch.progress_lines(), "evidence": evidence}
+        self._tell("eta", **content, **rules, workers=self.slots, running=running)
 
 
 class _Task(msgspec.Struct, frozen=True):

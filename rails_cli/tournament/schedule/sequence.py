@@ -12,6 +12,7 @@ import msgspec
 from rails_cli.tournament.model import PlayedGame, SeedGroup
 from rails_cli.tournament.rating.copies import CopyFinder
 from rails_cli.tournament.rating.forfeits import SuspensionTracker, is_valid
+from rails_cli.tournament.schedule.evidence import ShownEvidence, shown_evidence
 from rails_cli.tournament.schedule.format import Format
 from rails_cli.tournament.schedule.stopping_rules import (
     Better,
@@ -175,6 +176,11 @@ class StoppingCheck:
         Valid only if `verdict` is set and `rule` is None.
         """
         self.evidence = {number: Evidence() for number, rule in enumerate(rules) if isinstance(rule, Better)}
+        self.cycles: dict[int, list[list[float]]] = {number: [] for number in self.evidence}
+        """Differences per seed of each cycle so far, by index of the `Better` rule."""
+        self.judged_games = 0
+        """Number of valid games at the last evaluation of the rules about strength."""
+        self._shown: tuple[int, list[ShownEvidence]] = -1, []
         self.pairs = PairEvidence()
 
     def update(
@@ -201,6 +207,7 @@ class StoppingCheck:
             if self.seen == self.judged_next:
                 verdicts += self._judge()
                 self.judged_next = self.seen + self.cycle
+                self.judged_games = self.games
             for rule, verdict in verdicts:
                 if verdict.is_over:
                     self.verdict, self.rule = verdict, rule
@@ -233,18 +240,27 @@ class StoppingCheck:
         if has_fewer:
             self.groups = [[] if number in copies else group for number, group in enumerate(finished[: self.seen])]
             self.evidence, self.pairs = dict.fromkeys(self.evidence, Evidence()), PairEvidence()
+            self.cycles = {number: [] for number in self.evidence}
+            self._shown = -1, []
             for start, end in pairwise([0, *self._ends]):
                 self._weigh(start, end)
 
+    def shown_evidence(self) -> list[ShownEvidence]:
+        """Return the evidence about each `Better` rule."""
+        judged = self._ends[-1] if self._ends else 0
+        if self._shown[0] != judged:  # estimating the number of games left takes milliseconds
+            shown = [
+                shown_evidence(rule, self.evidence[number], self.cycles[number], judged, self.judged_games)
+                for number, rule in enumerate(self.rules)
+                if isinstance(rule, Better)
+            ]
+            self._shown = judged, shown
+        return self._shown[1]
+
     def progress_lines(self) -> list[str]:
         """Return a line about the progress of each `Better` and `FixedGames` rule."""
-        said = []
-        for number, rule in enumerate(self.rules):
-            if isinstance(rule, Better):
-                said.append(verdict_of(rule, self.evidence[number], self.seen).text)
-            elif isinstance(rule, FixedGames):
-                said.append(f"{self.games} of {rule.games} games")
-        return said
+        fixed = [rule for rule in self.rules if isinstance(rule, FixedGames)]
+        return [*map(str, self.shown_evidence()), *(f"{self.games} of {rule.games} games" for rule in fixed)]
 
     def _judge(self) -> Iterator[tuple[Rule, Verdict]]:
         """Yield each `Better` and `TopSettled` rule with its verdict, after adding the games of the last cycle."""
@@ -264,4 +280,6 @@ class StoppingCheck:
         for number, evidence in self.evidence.items():
             rule = self.rules[number]
             assert isinstance(rule, Better)
-            self.evidence[number] = weigh(rule, evidence, differences(games, rule))
+            values = differences(games, rule)
+            self.cycles[number].append(values)
+            self.evidence[number] = weigh(rule, evidence, values)

@@ -122,7 +122,7 @@ def test_every_event_is_described_with_its_fields(tmp_path: Path) -> None:
     for kind, event in received.items():
         assert described[kind] == set(event) - {"event", "time"}, kind
     seldom = {kind: set(re.findall(r'(\w+)=|"(\w+)":', rest)) for kind, rest in emitted if kind not in received}
-    assert sorted(seldom) == ["group_lost", "worker_joined", "worker_lost", "worker_refused"]
+    assert sorted(seldom) == ["decision", "group_lost", "worker_joined", "worker_lost", "worker_refused"]
     group = SeedGroup(Setting("toy", 2), 1, [["ant", "bee"]])
     lost = group_lost(ScheduledGroup(0, group.id, group), is_void=False, lost_by=None)
     assert described["group_lost"] == set(lost)

@@ -176,7 +176,8 @@ def test_a_table_matches_a_calculation_by_hand() -> None:
     assert ant.mean_rank.mean == 1.5
     assert ant.win_share.mean == 0.75
     assert ant.beaten.mean == 0.75
-    assert ant.mean_score.mean == 47.5
+    assert ant.mean_score == ant.scores["toy"]
+    assert ant.scores["toy"].mean == 47.5
     assert ant.score_share.mean == pytest.approx((0.5 + 0.2 + 0.6 + 0.6) / 4)
     assert rows["bee"].win_share.mean == 0.125
     assert sum(row.win_share.mean for row in table.standings) == 1

@@ -1062,7 +1062,9 @@ def test_a_question_left_open_after_all_rounds_is_reported(tmp_path: Path) -> No
     words = ("run", "--game", "last_spike", "--players", "2", *entrants, "--set", "stop.better.entrant=busy", "--quiet")
     out = ("--output", str(tmp_path / "results"), "--workers", "1")
     assert "is met: stop.better\n" in ran(*words, *out, "--check").stdout
-    printed = ran(*words, *out, "--rounds", "1").stdout
+    undecided = run(*words, *out, "--rounds", "1")
+    assert undecided.exit_code == 5
+    printed = undecided.stdout
     assert "stop.better has no answer yet; leave out rounds to play until it has" in printed
 
 

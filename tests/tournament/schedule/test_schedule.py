@@ -724,15 +724,25 @@ class TestKnockout:
         assert len(groups) == 2
         assert schedule.order(played) == [["B"], ["A"]]
 
-    def test_a_tie_in_points_is_broken_by_scores(self) -> None:
-        schedule = Knockout(entrants=("A", "B"), settings=settings_of(2), seed=0)
-        group = next(schedule.groups({}))
-        games = [
-            msgspec.structs.replace(game, scores=[70 if name == "B" else 60 for name in game.seating])
-            for game in play(group, lambda group, number: [1, 1])
-        ]
-        assert is_over(schedule, {group.id: games})
-        assert schedule.order({group.id: games}) == [["B"], ["A"]]
+    def test_a_tie_in_points_is_not_broken_by_scores(self) -> None:
+        schedule = Knockout(entrants=("A", "B"), settings=settings_of(2), seed=0, extras=1)
+        played: dict[str, list[PlayedGame]] = {}
+        while (group := next(schedule.groups(played), None)) is not None:
+            played[group.id] = [
+                msgspec.structs.replace(game, scores=[70 if name == "B" else 60 for name in game.seating])
+                for game in play(group, lambda group, number: [1, 1])
+            ]
+        assert len(played) == 2, "the extra seed is played"
+        assert schedule.order(played) == [["A"], ["B"]]
+
+    def test_a_tie_in_points_after_extra_groups_is_broken_by_ranks(self) -> None:
+        schedule = Knockout(entrants=("B", "A", "C"), settings=settings_of(3), seed=0, extras=1, seatings="rotations")
+        ranks = [{"A": 1, "C": 1, "B": 3}, {"B": 1, "A": 2, "C": 2}, {"A": 1, "B": 1, "C": 1}]
+        groups, played = run(schedule, lambda group, number: [ranks[number][name] for name in group.seatings[number]])
+        assert len(groups) == 2
+        (made,) = schedule.rounds_made(played)
+        assert made[0].worth == {"A": (360, 8), "B": (360, 10), "C": (360, 8)}
+        assert schedule.order(played) == [["A"], ["C"], ["B"]]
 
     def test_the_order_of_an_unfinished_knockout(self) -> None:
         schedule = Knockout(entrants=names_of(8), settings=settings_of(2), seed=0)

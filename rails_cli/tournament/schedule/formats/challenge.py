@@ -335,6 +335,8 @@ def _compared(first: str, pairs: Sequence[tuple[PlayedGame, PlayedGame]]) -> lis
         "score": (lambda game, seat: float(game.scores[seat]), False),
         "rank": (lambda game, seat: float(game.ranks[seat]), False),
     }
+    if len({one.setting.game for one, _ in pairs}) > 1:
+        del measures["score"]  # scores of different games are not comparable
     found = []
     for words, (value, is_share) in measures.items():
         firsts, seconds, differences = Sums(), Sums(), Sums()

@@ -47,11 +47,11 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
     advance: int = 1
     """Number of entrants that advance from a table."""
     groups_a_table: int = 1
-    """Number of seeds played at a table for each setting. Points decide who advances, then the total score."""
+    """Number of seeds played at a table for each setting. Points decide who advances."""
     extras: int = 3
     """Maximum number of additional seeds for each setting of a table where entrants are tied for advancing.
 
-    If they are still tied after these seeds, the seeding decides.
+    If they are still tied after these seeds, the sum of ranks at the table decides, then the seeding.
     """
 
     def __post_init__(self) -> None:
@@ -147,8 +147,8 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             out = {name for tie in ties for name in tie.places[tie.advance :]}
             going = [name for name in going if name not in out]
         decided_by = (
-            "Points are the share of opponents beaten, summed over games; ties are broken by the total score, "
-            "then by the seeding."
+            "Points are the share of opponents beaten, summed over games; ties are broken by extra seeds, "
+            "then by the sum of ranks, then by the seeding."
         )
         if any(one.byes for one in rounds):
             decided_by += (
@@ -210,7 +210,7 @@ class Knockout(Format, frozen=True, kw_only=True, tag="knockout", tag_field="kin
             kind = f"{stage} extra {number - self.groups_a_table + 1}" if is_extra else stage
             groups += [seed_group(self, setting, names, kind, number, stage) for setting in self.settings]
         worth = _worth(names, groups, played)
-        places = sorted(names, key=lambda name: (-worth[name][0], -worth[name][1], seeding[name]))
+        places = sorted(names, key=lambda name: (-worth[name][0], worth[name][1], seeding[name]))
         is_decided = all(is_complete(group, played) for group in groups)
         return Tie(names=names, advance=advance, groups=groups, places=places, worth=worth, is_decided=is_decided)
 
@@ -225,30 +225,30 @@ class Tie(msgspec.Struct, frozen=True):
     places: list[str]
     """Names of the entrants at the table, best first, by the games played so far."""
     worth: dict[str, tuple[int, int]]
-    """Mapping from the name of an entrant to its points (in units of 1/WHOLE_POINT) and its total score."""
+    """Mapping from the name of an entrant to its points (in units of 1/WHOLE_POINT) and its sum of ranks."""
     is_decided: bool
 
 
 def _worth(names: Sequence[str], groups: Sequence[SeedGroup], played: Results) -> dict[str, tuple[int, int]]:
-    """Return a mapping from each of `names` to its points and its total score in the games of `groups`.
+    """Return a mapping from each of `names` to its points and its sum of ranks in the games of `groups`.
 
     Interrupted games do not count.
     """
-    points, scores = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    points, ranks = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for group in groups:
         for game in counting_games(played.get(group.id, ())):
-            for name, gained, score in zip(game.seating, rank_points(game.ranks), game.scores, strict=True):
+            for name, gained, rank in zip(game.seating, rank_points(game.ranks), game.ranks, strict=True):
                 points[name] += gained
-                scores[name] += score
-    return {name: (points[name], scores[name]) for name in names}
+                ranks[name] += rank
+    return {name: (points[name], ranks[name]) for name in names}
 
 
 def _is_settled(worth: Mapping[str, tuple[int, int]], advance: int) -> bool:
-    """Return whether the worst of the `advance` best entrants is better than the next entrant, without a tie.
+    """Return whether the worst of the `advance` best entrants has more points than the next entrant.
 
-    `worth` maps a name to its points and total score.
+    `worth` maps a name to its points and sum of ranks.
     """
-    order = sorted(worth.values(), reverse=True)
+    order = sorted((points for points, _ in worth.values()), reverse=True)
     return order[advance - 1] > order[advance]
 
 
@@ -295,8 +295,8 @@ def _matched(
 def _shown(tie: Tie, reached: str) -> BracketTable:
     places = []
     for place, name in enumerate(tie.places):
-        points, score = tie.worth[name]
+        points, ranks = tie.worth[name]
         goes_on = tie.is_decided and place < tie.advance
-        words = f"{points / WHOLE_POINT:.1f} points, ${score:,}"
+        words = f"{points / WHOLE_POINT:.1f} points, sum of ranks {ranks}"
         places.append(BracketPlace(name, words, reached if goes_on else ""))
     return BracketTable(places, tie.is_decided)

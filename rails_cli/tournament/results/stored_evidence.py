@@ -1,0 +1,26 @@
+"""The evidence about the stopping rules of a tournament, computed from its stored results."""
+
+from rails_cli.tournament.plan.membership import schedule_of, settled_games, stopping_check
+from rails_cli.tournament.rating.standings import by_group
+from rails_cli.tournament.results.store import Store
+from rails_cli.tournament.schedule.evidence import ShownEvidence
+from rails_cli.tournament.schedule.sequence import GroupSequence
+from rails_cli.tournament.schedule.stopping_rules import Better
+
+
+def stored_evidence(store: Store) -> list[ShownEvidence]:
+    """Return the evidence about each rule `[stop.better]`. The list is empty if the plan has no such rule.
+
+    Seed groups after the first unfinished one do not count.
+    """
+    plan = store.plan()
+    if not any(isinstance(rule, Better) for rule in plan.stop):
+        return []
+    membership, known = store.membership(), by_group(store.played())
+    schedule = schedule_of(plan, membership)
+    history = settled_games(schedule, membership, known)
+    order, check = GroupSequence(schedule, history), stopping_check(plan, schedule, history)
+    while (given := order.take()) is not None and given.id in known:
+        order.finish(given.id, known[given.id])
+    check.update(order.finished, order.suspended_after)
+    return check.shown_evidence()

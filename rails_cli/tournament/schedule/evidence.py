@@ -1,0 +1,140 @@
+"""The evidence about a comparison of two entrants, as all outputs show it: figures with their bounds, and text."""
+
+import math
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Literal
+
+import msgspec
+
+from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.tournament.rating.estimates import Estimate, Sums, normal_part
+from rails_cli.tournament.schedule.answer import per_cent
+from rails_cli.tournament.schedule.stopping_rules import REACH, Better, Evidence, Measure, verdict_of, weigh
+from rails_cli.tournament.words import between, signed
+
+_MOST_SEEDS = 5_000  # seeds up to which the end of a comparison is extrapolated
+
+
+class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
+    """The evidence about a `Better` rule after the last complete cycle of seed groups."""
+
+    entrant: str
+    than: str | None
+    """Name of the other entrant. None means all opponents."""
+    measure: Measure
+    by: float
+    answer: Literal["", "better", "not_better"]
+    """Answer of the rule. Empty if it is undecided."""
+    text: str
+    """The answer in words."""
+    for_better: float
+    """Evidence that `entrant` is better, as a natural logarithm. At `for_better_bound`, the answer is `better`."""
+    for_better_bound: float
+    for_not_better: float
+    """Evidence that `entrant` is not better by `by`. At `for_not_better_bound`, the answer is `not_better`."""
+    for_not_better_bound: float
+    difference: Estimate | None
+    """Mean difference per seed in `measure`, with a 95 % interval. None before the first seed."""
+    ahead: float | None
+    """Probability that the true difference is above 0. None with fewer than 2 seeds."""
+    groups: int
+    """Number of seed groups on which the evidence is based."""
+    games: int
+    """Number of games in these seed groups, without void games."""
+    groups_left: int | None
+    """Estimated number of seed groups until the answer, if later results are like those so far. None if unknown."""
+    games_left: int | None
+
+    def __str__(self) -> str:
+        parts = [
+            f"for {signed(self.for_better, '.2f')} of {self.for_better_bound:.2f}",
+            f"against {signed(self.for_not_better, '.2f')} of {self.for_not_better_bound:.2f}",
+        ]
+        if self.difference is not None:
+            low, high = self.difference.low, self.difference.high
+            interval = "" if low is None and high is None else f" ({between(low, high, '+.3f')})"
+            parts.append(f"difference {signed(self.difference.mean, '+.3f')}{interval}")
+        if self.ahead is not None:
+            parts.append(f"ahead with a chance of {per_cent(self.ahead)} %")
+        parts.append(f"{count_phrase(self.games, 'game')} in {count_phrase(self.groups, 'seed group')}")
+        if self.games_left is not None:
+            parts.append(f"about {self.games_left:,} games left")
+        elif not self.answer:
+            parts.append("number of games left not known")
+        return f"{self.text}: {', '.join(parts)}"
+
+
+def shown_evidence(
+    rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]], groups: int, games: int
+) -> ShownEvidence:
+    """Return the evidence about `rule` for all outputs.
+
+    `cycles` has the differences per seed of each cycle so far (see `Format.cycle`), from which `evidence` was computed.
+    `groups` and `games` are the numbers of seed groups and valid games in these cycles.
+    """
+    verdict = verdict_of(rule, evidence, groups)
+    values = [value for one in cycles for value in one]
+    sums = Sums()
+    for number, value in enumerate(values):
+        sums.add(str(number), value)
+    reach = REACH[rule.measure]
+    left = None if evidence.answer else _cycles_left(rule, evidence, cycles)
+    groups_left = None if left is None else math.ceil(left * groups / len(cycles))
+    return ShownEvidence(
+        entrant=rule.entrant,
+        than=rule.than,
+        measure=rule.measure,
+        by=rule.by,
+        answer=evidence.answer,
+        text=verdict.text,
+        for_better=verdict.figures["for_better"],
+        for_better_bound=verdict.figures["for_better_needed"],
+        for_not_better=verdict.figures["for_not_better"],
+        for_not_better_bound=verdict.figures["for_not_better_needed"],
+        difference=sums.mean(-reach, reach) if values else None,
+        ahead=chance_ahead(values),
+        groups=groups,
+        games=games,
+        groups_left=groups_left,
+        games_left=None if groups_left is None else math.ceil(groups_left * games / groups),
+    )
+
+
+def chance_ahead(values: Sequence[float]) -> float | None:
+    """Return the probability that the true mean of `values`, the differences per seed, is above 0.
+
+    Student's t is turned into a normal variable (Wallace 1959). If all values are equal, each counts as one coin toss
+    with an unknown bias. Return None for fewer than 2 values.
+    """
+    number = len(values)
+    if number < 2:
+        return None
+    mean = math.fsum(values) / number
+    freedom = number - 1
+    variance = math.fsum((value - mean) ** 2 for value in values) / freedom
+    if variance <= 1e-18:
+        tail = 0.5 if mean == 0 else 0.5 ** (number + 1)
+        return 1 - tail if mean > 0 else tail
+    t = mean / math.sqrt(variance / number)
+    z = math.sqrt(freedom * math.log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)
+    return normal_part(math.copysign(z, t))
+
+
+def _cycles_left(rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]]) -> int | None:
+    """Return the number of cycles until the rule has an answer, if the results so far repeat.
+
+    Return None if it has none after `_MOST_SEEDS` seeds, or if there are fewer than 2 cycles with results.
+    """
+    filled = sum(map(bool, cycles))
+    if filled < 2:
+        return None
+    seeds = 0
+    for number, values in enumerate(cycle(cycles), 1):
+        evidence = weigh(rule, evidence, values)
+        seeds += len(values)
+        if evidence.answer:
+            return number
+        if seeds >= _MOST_SEEDS:
+            return None
+    return None
