@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from rails_cli.tournament.rating.standings import ShortRow
 
 SHORT_HEADS = ["", "entrant", "rating", "95 %", "games", "mean rank", "wins", "faults"]
-LEAST_NAME = 6
+LEAST_NAME = 16
+"""Letters of names that are shown before columns are left out of a table."""
 GAP = 2
 
 ResultsArgument = Annotated[Path, argument("FOLDER|FILE.toml", type=click.Path(exists=True, path_type=Path))]
@@ -68,7 +69,8 @@ def _columns_that_fit(heads: list[str], rows: list[list[str]], width: int) -> in
     """Return how many columns of a table fit in `width` characters if the second column, with names, is shortened."""
     used = 0
     for number, column in enumerate(zip(heads, *rows, strict=True)):
-        used += LEAST_NAME if number == 1 else max(map(len, column))
+        longest = max(map(len, column))
+        used += min(longest, LEAST_NAME) if number == 1 else longest
         if used > width and number > 1:
             return number
         used += GAP

@@ -72,7 +72,9 @@ def test_copies_are_counted_once_and_reported(copied_rounds: tuple[Path, dict[st
 
 def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> None:
     words = [*FOR_TWO, *THREE[:4], "--workers", "1", "--no-logs", "--output", str(tmp_path / "results"), "--quiet"]
-    report = json.loads(ran("run", *words, "--set", "stop.better.entrant=ant", "--json"))
+    result = tournaments.run("run", *words, "--set", "stop.better.entrant=ant", "--json")
+    report = json.loads(result.stdout)
+    assert result.exit_code == 5
     assert report["ending"]["why"] == "copies"
     expected = "the last 20 seed groups are copies of others: more games would show nothing new"
     assert report["ending"]["words"] == expected
