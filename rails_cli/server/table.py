@@ -383,11 +383,11 @@ class GameTable:
         return None
 
     def _advance_later(self) -> None:
-        self.host.later(self, self._advance_if_playing)
+        def advance() -> None:
+            if self.state == "playing":
+                self.advance(Step())
 
-    def _advance_if_playing(self) -> None:
-        if self.state == "playing":
-            self.advance(Step())
+        self.host.later(self, advance)
 
     def receive_from_bot(self, seat: ServerSeat, content: bytes) -> None:
         """Process an output line of a bot. If the bot does not have to move, store the line for its next request."""

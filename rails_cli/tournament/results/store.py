@@ -95,6 +95,12 @@ _PLAYED = msgspec.json.Decoder(PlayedGame)
 _ENCODER = msgspec.json.Encoder()
 
 
+def _unlink_logs(folder: Path, group: str, numbers: Iterable[int]) -> None:
+    """Delete the log files of the given games, if they exist. An earlier attempt may have left them."""
+    for number in numbers:
+        (folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
+
+
 class StoreError(Exception):
     """Raised if a results folder cannot be used. The message gives the reason and a solution."""
 
@@ -179,6 +185,17 @@ def mistake_in(game: PlayedGame) -> str | None:
     if not game.lost and game.reason not in ("normal", NOBODYS_FAULT, TOO_FEW):
         return f"its row has the reason {game.reason!r}, but no seat that was lost"
     return None
+
+
+def _mistake_in_row(listed: Listed, names: Collection[str]) -> str | None:
+    """Return why a stored game cannot belong to a tournament of the entrants `names`. None if it can."""
+    mistake = mistake_in(listed.played)
+    if mistake is None and listed.played.group != listed.group.id:
+        mistake = f"its row is of the group {listed.played.group}"
+    strangers = [name for name in listed.played.seating if name not in names]
+    if mistake is None and strangers:
+        mistake = f"{strangers[0]!r} never took part"
+    return mistake
 
 
 class Store:
@@ -338,7 +355,7 @@ class Store:
                 ).lastrowid
                 assert key is not None
                 games += [(key, game.number, _ENCODER.encode(game).decode()) for game in result.games]
-                self._unlink_logs(result.group, [game.number for game in result.games if game.log is None])
+                _unlink_logs(self.folder, result.group, [game.number for game in result.games if game.log is None])
                 faults += [(key, *msgspec.structs.astuple(fault)) for fault in result.faults]
             self._database.executemany("INSERT INTO games VALUES (?, ?, ?)", games)
             if faults:
@@ -353,12 +370,7 @@ class Store:
             for table in ("games", "faults"):
                 self._database.execute(f"DELETE FROM {table} WHERE group_key = {key}", (group,))
             self._database.execute("DELETE FROM groups WHERE id = ?", (group,))
-        self._unlink_logs(group, [number for (number,) in numbers])
-
-    def _unlink_logs(self, group: str, numbers: Iterable[int]) -> None:
-        """Delete the log files of the given games, if they exist. An earlier attempt may have left them."""
-        for number in numbers:
-            (self.folder / LOGS / f"{group}-{number}.jsonl").unlink(missing_ok=True)
+        _unlink_logs(self.folder, group, [number for (number,) in numbers])
 
     def delete_logs(self, logs: Iterable[str]) -> None:
         """Delete the log files with the given names, but keep the results. Ignore logs of unknown games."""
@@ -423,19 +435,10 @@ class Store:
             )
             for row in rows:
                 listed = Listed(msgspec.convert(row[:6], StoredGroup, strict=False), _PLAYED.decode(row[6]))
-                if names is not None:
-                    self._check(listed, names)
+                if names is not None and (mistake := _mistake_in_row(listed, names)) is not None:
+                    text = printable(f"{listed.id}: {mistake}")
+                    raise StoreError(f"cannot read {self.folder / DATABASE}: game {text}")
                 yield listed
-
-    def _check(self, listed: Listed, names: Collection[str]) -> None:
-        mistake = mistake_in(listed.played)
-        if mistake is None and listed.played.group != listed.group.id:
-            mistake = f"its row is of the group {listed.played.group}"
-        strangers = [name for name in listed.played.seating if name not in names]
-        if mistake is None and strangers:
-            mistake = f"{strangers[0]!r} never took part"
-        if mistake is not None:
-            raise StoreError(f"cannot read {self.folder / DATABASE}: game {printable(f'{listed.id}: {mistake}')}")
 
     def played(self, *, with_surplus: bool = False) -> Iterator[PlayedGame]:
         """Yield the results of the games that count, or of all games if `with_surplus`."""
