@@ -17,7 +17,7 @@ def templates() -> Path:
     return installed if installed.is_dir() else package.parent / "bots"
 
 
-SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*"))}
+SOURCES = {file.parent.name: file.name for file in sorted(templates().glob("*/[bB]ot.*")) if file.suffix != ".toml"}
 """Name of the source file of each example bot, by language."""
 
 

@@ -4,7 +4,7 @@ import click
 
 from rails_cli.commands import LazyGroup
 
-ORDER = ("init", "run", "compare", "status", "standings", "games", "report", "export", "audit", "plan")
+ORDER = ("init", "run", "compare", "tune", "status", "standings", "games", "report", "export", "audit", "plan")
 
 
 @click.group(cls=LazyGroup, package="rails_cli.commands.tournaments", order=ORDER)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rails_cli.programs.starting import INTERPRETERS
+from rails_cli.tournament.plan.bot_parameters import bot_parameters, variables
 from rails_cli.tournament.plan.plan import value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError
 
@@ -94,7 +95,10 @@ def _file(file: Path) -> dict[str, Any]:
 
 
 def _read_bot_toml(about: Path) -> dict[str, Any]:
-    """Return the entrant table in the file bot.toml at the path `about`. Raises PlanError."""
+    """Return the entrant table in the file bot.toml at the path `about`. Raises PlanError.
+
+    Its `parameters` become environment variables with their default values.
+    """
     try:
         table = tomllib.loads(about.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
@@ -110,6 +114,12 @@ def _read_bot_toml(about: Path) -> dict[str, Any]:
         raise PlanError(
             [Mistake("", f"{about}: $.{key}: expected text; found {value_text(table[key])}") for key in wrong]
         )
+    if parameters := bot_parameters(table, str(about)):
+        given = table.get("environment", {})
+        if not isinstance(given, dict):
+            raise PlanError([Mistake("", f"{about}: $.environment: expected a table; found {value_text(given)}")])
+        table["environment"] = given | variables(parameters, [one.default for one in parameters])
+    table.pop("parameters", None)
     return table
 
 

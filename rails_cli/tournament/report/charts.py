@@ -136,6 +136,30 @@ class Charts:
         )
         return self._draw(alt.layer(band, line) if len(names) <= MOST_BANDS else line, height=HEIGHT)
 
+    def values(self, rows: Sequence[Mapping[str, float]], low: float, high: float) -> str:
+        """Draw a value over the iterations of a tuning. `low` and `high` are the limits of the value.
+
+        A row has the keys `iteration`, `value`, and `plus` and `minus`, the values that were tried.
+        """
+        alt = self.alt
+        last = int(rows[-1]["iteration"])
+        scale = alt.Scale(domain=[low, high], nice=False, zero=False)
+        base = self._chart(rows).encode(
+            x=alt.X(
+                "iteration:Q",
+                title="iteration",
+                scale=alt.Scale(domain=[0, last], nice=False),
+                axis=alt.Axis(values=round_numbers(0, last), format=",d"),
+            )
+        )
+        tried = base.mark_rule(strokeWidth=2, color=light(SERIES[0]), opacity=0.2).encode(
+            y=alt.Y("minus:Q", title="value", scale=scale), y2="plus:Q"
+        )
+        line = base.mark_line(strokeWidth=2, color=light(SERIES[0])).encode(
+            y=alt.Y("value:Q", title="value", scale=scale)
+        )
+        return self._draw(tried + line)
+
     def seats(self, records: Sequence[SeatRecord]) -> str:
         """Draw the advantage in rating points of each seat of a setting."""
         alt = self.alt

@@ -10,7 +10,7 @@ from rails_cli.tournament.report.charts import EXTRA, Charts, can_draw
 from rails_cli.tournament.report.entrants_section import entrants_section
 from rails_cli.tournament.report.findings import Findings
 from rails_cli.tournament.report.games_section import Links, games_section
-from rails_cli.tournament.report.markup import joined, paragraph
+from rails_cli.tournament.report.markup import Html, joined, paragraph
 from rails_cli.tournament.report.sections import (
     format_section,
     method,
@@ -45,18 +45,24 @@ def report_page(found: Findings, links: Links) -> str:
         games_section(found, links),
         method(),
     ]
-    uncharted = f"This page was made without charts. They need an extra: pip install '{EXTRA}'."
-    first_words = [summary(found), *([paragraph(uncharted, class_="note")] if charts is None else [])]
-    main = joined([*first_words, *[piece for piece in sections if piece.text]]).text
+    main = joined([summary(found), *uncharted(charts), *[piece for piece in sections if piece.text]])
+    return filled_page(f"{found.plan.name}: tournament report", found.plan.name, "standings", main)
+
+
+def uncharted(charts: Charts | None) -> list[Html]:
+    """Return a note that the page has no charts, or nothing if there are charts."""
+    words = f"This page was made without charts. They need an extra: pip install '{EXTRA}'."
+    return [paragraph(words, class_="note")] if charts is None else []
+
+
+def filled_page(title: str, heading: str, first: str, main: Html) -> str:
+    """Return a page with the style and script of reports. `first` is the id of the most important section of `main`."""
     themes = two_themes(colours.declared("light"), colours.declared("dark"))
     on_paper = f"@media print{{:root:root:root{{{colours.declared('light')}color-scheme:light}}}}\n"
     style, script = f"{themes}{on_paper}{colours.rules()}{_read('report.css')}", bundle("tournament/report/report.js")
-    filled = {
-        "heading": escape(found.plan.name),
-        "contents": "".join(f'<li><a href="#{name}">{title}</a></li>\n' for name, title in _TITLE.findall(main)),
-        "main": main,
-    }
-    return standalone_page(f"{found.plan.name}: tournament report", fill(_read("report.html"), filled), style, script)
+    contents = "".join(f'<li><a href="#{name}">{title}</a></li>\n' for name, title in _TITLE.findall(main.text))
+    filled = {"first": first, "heading": escape(heading), "contents": contents, "main": main.text}
+    return standalone_page(title, fill(_read("report.html"), filled), style, script)
 
 
 def _read(name: str) -> str:
