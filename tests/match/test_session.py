@@ -51,6 +51,7 @@ SCRIPTS = {
     "late": LATE,
 }
 POLICIES = ("substitute", "void")
+EXITED = "it exited before, and then gave "
 
 
 class Servers(NamedTuple):
@@ -105,8 +106,8 @@ def seed_of(log: Path) -> str:
         ("talks", "substitute", "wrote a line of more than 1048576 bytes; default played; a substitute", "normal"),
         ("lost", "substitute", "Input data was truncated; default played; a substitute takes over", "normal"),
         ("lost", "void", "Input data was truncated; default played; the match is void", "illegal"),
-        ("late", "substitute", "no answer in 1 s; default played; a substitute takes over", "normal"),
-        ("late", "void", "no answer in 1 s; default played; the match is void", "timeout"),
+        ("late", "substitute", f"{EXITED}no answer in 1 s; default played; a substitute takes over", "normal"),
+        ("late", "void", f"{EXITED}no answer in 1 s; default played; the match is void", "disconnect"),
     ],
 )
 def test_a_referee_and_a_server_write_the_same_log_for_a_bot_process(
