@@ -258,7 +258,9 @@ def _tables(options: PlanOptions, entrants: Sequence[dict[str, Any]]) -> dict[st
         "format": {},
     }
     if options.bots:
-        trust = dict(options.settings).get("trust", True) is not False
+        chosen = dict(options.settings)
+        has_sandbox = any(path.endswith((".sandbox", ".image")) and value != "none" for path, value in chosen.items())
+        trust = chosen.get("trust", True) is not False and not has_sandbox
         found, passed_over = bots_in(options.bots, Path.cwd(), trust=trust)
         tables["entrants"] += found
         for words in passed_over:

@@ -20,6 +20,7 @@ from typing import Any
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 PTRACE_ATTACH = 16
+AF_VSOCK = 40
 UNUSED_KEY = 0x5261696C
 """A key of System V objects that do not exist."""
 
@@ -54,6 +55,7 @@ def main() -> None:
         "use bpf": lambda: call(target, "bpf", 0, None, 0),
         "use perf": lambda: call(target, "perf_event_open", None, 0, -1, -1, 0),
         "use userfaultfd": lambda: call(target, "userfaultfd", -1),
+        "connect to the host of a virtual machine": lambda: call(target, "socket", AF_VSOCK, -1, 0),
         "connect": lambda: socket.create_connection(("127.0.0.1", target["port"]), 5).close(),
         "connect to files": lambda: connect_to(target["socket"]),
         "send to files": lambda: socket.socketpair(type=socket.SOCK_DGRAM)[0].sendto(b"x", target["datagrams"]),

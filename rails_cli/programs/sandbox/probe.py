@@ -29,11 +29,12 @@ ALL = (
     *("trace processes", "read the memory of processes", "change the system", "rename the machine", "set the clock"),
     *("mount file systems", "create namespaces", "load kernel modules", "use keyrings", "see keys", "use io_uring"),
     *("use System V messages", "use System V memory", "use System V semaphores", "use bpf", "use perf"),
-    *("use userfaultfd", "connect", "connect to files", "send to files", "send signals", "leave processes behind"),
+    *("use userfaultfd", "connect to the host of a virtual machine", "connect", "connect to files", "send to files"),
+    *("send signals", "leave processes behind"),
 )
 CALLS = (
     *("ptrace", "process_vm_readv", "clock_settime", "mount", "unshare", "init_module", "add_key", "io_uring_setup"),
-    *("msgget", "shmget", "semget", "bpf", "perf_event_open", "userfaultfd"),
+    *("msgget", "shmget", "semget", "bpf", "perf_event_open", "userfaultfd", "socket"),
 )
 """System calls that the attacking script makes itself."""
 PATIENCE_S = 20.0

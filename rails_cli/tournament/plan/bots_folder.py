@@ -8,20 +8,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from rails_cli.programs.sandbox.installed import installed, is_in
+from rails_cli.programs.sandbox.own_files import named_paths
 from rails_cli.programs.starting import INTERPRETERS
 from rails_cli.tournament.plan.bot_parameters import bot_parameters, variables
 from rails_cli.tournament.plan.plan import value_text
 from rails_cli.tournament.plan.reading import Mistake, PlanError
 
-_LABELLED = re.compile(r"^\W*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
+_LABELLED = re.compile(r"^[^\w\n]*(Run|Build):\s*`([^`]+)`", re.MULTILINE)
+_LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+){100}""")
+"""A TOML key with more than 100 parts. The time to read a key grows faster than the square of its length."""
+_LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
+MOST_BYTES = 65_536
+"""Maximum size of a file bot.toml or README.md that is read."""
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
     """Return an entrant table for each bot in `folder`, and the name of each skipped file with the reason.
 
     An entrant table has the keys of `[[entrants]]` in a plan. Its folder is relative to `base`. If `trust` is false,
-    the command of a bot may name only files of that bot. Files that start with a dot or an underscore are ignored.
-    Raises PlanError if a bot cannot be read.
+    or a bot has a container image, its command may name only files of that bot. Files that start with a dot or an
+    underscore are ignored. Raises PlanError if a bot cannot be read.
     """
     tables: list[dict[str, Any]] = []
     passed_over = []
@@ -29,14 +36,18 @@ def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[
         if entry.name.startswith((".", "_")):
             continue
         try:
+            if entry.is_symlink() and not trust:
+                raise NoBot(_LINK)
             found = _in_folder(entry) if entry.is_dir() else _file(entry)
+            if entry.is_symlink() and "image" in found:
+                raise NoBot(_LINK)
             found.pop("build", None)
         except NoBot as reason:
             passed_over.append(f"{entry.name} ({reason})")
             continue
         except OSError as error:
             raise PlanError([Mistake("", f"{entry}: cannot be read: {error.strerror}")]) from None
-        if entry.is_dir() and not trust:
+        if entry.is_dir() and (not trust or "image" in found):
             _check_inside(entry, found)
         where = Path(os.path.relpath(entry if entry.is_dir() else folder, base), found.pop("folder", ""))
         name = entry.name if entry.is_dir() else entry.stem
@@ -64,21 +75,23 @@ def bot_in(folder: Path, base: Path) -> tuple[dict[str, Any], str | None]:
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:
     """Raise PlanError if the command in the entrant table `found` names an existing file outside `folder`.
 
-    Such a command is refused, because a bot in a sandbox may read every file that its command names.
+    Such a command is refused, because a bot in a sandbox may read every file that its command names. Installed
+    programs, which every bot may read, are allowed.
     """
     command = found.get("command", "")
     with suppress(ValueError):  # reported later
-        words = shlex.split(command) if isinstance(command, str) else command if isinstance(command, list) else []
-        own = folder.resolve()
-        where = folder / found.get("folder", "")
-        for word in [".", *map(str, words[1:])]:
-            try:
-                path = (where / word).resolve()
-                is_there = path.exists()
-            except (OSError, RuntimeError):  # name too long or symlink loop: not readable
-                continue
-            if is_there and path != own and own not in path.parents:
-                raise PlanError([Mistake("", f"{folder}: its command names {word!r}, which is not in its folder")])
+        given = shlex.split(command) if isinstance(command, str) else command if isinstance(command, list) else []
+        words = list(map(str, given))
+        own = os.path.realpath(folder)
+        where = os.path.normpath(os.path.join(own, found.get("folder", "")))
+        named = {where: "."}
+        if words:
+            program = [os.path.normpath(os.path.join(where, words[0]))] if os.sep in words[0] else []
+            named |= {path: path for path in (*program, *named_paths(words, where)) if path != where}
+        system = [place for place in installed() if not is_in(own, [place])]
+        for path, shown in named.items():
+            if not (is_in(path, [own, *system]) and is_in(os.path.realpath(path), [own, *system])):
+                raise PlanError([Mistake("", f"{folder}: its command names {shown!r}, which is not in its folder")])
 
 
 class NoBot(Exception):
@@ -94,13 +107,25 @@ def _file(file: Path) -> dict[str, Any]:
     raise NoBot("neither executable nor a source file that can be run")
 
 
+def _content(file: Path) -> bytes:
+    """Return the content of a file bot.toml or README.md. Raises NoBot if it is too long."""
+    with open(file, "rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise NoBot(f"its {file.name} is longer than {MOST_BYTES:,} bytes")
+    return content
+
+
 def _read_bot_toml(about: Path) -> dict[str, Any]:
-    """Return the entrant table in the file bot.toml at the path `about`. Raises PlanError.
+    """Return the entrant table in the file bot.toml at the path `about`. Raises NoBot or PlanError.
 
     Its `parameters` become environment variables with their default values.
     """
     try:
-        table = tomllib.loads(about.read_text(encoding="utf-8"))
+        content = _content(about).decode()
+        if _LONG_KEY.search(content):
+            raise NoBot(f"its {about.name} has a key with more than 100 parts")
+        table = tomllib.loads(content)
     except UnicodeDecodeError:
         raise PlanError([Mistake("", f"{about}: the file is not UTF-8")]) from None
     except (ValueError, RecursionError) as error:
@@ -133,7 +158,7 @@ def _in_folder(folder: Path) -> dict[str, Any]:
     if about.is_file():
         return _read_bot_toml(about)
     if manual.is_file():
-        labelled = dict(_LABELLED.findall(manual.read_text(encoding="utf-8", errors="replace")))
+        labelled = dict(_LABELLED.findall(_content(manual).decode(errors="replace")))
         if "Run" in labelled:
             return {"command": labelled["Run"]} | ({"build": labelled["Build"]} if "Build" in labelled else {})
     named = [file for file in sorted(folder.glob("bot*")) if file.stem == "bot" and file.is_file()]

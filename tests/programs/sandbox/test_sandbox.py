@@ -20,6 +20,8 @@ from rails_cli.logs.signing import new_key
 from rails_cli.programs.sandbox import LEVELS, Sandbox, command_in
 from rails_cli.programs.sandbox.probe import probe
 from rails_cli.programs.sandbox.seccomp import PROFILE, call_number
+from rails_cli.tournament.plan.bots_folder import bots_in
+from rails_cli.tournament.plan.reading import PlanError
 from tests.support.attacks import ALWAYS, ATTACKER, SECRET, attack
 from tests.support.containers import PYTHON, READS, small_image
 from tests.support.tools import BOTS, NO_SANDBOX, RAILS, ROOT, bot, rails
@@ -188,6 +190,73 @@ def test_a_bot_cannot_grant_itself_access(tmp_path: Path) -> None:
     (own / "bot.toml").write_text('command = "python3 bot.py /etc/passwd"\n')
     done = rails(*words, cwd=tmp_path)
     assert (done.returncode, "its command names '/etc/passwd'" in done.stderr) == (2, True)
+
+
+def test_a_bot_cannot_name_files_of_a_rival(tmp_path: Path) -> None:
+    """Refused are all paths that a sandbox would show, also those of modules, of classes and of the program."""
+    own, rival = tmp_path / "bots" / "mine", tmp_path / "bots" / "victim"
+    for folder in (own, rival):
+        folder.mkdir(parents=True)
+        shutil.copy(BOTS / "honest.py", folder / "bot.py")
+        (folder / "bot.py").chmod(0o755)
+    (rival / "Bot.class").touch()
+    (own / "python").symlink_to(shutil.which("python3", path="/usr/bin:/bin") or sys.executable)
+    allowed = ["python3 bot.py", "./bot.py", "./python bot.py", f"{sys.executable} -m bot", "/bin/sh -c true"]
+    for command in allowed:
+        (own / "bot.toml").write_text(f"command = {json.dumps(command)}\n")
+        assert len(bots_in(tmp_path / "bots", tmp_path, trust=False)[0]) == 2
+    for command, named in (
+        (f"python3 bot.py -m {rival}/bot", "bot.py"),
+        ("java ../victim/Bot", "Bot.class"),
+        (f"{rival}/bot.py", "bot.py"),
+        ("../victim/bot.py", "bot.py"),
+    ):
+        for more, trust in (("", False), ('image = "bots"', True)):
+            (own / "bot.toml").write_text(f"command = {json.dumps(command)}\n{more}\n")
+            with pytest.raises(PlanError, match=re.escape(f"names '{rival / named}', which is not in its folder")):
+                bots_in(tmp_path / "bots", tmp_path, trust=trust)
+    (own / "bot.toml").write_text('command = "../victim/bot.py"\n')
+    words = ("tournament", "run", "--bots", "bots", "--game", "last_spike", "--players", "2", "--check")
+    done = rails(*words, "--set", "entrants[0].sandbox=auto", cwd=tmp_path)
+    assert (done.returncode, "which is not in its folder" in done.stderr) == (2, True)
+
+
+def test_untrusted_bots_that_are_links_are_skipped(tmp_path: Path) -> None:
+    bots = tmp_path / "bots"
+    for folder in (bots / "victim", tmp_path / "private"):
+        folder.mkdir(parents=True)
+        shutil.copy(BOTS / "honest.py", folder / "bot.py")
+    (bots / "inner").symlink_to("victim")
+    (bots / "outer").symlink_to(tmp_path / "private")
+    (bots / "file.py").symlink_to("victim/bot.py")
+    tables, skipped = bots_in(bots, tmp_path, trust=False)
+    assert [table["name"] for table in tables] == ["victim"]
+    words = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
+    assert skipped == [f"{name} ({words})" for name in ("file.py", "inner", "outer")]
+    assert len(bots_in(bots, tmp_path)[0]) == 4
+    (bots / "victim" / "bot.toml").write_text('command = "python3 bot.py"\nimage = "bots"\n')
+    assert [table["name"] for table in bots_in(bots, tmp_path)[0]] == ["file", "outer", "victim"]
+
+
+def test_long_files_about_bots_are_skipped(tmp_path: Path) -> None:
+    for name, file in (("long", "bot.toml"), ("sparse", "bot.toml"), ("manual", "README.md")):
+        (tmp_path / name).mkdir()
+        with open(tmp_path / name / file, "wb") as written:
+            written.write(b"#" * 100_000)
+            written.truncate(3_000_000_000 if name == "sparse" else 100_000)
+    (tmp_path / "lines").mkdir()
+    (tmp_path / "lines" / "README.md").write_text("\n" * 60_000 + "- **Run:** x\n- Run: `python3 x.py`\n")
+    for number, part in enumerate(("a", '"\\""', "'\"'", " a ")):
+        (tmp_path / f"keys{number}").mkdir()
+        (tmp_path / f"keys{number}" / "bot.toml").write_text(f"x = {{{'.'.join([part] * 10_000)} = 1}}\n")
+    tables, skipped = bots_in(tmp_path, tmp_path)
+    assert [(table["name"], table["command"]) for table in tables] == [("lines", "python3 x.py")]
+    assert skipped == [
+        *(f"keys{number} (its bot.toml has a key with more than 100 parts)" for number in range(4)),
+        "long (its bot.toml is longer than 65,536 bytes)",
+        "manual (its README.md is longer than 65,536 bytes)",
+        "sparse (its bot.toml is longer than 65,536 bytes)",
+    ]
 
 
 def test_environment_variables_of_a_bot_do_not_affect_its_launcher(tmp_path: Path) -> None:
@@ -458,7 +527,8 @@ def test_without_the_filter_bubblewrap_is_not_used(tmp_path: Path) -> None:
     done = rails("sandbox", "--json", env=environment)
     found = json.loads(done.stdout)
     assert (done.returncode, found["auto"]) == (1, None)
-    assert {"trace processes", "set the clock", "mount file systems"} <= set(found["sandboxes"][0]["succeeded"])
+    expected = {"trace processes", "set the clock", "mount file systems", "connect to the host of a virtual machine"}
+    assert expected <= set(found["sandboxes"][0]["succeeded"])
 
 
 @pytest.mark.skipif(AUTO == "none", reason="no sandbox works here")
