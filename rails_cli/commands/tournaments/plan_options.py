@@ -212,7 +212,7 @@ def _fill_up(tables: dict[str, Any], players: int) -> None:
 
 
 def _gauntlet_hint(tables: dict[str, Any]) -> str:
-    """Return a hint that names the options for a gauntlet, a format that needs fewer entrants.
+    """Return a hint that names the options for games of two or a gauntlet, which need fewer entrants.
 
     `tables` is the content of a plan file. The hint is empty if a gauntlet is not possible.
     """
@@ -224,7 +224,8 @@ def _gauntlet_hint(tables: dict[str, Any]) -> str:
     words = ["--challengers", mine["name"]]
     if not any("builtin" in table for table in others):
         words += ["--repeatable", others[0]["name"]]
-    return f"\nto play one against the others, who then may sit more than once, add: {shlex.join(words)}"
+    hint = f"\nto play one against the others, who then may sit more than once, add: {shlex.join(words)}"
+    return f"\nto play games of two, add: --players 2{hint}" if len(entrants) == 2 else hint
 
 
 def warn_of_copies(plan: TournamentPlan) -> None:

@@ -118,7 +118,12 @@ def fitted(text: "Text", *, is_ascii: bool) -> "Text":
 
 def between(low: float | None, high: float | None, no_limit: str = "…") -> str:
     """Return the interval from `low` to `high` as text. A limit that is None is shown as `no_limit`."""
-    return " to ".join(no_limit if end is None else f"{end:.0f}" for end in (low, high))
+    return " to ".join(no_limit if end is None else whole(end) for end in (low, high))
+
+
+def whole(number: float) -> str:
+    """Format a number without decimals. A number that rounds to zero has no sign."""
+    return f"{number:z.0f}"
 
 
 def games_words(games: int, copies: int) -> str:
@@ -173,15 +178,15 @@ def last_faults_of(store: Store) -> dict[str, LastFault]:
     }
 
 
-def row_words(row: "ShortRow", no_limit: str = "…") -> dict[str, str]:
+def row_words(row: "ShortRow", no_limit: str = "…", *, has_left: bool = False) -> dict[str, str]:
     """Return the cells of an entrant's row in the short standings, by the heading of the column.
 
-    An unknown limit of an interval is shown as `no_limit`.
+    An unknown limit of an interval is shown as `no_limit`. `has_left` marks an entrant that has left the tournament.
     """
     return {
         "": str(row.place or ""),
-        "entrant": marked(row.name, row.lost_seats),
-        "rating": "none" if row.rating is None else f"{row.rating:.0f}",
+        "entrant": marked(f"{row.name} (left)" if has_left else row.name, row.lost_seats),
+        "rating": "none" if row.rating is None else whole(row.rating),
         "95 %": "" if row.rating is None else between(row.low, row.high, no_limit),
         "games": games_words(row.games, row.copies),
         "mean rank": f"{row.mean_rank:.2f}",

@@ -52,12 +52,13 @@ from rails_cli.tournament.plan.plan import (
 )
 from rails_cli.tournament.rating.copies import copies_words
 from rails_cli.tournament.rating.standings import ShortRow, by_group
-from rails_cli.tournament.results.store import DATABASE, Store, StoreError, entries_to_keep, locked
+from rails_cli.tournament.results.store import DATABASE, PlanDiffers, Store, StoreError, entries_to_keep, locked
 from rails_cli.tournament.run.events import Event, RunResult
 from rails_cli.tournament.run.runner import Runner
 from rails_cli.tournament.run.workers import Workers, WorkersLost, local_workers
 from rails_cli.tournament.schedule.answer import FinalAnswer
 from rails_cli.tournament.schedule.formats import FORMATS
+from rails_cli.tournament.schedule.stopping_rules import FixedGames
 from rails_cli.tournament.words import STOPPED_BY_RESULTS, listed
 
 
@@ -239,7 +240,8 @@ def show_outcome(
     title = f"{plan.name}: {count_phrase(outcome.games, 'game')}"
     if outcome.ending is not None:
         title += f"; {outcome.ending.words}"
-    show_table(title, SHORT_HEADS, [list(row_words(row).values()) for row in table])
+    rows = [list(row_words(row, has_left=row.name not in plan.names).values()) for row in table]
+    show_table(title, SHORT_HEADS, rows)
     if outcome.tainted:
         click.echo(f"{outcome.tainted:,} games are tainted by faults; without them: standings --without-tainted")
     print_fault_notes({row.name: row.lost_seats for row in table}, outcome.suspended)
@@ -283,6 +285,9 @@ def _print_size(plan: TournamentPlan) -> None:
         rules = ", ".join(STOP_KEYS[str(rule.__struct_config__.tag)] for rule in plan.stop)
         most = much.games_most if has_limit(plan) else None
         limit = "" if most is None else f", and for at most the {count_phrase(most, 'game')} of the format"
+        fixed = min((rule.games for rule in plan.stop if isinstance(rule, FixedGames)), default=None)
+        if fixed is not None and (most is None or fixed < most):
+            limit = f", and for at most {count_phrase(fixed, 'game')} (the last seed group is completed)"
         click.echo(f"it runs until a stopping rule is met: {rules}{limit}")
     elif much.games_most is None or much.groups_most is None:
         click.echo("it runs until interrupted")
@@ -296,6 +301,7 @@ def _print_size(plan: TournamentPlan) -> None:
 def _print_size_with_results(plan: TournamentPlan) -> None:
     """Print warnings about entrants that will play unequally often, as the results folder leads to.
 
+    Raise ClickException if the folder has the results of another plan, so that `run` would refuse to continue.
     If the folder has games of the same tournament with other entrants, also print the total number of its games. It
     differs from that of a new tournament: games of removed entrants still count, and new entrants catch up.
     """
@@ -303,9 +309,14 @@ def _print_size_with_results(plan: TournamentPlan) -> None:
     warnings = []
     if (plan.folder / DATABASE).is_file():
         with reported(StoreError, ValueError), Store(plan.folder) as store:
-            if differences(store.plan(), plan, entries_to_keep(store)):
-                return
-            plan = msgspec.structs.replace(plan, seed=store.plan().seed)
+            if found := differences(store.plan(), plan, entries_to_keep(store)):
+                raise PlanDiffers(plan.folder, found)
+            stored, ending = store.plan(), store.ending()
+            if ending is not None and all(
+                getattr(plan, name) == getattr(stored, name) for name in ("stop", "format", "settings", "names")
+            ):
+                click.echo(f"already ended: {ending.words}")
+            plan = msgspec.structs.replace(plan, seed=stored.seed)
             games, suspended = list(store.played()), store.suspended()
             warnings += used_up_words(plan, store.used_s())
             before = store.membership()

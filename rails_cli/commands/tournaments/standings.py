@@ -17,6 +17,7 @@ from rails_cli.commands.tournaments.results import (
     open_results,
     print_fault_notes,
     show_table,
+    whole,
 )
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
@@ -135,7 +136,7 @@ def show_standings(name: str, table: ScopeTable, suspended: Sequence[Suspended],
         [
             str(standing.place),
             shown(standing.name, standing.lost_seats),
-            f"{standing.rating.rating:.0f}",
+            whole(standing.rating.rating),
             between(standing.rating.low, standing.rating.high),
             f"{standing.rating.best_place}-{standing.rating.worst_place}",
             games_words(standing.games, standing.copies),
@@ -214,7 +215,7 @@ def show_seats(table: ScopeTable) -> None:
             f"{record.games:,}",
             with_ends(record.mean_rank, ".2f"),
             with_ends(record.win_share, ".1%"),
-            "" if record.effect is None else f"{record.effect.effect:.0f}",
+            "" if record.effect is None else whole(record.effect.effect),
             "" if record.effect is None else between(record.effect.low, record.effect.high),
         ]
         for record in table.seats

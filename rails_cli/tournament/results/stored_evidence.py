@@ -3,7 +3,7 @@
 from rails_cli.tournament.plan.membership import schedule_of, settled_games, stopping_check
 from rails_cli.tournament.rating.standings import by_group
 from rails_cli.tournament.results.store import Store
-from rails_cli.tournament.schedule.evidence import ShownEvidence
+from rails_cli.tournament.schedule.evidence import ShownEvidence, at_the_end
 from rails_cli.tournament.schedule.sequence import GroupSequence
 from rails_cli.tournament.schedule.stopping_rules import Better
 
@@ -23,4 +23,5 @@ def stored_evidence(store: Store) -> list[ShownEvidence]:
     while (given := order.take()) is not None and given.id in known:
         order.finish(given.id, known[given.id])
     check.update(order.finished, order.suspended_after)
-    return check.shown_evidence()
+    ending = store.ending()
+    return at_the_end(check.shown_evidence(), None if ending is None else ending.why)

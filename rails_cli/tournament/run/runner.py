@@ -55,6 +55,7 @@ from rails_cli.tournament.run.play import GameFailed, play_groups
 from rails_cli.tournament.run.turns import TURNS, Turn, turns_in
 from rails_cli.tournament.run.workers import TASK_S, NotPlayed, Workers, WorkersLost, abandon
 from rails_cli.tournament.schedule.answer import FinalAnswer, preliminary
+from rails_cli.tournament.schedule.evidence import at_the_end
 from rails_cli.tournament.schedule.formats import FORMATS
 from rails_cli.tournament.schedule.sequence import GroupSequence, ScheduledGroup
 from rails_cli.tournament.schedule.stopping_rules import FixedGames, TimeBudget
@@ -485,7 +486,7 @@ class Runner:
             dict(died),
             idle,
             absent,
-            self.watch.shown_evidence(),
+            at_the_end(self.watch.shown_evidence(), None if ending is None else ending.why),
         )
         if self.listen is None:
             return outcome

@@ -63,7 +63,11 @@ def by_rating(table: ScopeTable, leads: str = "leads") -> FinalAnswer:
     if len(rows) > 2:
         is_seen = share is None or share.low is None or share.low > 0.5  # the games between the two agree
         best = "is best:" if is_seen else "is best by all games together;"
-        said = f"{first.name} {best if is_sure else f'{leads}, not for sure:'} it is {how}{open_words(ranges)}"
+        is_behind = share is not None and share.mean < 0.5
+        if is_behind:
+            leads += f" with the highest rating, although it was behind {second.name} in most of their games"
+        lead = best if is_sure else f"{leads}, but this is not certain:"
+        said = f"{first.name} {lead} it is {how}{open_words(ranges)}"
         said += _unplaced_words(rows)
     else:
         said = f"{first.name} is {how}" + ("" if is_sure else "; the two cannot be told apart")

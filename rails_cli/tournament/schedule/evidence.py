@@ -39,12 +39,14 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
     ahead: float | None
     """Probability that the true difference is above 0. None with fewer than 2 seeds."""
     groups: int
-    """Number of seed groups on which the evidence is based."""
+    """Number of seed groups on which the evidence is based, without copies and void ones."""
     games: int
     """Number of games in these seed groups, without void games."""
     groups_left: int | None
     """Estimated number of seed groups until the answer, if later results are like those so far. None if unknown."""
     games_left: int | None
+    is_over: bool = False
+    """Whether the tournament has ended because more games cannot decide the rule."""
 
     def __str__(self) -> str:
         parts = [
@@ -60,18 +62,24 @@ class ShownEvidence(msgspec.Struct, frozen=True, kw_only=True):
         parts.append(f"{count_phrase(self.games, 'game')} in {count_phrase(self.groups, 'seed group')}")
         if self.games_left is not None:
             parts.append(f"about {self.games_left:,} games left")
-        elif not self.answer:
+        elif not self.answer and not self.is_over:
             parts.append("number of games left not known")
         return f"{self.text}: {', '.join(parts)}"
 
 
 def shown_evidence(
-    rule: Better, evidence: Evidence, cycles: Sequence[Sequence[float]], groups: int, games: int
+    rule: Better,
+    evidence: Evidence,
+    cycles: Sequence[Sequence[float]],
+    groups: int,
+    games: int,
+    counting: tuple[int, int] | None = None,
 ) -> ShownEvidence:
     """Return the evidence about `rule` for all outputs.
 
     `cycles` has the differences per seed of each cycle so far (see `Format.cycle`), from which `evidence` was computed.
-    `groups` and `games` are the numbers of seed groups and valid games in these cycles.
+    `groups` and `games` are the numbers of seed groups and valid games in these cycles. `counting` has the same two
+    numbers without copies and void seed groups. None means that all count.
     """
     verdict = verdict_of(rule, evidence, groups)
     values = [value for one in cycles for value in one]
@@ -94,11 +102,21 @@ def shown_evidence(
         for_not_better_bound=verdict.figures["for_not_better_needed"],
         difference=sums.mean(-reach, reach) if values else None,
         ahead=chance_ahead(values),
-        groups=groups,
-        games=games,
+        groups=groups if counting is None else counting[0],
+        games=games if counting is None else counting[1],
         groups_left=groups_left,
         games_left=None if groups_left is None else math.ceil(groups_left * games / groups),
     )
+
+
+def at_the_end(evidence: Sequence[ShownEvidence], why: str | None) -> list[ShownEvidence]:
+    """Return `evidence` without the number of games left if the tournament ended because more games decide nothing.
+
+    `why` is the reason for the end, as in `Ending.why`. None means that the tournament has not ended.
+    """
+    if why not in ("void", "copies", "suspended"):
+        return list(evidence)
+    return [msgspec.structs.replace(one, groups_left=None, games_left=None, is_over=True) for one in evidence]
 
 
 def chance_ahead(values: Sequence[float]) -> float | None:

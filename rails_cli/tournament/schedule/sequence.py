@@ -249,8 +249,10 @@ class StoppingCheck:
         """Return the evidence about each `Better` rule."""
         judged = self._ends[-1] if self._ends else 0
         if self._shown[0] != judged:  # estimating the number of games left takes milliseconds
+            valid = [sum(map(is_valid, group)) for group in self.groups[:judged]]
+            counting = sum(map(bool, valid)), sum(valid)
             shown = [
-                shown_evidence(rule, self.evidence[number], self.cycles[number], judged, self.judged_games)
+                shown_evidence(rule, self.evidence[number], self.cycles[number], judged, self.judged_games, counting)
                 for number, rule in enumerate(self.rules)
                 if isinstance(rule, Better)
             ]

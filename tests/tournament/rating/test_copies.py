@@ -78,6 +78,10 @@ def test_a_stopping_rule_stops_when_only_copies_are_played(tmp_path: Path) -> No
     assert report["ending"]["why"] == "copies"
     expected = "the last 20 seed groups are copies of others: more games would show nothing new"
     assert report["ending"]["words"] == expected
+    (evidence,) = report["evidence"]
+    assert (evidence["games"], evidence["groups"]) == (report["games"] - report["copies"], 1)
+    status = json.loads(tournaments.ran("status", str(tmp_path / "results"), "--json").stdout)
+    assert status["evidence"] == [evidence]
 
 
 def test_plan_warns_of_copies() -> None:

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from rails_cli.commands.tournaments.results import between, whole
 from rails_cli.games.game import win_share
 from rails_cli.games.shared.luck import seeded, shuffle, stream
 from rails_cli.tournament.model import PlayedGame, Setting
@@ -285,3 +286,8 @@ def test_an_entrant_that_no_game_compares_with_others_has_no_rating() -> None:
 
 def test_no_games_give_an_empty_table() -> None:
     assert make_standings([]).tables[0].standings == []
+
+
+def test_a_rating_that_rounds_to_zero_has_no_sign() -> None:
+    assert [whole(rating) for rating in (-0.2, 0.2, -0.6)] == ["0", "0", "-1"]
+    assert between(-0.2, 3) == "0 to 3"

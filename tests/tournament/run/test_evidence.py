@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rails_cli.tournament.rating.estimates import student_quantile
-from rails_cli.tournament.schedule.evidence import chance_ahead, shown_evidence
+from rails_cli.tournament.schedule.evidence import at_the_end, chance_ahead, shown_evidence
 from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, weigh
 from tests.support.short_boards import short_board
 from tests.support.step_clock import StepClock
@@ -93,7 +93,11 @@ def test_the_number_of_games_left_is_that_of_repeated_results() -> None:
         assert not evidence.answer, number
         evidence = weigh(rule, evidence, values)
     assert evidence.answer == "better"
+    assert "games left" in str(at_the_end([shown], "time")[0])
     undecided = shown_evidence(rule, Evidence(), [[], [0.0]], groups=2, games=12)
+    for one in at_the_end([shown, undecided], "suspended"):
+        assert one.games_left is one.groups_left is None
+        assert "games left" not in str(one)
     assert undecided.games_left is None
     assert undecided.ahead is None
 
@@ -285,9 +289,10 @@ def test_an_entrant_can_have_its_own_clock(tmp_path: Path) -> None:
     ]
     assert header["clock"]["move_s"] == float(CLOCK.removesuffix("/move"))
     ran("audit", str(file))
-    result = run("run", str(file), "--quiet", "--set", "logs=true")
-    assert result.exit_code == 1
-    assert "entrant mine: clock was 500+1,400/move and is none" in result.output
+    for more in ("--quiet", "--check"):
+        result = run("run", str(file), more, "--set", "logs=true")
+        assert result.exit_code == 1
+        assert "entrant mine: clock was 500+1,400/move and is none" in result.output
 
 
 def test_a_bad_clock_of_an_entrant_is_named(tmp_path: Path) -> None:
@@ -305,6 +310,17 @@ def test_a_bot_cannot_give_itself_a_clock(tmp_path: Path) -> None:
     result = run("run", "--bots", str(tmp_path / "bots"), "--game", "last_spike", "--check")
     assert result.exit_code == 2
     assert "clock: a bot cannot decide what it may do" in result.output
+
+
+def test_check_shows_the_limit_of_games_and_the_end(tmp_path: Path) -> None:
+    file = plan_file(tmp_path, STRONG, WEAK, OTHER, stop="games = 3")
+    words = "it runs until a stopping rule is met: stop.games, and for at most 3 games (the last seed group"
+    checked = ran("run", str(file), "--check").stdout
+    assert words in checked
+    assert "already ended" not in checked
+    ran("run", str(file), "--quiet")
+    assert "already ended: 3 games are played" in ran("run", str(file), "--check").stdout
+    assert "already ended" not in ran("run", str(file), "--check", "--games", "6").stdout
 
 
 # Words

@@ -889,7 +889,10 @@ def test_too_few_opponents_may_have_several_seats(tmp_path: Path) -> None:
     two = [*words, "--entrant", "builtin:busy"]
     refused = run(*two, "--check")
     assert refused.exit_code == 2
-    assert "last_spike for 3 players needs 3 entrants; there are 2.\nto play one against the others" in refused.stderr
+    assert (
+        "last_spike for 3 players needs 3 entrants; there are 2.\nto play games of two, add: --players 2\n"
+        in refused.stderr
+    )
     assert refused.stderr.endswith(", add: --challengers mine\n")
     report = json.loads(run(*two, "--challengers", "mine", "--json", "--quiet").stdout)
     assert {row["name"] for row in report["table"]} == {"mine", "busy"}
@@ -1080,7 +1083,7 @@ def test_check_counts_the_games_of_entrants_that_joined_and_left(tmp_path: Path)
     assert "4 games in 2 seed groups\n" in checked.stdout
     assert "with the results in this folder: 14 games, of which 6 are played\n" in checked.stdout
     assert "warning" not in checked.stderr  # all four will have played six games
-    ran(*words("b", "c", "d", "e"))
+    assert "a (left)" in ran(*words("b", "c", "d", "e")).stdout
     assert "14 of 14 games" in ran("status", str(tmp_path / "results")).stdout
 
 

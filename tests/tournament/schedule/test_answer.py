@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from rails_cli.cli import main
 from rails_cli.games.shared.luck import stream
+from rails_cli.tournament.rating.estimates import Estimate
 from rails_cli.tournament.rating.standings import make_table
 from rails_cli.tournament.schedule.answer import by_rating, open_places, per_cent
 from tests.support.plackett_luce_games import as_played, tournament
@@ -37,7 +38,7 @@ def ran(folder: Path, *words: str) -> Result:
         (["--format", "swiss", "--rounds", "2"], r"ant has won with .\.\d\d points a round, \w+ has 0.\d\d; 12 dis.*"),
         (
             ["--format", "knockout"],
-            r"ant has won the knockout\. By rating, over all games: ant leads, not for sure: .*",
+            r"ant has won the knockout\. By rating, over all games: ant leads, but this is not certain: .*",
         ),
         (
             ["--format", "gauntlet", "--set", 'format.challengers=["ant","bee"]', "--rounds", "3"],
@@ -56,7 +57,7 @@ def test_each_format_has_its_own_sentence(words: list[str], answer: str, tmp_pat
 
 def test_the_answer_is_part_of_the_json_output(tmp_path: Path) -> None:
     answer = json.loads(ran(tmp_path, "--games", "24", "--json").stdout)["answer"]
-    assert answer["text"].startswith("ant leads, not for sure: it is ahead of")
+    assert answer["text"].startswith("ant leads, but this is not certain: it is ahead of")
     assert (answer["best"], answer["is_sure"], answer["games"], answer["copies"]) == ("ant", False, 24, 0)
     assert answer["open_places"][0][0] == 1
 
@@ -78,6 +79,19 @@ def test_an_entrant_with_a_single_group_is_mentioned_separately() -> None:
     assert answer.is_sure
     assert answer.text.startswith("ant is best: it is ahead of")
     assert answer.text.endswith("; dog has played too little to tell.")
+
+
+def test_a_leader_that_was_behind_the_second_is_explained() -> None:
+    table = make_table(as_played(tournament({"ant": 0.1, "bee": 0.0, "cow": 0.0}, 20, 3, stream("close"))))
+    first, second = (row.name for row in table.standings[:2])
+    behind = Estimate(0.33, 0.1, 0.6)
+    pairings = [
+        msgspec.structs.replace(one, ahead=behind) if (one.first, one.second) == (first, second) else one
+        for one in table.pairings
+    ]
+    words = by_rating(msgspec.structs.replace(table, pairings=pairings)).text
+    expected = f"{first} leads with the highest rating, although it was behind {second} in most of their games, but"
+    assert words.startswith(f"{expected} this is not certain: it is ahead of {second} in 33 %")
 
 
 def test_the_answer_without_games_says_so() -> None:
