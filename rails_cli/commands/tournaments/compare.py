@@ -1,6 +1,8 @@
 """`rails-cli tournament compare`: Find out whether a new version of a bot is better."""
 
 import hashlib
+import os
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,13 +10,14 @@ import click
 import msgspec
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import reported
+from rails_cli.commands import print_lines, printable_lines, reported
 from rails_cli.commands.options import Number, argument, cli_command
 from rails_cli.commands.tournaments.plan_options import GameOptions, PlanOptions, entrant_table, plan_from
 from rails_cli.commands.tournaments.run import RunOptions, check_outputs, play
 from rails_cli.games import load_game, whole_games
-from rails_cli.tournament.plan.bots_folder import bot_in
-from rails_cli.tournament.plan.git_versions import GIT, NoVersion, cache_folder, git_version
+from rails_cli.programs.starting import command_mistake
+from rails_cli.tournament.plan.bots_folder import bot_in, folder_digest
+from rails_cli.tournament.plan.git_versions import GIT, BuildFailed, GitVersion, NoVersion, cache_folder, git_version
 from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError
 
@@ -29,7 +32,7 @@ def command(
     how: RunOptions,
     opponents: Annotated[
         tuple[str, ...],
-        setting("An opponent of both: builtin:NAME or a command line; may be repeated.", "--opponent", "[NAME=]SPEC"),
+        setting("An opponent of both, given like OLD and NEW; may be repeated.", "--opponent", "[NAME=]SPEC"),
     ] = (),
     by: Annotated[
         float,
@@ -41,10 +44,21 @@ def command(
     OLD and NEW are each a command line, builtin:NAME, a folder with a bot (see `tournament run --bots`), or git:REF or
     git:REF:PATH. REF is a commit, branch or tag of the repository of the current folder, and PATH a folder in it, by
     default the current one. The commit is checked out into ~/.cache/rails-cli and built with the command `build` in its
-    bot.toml, or "Build: `COMMAND`" in its README.md.
+    bot.toml, or "Build: `COMMAND`" in its README.md. The build runs without a sandbox, so it is refused with --set
+    trust=false, and left out with --check.
 
     Without --opponent, the two play against each other in games for 2. With it, each plays in the same seats with the
     same seeds against the opponents. The results are those of a tournament, and the same command resumes.
+
+    \b
+    Exit codes:
+      0    NEW is better
+      1    failure, such as a failed build
+      2    wrong usage, such as a version that does not exist
+      4    NEW is not better
+      5    undecided when the tournament ended
+      6    NEW made faults, whatever the answer
+      130  interrupted
 
     \b
     Examples:
@@ -54,7 +68,10 @@ def command(
     """
     check_outputs(options.workers, how)
     games, players = (options.game_names, options.players) if opponents else _games_for_two(options)
-    tables = [_version(words, name, is_quiet=how.quiet) for words, name in ((old, OLD), (new, NEW))]
+    bots = [_version(words, name, is_quiet=how.quiet) for words, name in ((old, OLD), (new, NEW))]
+    for words in opponents:
+        bots.append(_opponent(words, {bot.table["name"] for bot in bots}, is_quiet=how.quiet))
+    _build(bots, trust=dict(options.settings).get("trust", True) is not False, is_check=how.check)
     asked = {"entrant": NEW, "than": OLD, "by": by}
     settings = (("format.seatings", "rotations"), *((f"stop.better.{key}", value) for key, value in asked.items()))
     given = {
@@ -65,9 +82,11 @@ def command(
         "settings": (*settings, *options.settings),
     }
     versions = (OLD, NEW) if opponents else None
-    plan = plan_from(PlanOptions(**given, entrants=opponents, versions=versions), tables)
+    plan = plan_from(PlanOptions(**given, versions=versions), [bot.table for bot in bots])
     if options.output is None:
-        plan = msgspec.structs.replace(plan, output=f"{plan.output}/{_digest(plan)}")
+        written = [plan.folder, *(Path(file) for file in (how.events_file, how.junit_file) if file is not None)]
+        digest = _digest(plan, bots, {file.resolve() for file in written})
+        plan = msgspec.structs.replace(plan, output=f"{plan.output}/{digest}")
     play(plan, how)
 
 
@@ -84,24 +103,77 @@ def _games_for_two(options: GameOptions) -> tuple[tuple[str, ...], tuple[int, ..
     return games, (2,)
 
 
-def _version(words: str, name: str, *, is_quiet: bool) -> dict[str, Any]:
-    """Return the entrant table of OLD or NEW. `words` is the argument, and `name` is the name of the entrant."""
+class _Version(msgspec.Struct, frozen=True):
+    """One of the bots that are compared."""
+
+    words: str
+    """What the user has written."""
+    table: dict[str, Any]
+    """Entrant table of the bot."""
+    folder: Path | None = None
+    """Folder of the bot. None for a command line or a built-in player."""
+    git: GitVersion | None = None
+    """The commit, for a version in a git repository."""
+
+
+def _version(words: str, name: str, *, is_quiet: bool) -> _Version:
+    """Return a bot, which is not built yet. `words` is an argument such as OLD, and `name` the name of the entrant."""
     here = Path.cwd()
-    try:
-        with reported(NoVersion):
-            if words.startswith(GIT):
-                table, commit = git_version(words.removeprefix(GIT), here, cache_folder())
-                if not is_quiet:
-                    click.echo(f"{name}: {words} is commit {commit}", err=True)
-                return {**table, "name": name}
-            if Path(words).is_dir():
-                return {**bot_in(Path(words), here)[0], "name": name}
-    except PlanError as error:
-        raise click.UsageError(str(error)) from None
-    return entrant_table(f"{name}={words}")
+    with reported(NoVersion, PlanError, kind=click.UsageError):
+        if words.startswith(GIT):
+            version = git_version(words.removeprefix(GIT), here, cache_folder())
+            if not is_quiet:
+                print_lines(f"{name}: {words} is commit {version.commit}", err=True)
+            return _Version(words, {**version.table, "name": name}, version.folder, version)
+        if os.path.isdir(words):
+            return _Version(words, {**bot_in(Path(words), here)[0], "name": name}, Path(words))
+    table = entrant_table(f"{name}={words}")
+    mistake = command_mistake(table["command"], here) if "command" in table else None
+    if mistake is not None:
+        raise click.UsageError(f"{name}: {mistake}")
+    return _Version(words, table)
 
 
-def _digest(plan: TournamentPlan) -> str:
-    """Return a digest of what is compared, so that other bots or games have another folder for their results."""
-    compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock]
+def _opponent(words: str, taken: Collection[str], *, is_quiet: bool) -> _Version:
+    """Return an opponent of OLD and NEW. `words` is [NAME=]SPEC. Without a name, one that is not in `taken` is made."""
+    before, equals, after = words.partition("=")
+    has_name = bool(equals) and before.strip() != "" and not any(letter in before for letter in "/ ")
+    spec = after if has_name else words
+    if not spec.startswith(GIT) and not os.path.isdir(spec):
+        return _Version(words, entrant_table(words, taken))
+    base = spec.replace("/", " ") if spec.startswith(GIT) else Path(spec).resolve().name
+    name, count = before.strip() if has_name else base, 2
+    while not has_name and name in taken:
+        name, count = f"{base} {count}", count + 1
+    return _version(spec, name, is_quiet=is_quiet)
+
+
+def _build(versions: Sequence[_Version], *, trust: bool, is_check: bool) -> None:
+    """Build the versions in a git repository that are not built yet, but with --check only name their commands.
+
+    Raise UsageError for a version that needs a build if bots are not trusted, because builds run without a sandbox.
+    """
+    needed = [(version, version.git) for version in versions if version.git is not None and version.git.needs_build]
+    for version, commit in needed:
+        if not trust:
+            words = f"{version.words} needs a build ({commit.build}), and bots are not trusted"
+            raise click.UsageError(printable_lines(f"{words}; build it yourself and give its folder"))
+    for version, commit in needed:
+        name = version.table["name"]
+        if is_check:
+            print_lines(f"{name}: {version.words} is not built, as with --check; its build: {commit.build}", err=True)
+        elif commit.needs_build:  # false if both are the same version
+            print_lines(f"{name}: building {version.words} without a sandbox: {commit.build}", err=True)
+            with reported(BuildFailed, NoVersion):
+                commit.make()
+
+
+def _digest(plan: TournamentPlan, bots: Sequence[_Version], written: Collection[Path]) -> str:
+    """Return a digest of what is compared, so that other bots or games have another folder for their results.
+
+    All files in the folders of bots count, except those that are `written` by this command.
+    """
+    with reported(OSError, prefix="cannot read the folder of a bot: "):
+        folders = {bot.table["name"]: folder_digest(bot.folder, written) for bot in bots if bot.folder is not None}
+    compared = [plan.entrants, plan.digests, plan.settings, plan.format, plan.seed, plan.openings, plan.clock, folders]
     return hashlib.sha256(msgspec.json.encode(compared, order="sorted")).hexdigest()[:12]

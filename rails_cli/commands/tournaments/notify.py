@@ -1,6 +1,8 @@
 """Messages about a running tournament to a web address, for `tournament run --notify`."""
 
 import http.client
+import threading
+import urllib.error
 import urllib.request
 from collections import Counter
 from typing import Any
@@ -10,18 +12,55 @@ import click
 import msgspec
 
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.shared.text import printable
 
 NOTIFY_S = 5.0
-"""Seconds after which an address that does not respond counts as unreachable."""
+"""Seconds after which a message that is not sent completely counts as lost."""
 SENT = ("suspended", "decision", "tournament_end")
 
 
 def read_url(words: str) -> str:
     """Return `words` if it is an address that starts with http:// or https://. Raise ValueError otherwise."""
     parts = urlsplit(words)
-    if parts.scheme not in ("http", "https") or not parts.hostname or not words.isprintable() or " " in words:
+    if "@" in parts.netloc:
+        raise ValueError("a web address with a user name or password is not accepted; leave out what is before the @")
+    is_web = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    if not is_web or not words.isprintable() or " " in words:
         raise ValueError(f"{words!r} is not a web address; expected one such as https://example.org/hook")
     return words
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Treats a redirect as a failure, because the message is for the given address only."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _post(url: str, content: bytes) -> str | None:
+    """Post JSON to a web address. Return None, or why it failed."""
+    request = urllib.request.Request(url, content, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.build_opener(_NoRedirects).open(request, timeout=NOTIFY_S):
+            return None
+    except urllib.error.HTTPError as error:
+        error.close()
+        redirect = ", a redirect, which is not followed" if 300 <= error.code < 400 else ""
+        return f"HTTP {error.code} {error.reason}{redirect}"
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return str(getattr(error, "reason", "") or error)
+
+
+def _post_in_time(url: str, content: bytes) -> str | None:
+    """Post JSON to a web address, but do not wait longer than `NOTIFY_S`. Return None, or why it failed.
+
+    A time limit of a connection is not enough: a server that sends a line from time to time would never reach it.
+    """
+    results: list[str | None] = []
+    thread = threading.Thread(target=lambda: results.append(_post(url, content)), daemon=True)
+    thread.start()
+    thread.join(NOTIFY_S)
+    return results[0] if results else f"no complete response within {NOTIFY_S:g} seconds"
 
 
 class Notifier:
@@ -44,14 +83,14 @@ class Notifier:
             self.about = {"tournament": event["name"], "folder": event["folder"]}
         elif event["event"] in SENT:
             content = msgspec.json.encode(self.about | event)
-            request = urllib.request.Request(self.url, content, {"Content-Type": "application/json"})
-            try:
-                with urllib.request.urlopen(request, timeout=NOTIFY_S):
-                    pass
-            except (OSError, ValueError, http.client.HTTPException) as error:
-                self.failures[str(getattr(error, "reason", "") or error)] += 1
+            why = _post_in_time(self.url, content)
+            if why is not None:
+                self.failures[printable(why)] += 1
 
     def close(self) -> None:
+        parts = urlsplit(self.url)  # path and query may be secret
         for why, number in self.failures.items():
             lost = count_phrase(number, "message")
-            click.echo(f"warning: --notify: {lost} could not be sent to {self.url}: {why}", err=True)
+            click.echo(
+                f"warning: --notify: {lost} could not be sent to {parts.scheme}://{parts.netloc}: {why}", err=True
+            )

@@ -1,9 +1,11 @@
 """Reading of a folder of bots. Each bot becomes an entrant of a tournament, in alphabetical order."""
 
+import hashlib
 import os
 import re
 import shlex
 import tomllib
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ _LONG_KEY = re.compile(r"""(?:\.[ \t]*+(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+
 _LINK = "a symbolic link, which is refused of bots that are not trusted; copy the files instead"
 MOST_BYTES = 65_536
 """Maximum size of a file bot.toml or README.md that is read."""
+LARGE = 64 * 1024 * 1024
+"""Size in bytes of the largest file whose content is read for the digest of a bot's folder."""
 
 
 def bots_in(folder: Path, base: Path, *, trust: bool = True) -> tuple[list[dict[str, Any]], list[str]]:
@@ -64,12 +68,35 @@ def bot_in(folder: Path, base: Path) -> tuple[dict[str, Any], str | None]:
     try:
         found = _in_folder(folder)
     except NoBot as reason:
-        raise PlanError([Mistake("", f"{folder}: {reason}")]) from None
+        raise PlanError([Mistake("", f"{folder}: {reason}")]) from reason
     except OSError as error:
         raise PlanError([Mistake("", f"{folder}: cannot be read: {error.strerror}")]) from None
     build = found.pop("build", None)
     where = Path(os.path.relpath(folder, base), found.pop("folder", ""))
     return {**found, "folder": os.path.normpath(where)}, build
+
+
+def folder_digest(folder: Path, ignored: Collection[Path]) -> str:
+    """Return a digest of all files in `folder`, without `__pycache__`, `.git`, and the resolved paths in `ignored`.
+
+    Links are not followed. Of files over `LARGE`, only size and time of change count. Raises OSError.
+    """
+    entries = []
+    for path, folders, files in os.walk(folder.resolve()):
+        here = Path(path)
+        folders[:] = [name for name in folders if name not in ("__pycache__", ".git") and here / name not in ignored]
+        for file in (here / name for name in (*files, *folders) if here / name not in ignored):
+            about = file.lstat()
+            if file.is_symlink():
+                content = os.readlink(file)
+            elif not file.is_file():
+                continue
+            elif about.st_size > LARGE:
+                content = f"{about.st_size} {about.st_mtime_ns}"
+            else:
+                content = hashlib.sha256(file.read_bytes()).hexdigest()
+            entries.append(ascii((str(file.relative_to(folder.resolve())), about.st_mode & 0o111, content)))
+    return hashlib.sha256("\n".join(sorted(entries)).encode()).hexdigest()
 
 
 def _check_inside(folder: Path, found: dict[str, Any]) -> None:

@@ -5,20 +5,32 @@ import hashlib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rails_cli.tournament.plan.bots_folder import bot_in
+import msgspec
+
+from rails_cli.tournament.plan.bots_folder import NoBot, bot_in
+from rails_cli.tournament.plan.reading import PlanError
 
 GIT = "git:"
-_BUILT = "built"
+BUILD_S = 600.0
+"""Seconds after which a build is ended."""
+_BUILT, _FILES = "built", "files"
 _LAST_LINES = 20
 """Number of lines that an error shows from the output of a failed build."""
 
 
 class NoVersion(Exception):
-    """Raised for a version of a bot that does not exist or cannot be built. The message is the reason."""
+    """Raised for a version of a bot that does not exist. The message is the reason."""
+
+
+class BuildFailed(Exception):
+    """Raised for a version of a bot that cannot be built. The message is the reason."""
 
 
 def cache_folder() -> Path:
@@ -27,35 +39,76 @@ def cache_folder() -> Path:
     return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "rails-cli" / "versions"
 
 
-def git_version(words: str, here: Path, cache: Path) -> tuple[dict[str, Any], str]:
-    """Return the entrant table of a bot in a commit of the git repository that contains `here`, and the commit.
+class GitVersion(msgspec.Struct, frozen=True):
+    """A version of a bot in a commit whose files are in the cache folder."""
+
+    commit: str
+    table: dict[str, Any]
+    """Entrant table of the bot."""
+    build: str | None
+    """Command that builds the bot, or None for no command."""
+    folder: Path
+    """Folder of the bot in the cache folder."""
+    place: Path
+    """Folder in the cache folder for this version: its files, a lock, and a mark that it is built."""
+    here: Path
+    """A folder in the repository."""
+
+    @property
+    def needs_build(self) -> bool:
+        return self.build is not None and not (self.place / _BUILT).exists()
+
+    def make(self) -> None:
+        """Build the bot, from the files as they are in the commit, unless it is built already. Raises BuildFailed."""
+        with _locked(self.place):
+            if self.build is not None and self.needs_build:
+                _write_files(self.here, self.commit, self.place / _FILES)
+                _build(self.build, self.folder, self.commit)
+                (self.place / _BUILT).touch()
+
+
+def git_version(words: str, here: Path, cache: Path) -> GitVersion:
+    """Return a version of a bot in a commit of the git repository that contains `here`. The bot is not built yet.
 
     `words` is REF or REF:PATH. PATH is a folder in the repository, by default the folder `here`. The files of the
-    commit are written to a folder in `cache`, where the bot is built with its build command. If that is done already,
-    they are used again. Raises NoVersion or PlanError.
+    commit are written to a folder in `cache`. If the bot has been built there, they are used again. Raises NoVersion
+    or PlanError.
     """
     ref, colon, path = words.partition(":")
     commit = _git(here, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", what=ref)
     inside = path if colon else _git(here, "rev-parse", "--show-prefix", what=ref)
     place = cache / f"{commit}-{hashlib.sha256(inside.encode()).hexdigest()[:8]}"
-    files = place / "files"
+    files = place / _FILES
     folder = Path(os.path.normpath(files / inside))
+    outside = NoVersion(f"{GIT}{words}: {path} is not a folder in the repository")
     if not folder.is_relative_to(files):
-        raise NoVersion(f"{GIT}{words}: {path} is not a folder in the repository")
+        raise outside
     place.mkdir(parents=True, exist_ok=True)
-    with (place / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        is_built = (place / _BUILT).exists()
-        if not is_built:
-            shutil.rmtree(files, ignore_errors=True)
+    with _locked(place):
+        if not (place / _BUILT).exists():
             _write_files(here, commit, files)
         if not folder.is_dir():
             raise NoVersion(f"{GIT}{words}: commit {commit[:12]} has no folder {inside}")
-        table, build = bot_in(folder, here)
-        if build is not None and not is_built:
-            _build(build, folder, commit)
-        (place / _BUILT).touch()
-    return table, commit
+        if not folder.resolve().is_relative_to(files.resolve()):  # a symbolic link
+            raise outside
+        try:
+            table, build = bot_in(folder, here)
+        except PlanError as error:
+            if folder == files and isinstance(error.__cause__, NoBot):
+                top = f"{GIT}{ref} has no bot at its top; give its folder, such as {GIT}{ref}:PATH"
+                raise NoVersion(f"{top} ({error.__cause__})") from None
+            raise
+        if build is None:
+            (place / _BUILT).touch()
+    return GitVersion(commit, table, build, folder, place, here)
+
+
+@contextmanager
+def _locked(place: Path) -> Iterator[None]:
+    """Keep other processes from changing the folder `place` of a version."""
+    with (place / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _git(here: Path, *words: str, what: str) -> str:
@@ -75,9 +128,10 @@ def _git_bytes(here: Path, *words: str, what: str) -> bytes:
 
 
 def _write_files(here: Path, commit: str, folder: Path) -> None:
-    """Write all files of a commit to `folder`. Submodules are left out."""
+    """Write all files of a commit to `folder`, in place of what is there. Submodules are left out."""
     top = Path(_git(here, "rev-parse", "--show-toplevel", what=commit))
     content = _git_bytes(top, "archive", "--format=tar", commit, what=commit)
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     done = subprocess.run(["tar", "-xf", "-"], cwd=folder, input=content, capture_output=True, check=False)
     if done.returncode != 0:
@@ -86,14 +140,22 @@ def _write_files(here: Path, commit: str, folder: Path) -> None:
 
 
 def _build(build: str, folder: Path, commit: str) -> None:
-    """Run the command `build` in `folder`. Raises NoVersion if it fails."""
+    """Run the command `build` in `folder`. Raises BuildFailed if it fails or takes longer than `BUILD_S`."""
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             shlex.split(build), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace", check=False,
+            text=True, errors="replace", start_new_session=True,
         )  # fmt: skip
     except (OSError, ValueError) as error:
-        raise NoVersion(f"{GIT}{commit[:12]} cannot be built with {build!r}: {error}") from None
-    if done.returncode != 0:
-        last = "\n".join(done.stdout.splitlines()[-_LAST_LINES:])
-        raise NoVersion(f"{GIT}{commit[:12]} cannot be built: {build!r} ends with code {done.returncode}\n{last}")
+        raise BuildFailed(f"{GIT}{commit[:12]} cannot be built with {build!r}: {error}") from None
+    with process:
+        try:
+            output, _ = process.communicate(timeout=BUILD_S)
+        except BaseException as error:  # also Ctrl-C, which does not reach the session of the build
+            os.killpg(process.pid, signal.SIGKILL)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            raise BuildFailed(f"{GIT}{commit[:12]}: {build!r} takes longer than {BUILD_S:g} seconds") from None
+    if process.returncode != 0:
+        last = "\n".join(output.splitlines()[-_LAST_LINES:])
+        raise BuildFailed(f"{GIT}{commit[:12]} cannot be built: {build!r} ends with code {process.returncode}\n{last}")

@@ -72,10 +72,10 @@ def test_a_commit_is_compared_with_the_current_folder(folder: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["git:nothing", "builtin:busy"], 1, "git:nothing: no such commit in the repository of"),
-        (["git:busy:bots/other", "builtin:busy"], 1, "has no folder bots/other"),
-        (["git:busy:../..", "builtin:busy"], 1, "../.. is not a folder in the repository"),
-        (["git:busy", "builtin:busy"], 2, "no bot.toml, no file named bot or bot.*"),
+        (["git:nothing", "builtin:busy"], 2, "git:nothing: no such commit in the repository of"),
+        (["git:busy:bots/other", "builtin:busy"], 2, "has no folder bots/other"),
+        (["git:busy:../..", "builtin:busy"], 2, "../.. is not a folder in the repository"),
+        (["git:busy", "builtin:busy"], 2, "git:busy has no bot at its top; give its folder, such as git:busy:PATH"),
         (["git:busy:bots/mine", "builtin:busy"], 1, "'sh -c \"echo oops; exit 3\"' ends with code 3\noops"),
         (["builtin:busy", "builtin:greedy", "--players", "3"], 2, "more than 2 players: name who else plays"),
         (["builtin:busy", "builtin:greedy", "--game", "american_rails"], 2, "american_rails has at least 3 players"),
@@ -91,5 +91,68 @@ def test_an_impossible_comparison_is_refused(folder: Path, words: list[str], cod
 
 def test_a_folder_outside_a_repository_has_no_commits(folder: Path) -> None:
     result = run("compare", "git:HEAD", "builtin:busy")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "not a git repository" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["builtin:greedy", "--check"], 0, "is not built, as with --check; its build: touch"),
+        (["builtin:greedy", "--set", "trust=false"], 2, "build it yourself and give its folder"),
+        (["git:nothing"], 2, "git:nothing: no such commit"),
+        (["no-such-bot"], 2, "there is no program no-such-bot"),
+    ],
+)
+def test_nothing_is_built_without_need(folder: Path, words: list[str], code: int, message: str) -> None:
+    built = folder.parent / "built"
+    commit(folder, "busy", f"touch {built}")
+    result = run("compare", "git:busy:bots/mine", *words)
+    assert result.exit_code == code, result.output
+    assert message in result.stderr
+    assert not built.exists()
+
+
+def test_a_build_is_shown_and_has_a_time_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rails_cli.tournament.plan.git_versions.BUILD_S", 0.2)
+    commit(folder, "busy", "sh -c 'sleep 1000'")
+    result = run("compare", "git:busy:bots/mine", "builtin:greedy")
+    assert result.exit_code == 1
+    assert "old: building git:busy:bots/mine without a sandbox: sh -c 'sleep 1000'" in result.stderr
+    assert "takes longer than 0.2 seconds" in result.stderr
+
+
+def test_a_link_out_of_the_commit_is_refused(folder: Path) -> None:
+    (folder.parent / "bot.sh").touch()
+    (folder / "lnk").symlink_to(folder.parent)
+    commit(folder, "busy", "true")
+    result = run("compare", "git:busy:lnk", "builtin:greedy", "--check")
+    assert result.exit_code == 2
+    assert "lnk is not a folder in the repository" in result.stderr
+
+
+def test_an_edited_file_of_a_bot_has_other_results(folder: Path) -> None:
+    (folder / "bot.toml").write_text('builtin = "greedy"\n')
+    (folder / "compare-results").mkdir()
+    (folder / "__pycache__").mkdir()
+
+    def results() -> str:
+        return ran("compare", "builtin:busy", ".", "--game", "last_spike", "--seed", "3", "--check").stdout
+
+    first = results()
+    for ignored in ("compare-results", "__pycache__"):
+        (folder / ignored / "other").touch()
+    assert results() == first
+    (folder / "helper.py").write_text("edited\n")
+    assert results() != first
+
+
+def test_opponents_are_given_like_versions(folder: Path) -> None:
+    commit(folder, "random", "true")
+    words = [word for spec in ("bots/mine", "git:random:bots/mine", "it=bots/mine") for word in ("--opponent", spec)]
+    result = ran(*BUSY_AND_GREEDY, *words, "--players", "3", "--check")
+    assert "compare: duel, 5 entrants" in result.stdout
+    assert "git:random:bots mine: git:random:bots/mine is commit " in result.stderr
+    wrong = run(*BUSY_AND_GREEDY, "--opponent", "git:nothing", "--players", "3", "--check")
+    assert (wrong.exit_code, "git:nothing: no such commit" in wrong.stderr) == (2, True)
+    assert "6    NEW made faults" in ran("compare", "--help").stdout

@@ -4,8 +4,10 @@ import json
 import math
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from rails_cli.commands.tournaments.notify import Notifier
 from rails_cli.tournament.rating.estimates import student_quantile
 from rails_cli.tournament.schedule.evidence import at_the_end, chance_ahead, shown_evidence
 from rails_cli.tournament.schedule.stopping_rules import Better, Evidence, weigh
@@ -215,8 +218,59 @@ def test_an_unreachable_address_only_warns(tmp_path: Path) -> None:
     file = plan_file(tmp_path, STRONG, WEAK, OTHER, stop="games = 3")
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         port = server.server_port
-    result = ran("run", str(file), "--quiet", "--notify", f"http://127.0.0.1:{port}/")
-    assert f"warning: --notify: 1 message could not be sent to http://127.0.0.1:{port}/" in result.stderr
+    result = ran("run", str(file), "--quiet", "--notify", f"http://127.0.0.1:{port}/secret?key=hidden")
+    assert f"warning: --notify: 1 message could not be sent to http://127.0.0.1:{port}: " in result.stderr
+    assert "secret" not in result.stderr
+    assert "hidden" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ([b"HTTP/1.0 302 F\x1b[31m\r\nLocation: /other\r\n\r\n"], "HTTP 302 F?[31m, a redirect, which is not followed"),
+        ([b"HTTP/1.0 200 OK\r\n", *[b"A: b\r\n"] * 50], "no complete response within 0.5 seconds"),
+    ],
+)
+def test_a_slow_or_redirecting_server_only_warns(
+    lines: list[bytes], why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rails_cli.commands.tournaments.notify.NOTIFY_S", 0.5)
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            with suppress(OSError):
+                for line in lines:
+                    self.wfile.write(line)
+                    time.sleep(0.1 if len(lines) > 1 else 0)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.block_on_close = False
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    notifier = Notifier(f"http://127.0.0.1:{server.server_port}/hook")
+    begin = time.monotonic()
+    notifier({"event": "suspended"})
+    took = time.monotonic() - begin
+    notifier.close()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    assert took < 4
+    assert asked == ["/hook"]
+    assert f":{server.server_port}: {why}\n" in capsys.readouterr().err
+
+
+def test_an_address_with_a_password_is_refused(tmp_path: Path) -> None:
+    file = plan_file(tmp_path, STRONG, WEAK, OTHER, stop="games = 3")
+    result = run("run", str(file), "--notify", "https://me:hidden@example.org/")
+    assert result.exit_code == 2
+    assert "with a user name or password is not accepted" in result.output
+    assert "hidden" not in result.output
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "example.org", "http://", "http://a b/"])
