@@ -1149,7 +1149,7 @@ def test_options_override_the_plan_file(tmp_path: Path) -> None:
     assert "12 games in 2 seed groups" in ran(*words).stdout
     assert "30 games in 5 seed groups" in ran(*words, "--rounds", "5").stdout
     stopping = ran(*words, "--games", "5", "--set", "stop.settled_top=2").stdout
-    assert "until a stopping rule is met: stop.games, stop.settled_top, and for at most the 12 games" in stopping
+    assert "until a stopping rule is met: stop.games, stop.settled_top, and for at most 5 games (" in stopping
     failed = run(*words, "--set", "format.rounds=x", "--clock", "soon")
     assert failed.exit_code == 2
     assert "  --clock: 'soon' is not a clock" in failed.output
