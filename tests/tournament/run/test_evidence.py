@@ -243,7 +243,7 @@ def test_a_slow_or_redirecting_server_only_warns(
             with suppress(OSError):
                 for line in lines:
                     self.wfile.write(line)
-                    time.sleep(0.1 if len(lines) > 1 else 0)
+                    time.sleep(0.1 if len(lines) > 1 else 0)  # timing: the server under test sends slowly
 
         def log_message(self, *_: Any) -> None:
             pass
