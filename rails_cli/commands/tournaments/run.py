@@ -143,42 +143,34 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
         _print_size(plan)
         _print_size_with_results(plan)
         return
-    for entrant in plan.entrants if cluster is None else ():
-        check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
-    if any(entrant.is_program and entrant.sandbox == "none" for entrant in plan.entrants):
-        warn_without_sandbox()
+    check_sandboxes(plan, is_local=cluster is None)
     listeners: list[Listener] = []
 
     def tell(event: Event) -> None:
         for listener in listeners:
             listener(event)
 
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        if events_file is not None:
-            listeners.append(Stream(events_file))
-        if not quiet:
-            listeners.append(_progress(events_file))
-        if how.notify is not None:
-            listeners.append(Notifier(how.notify))
-        with locked(plan.folder), Store(plan.folder, create=True) as store:
-            plan = store.begin(plan)
-            with _workers(plan, cluster, signer) as workers:
-                tells_games = any(listener.hears_games for listener in listeners)
-                on_event = tell if listeners else None
-                runner = Runner(plan, store, workers, on_event, tells_games=tells_games, signer=signer)
-                print_lines(*(f"warning: {words}" for words in runner.warnings), err=True)
-                outcome = runner.run()
-            table, answer = runner.table, runner.answer
-            last_faults = last_faults_of(store)
-    except (StoreError, WorkersLost) as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot continue: {error.strerror}: {error.filename or plan.folder}") from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        for listener in listeners:
-            listener.close()
+    with playing_in(plan.folder):
+        try:
+            if events_file is not None:
+                listeners.append(Stream(events_file))
+            if not quiet:
+                listeners.append(_progress(events_file))
+            if how.notify is not None:
+                listeners.append(Notifier(how.notify))
+            with locked(plan.folder), Store(plan.folder, create=True) as store:
+                plan = store.begin(plan)
+                with _workers(plan, cluster, signer) as workers:
+                    tells_games = any(listener.hears_games for listener in listeners)
+                    on_event = tell if listeners else None
+                    runner = Runner(plan, store, workers, on_event, tells_games=tells_games, signer=signer)
+                    print_lines(*(f"warning: {words}" for words in runner.warnings), err=True)
+                    outcome = runner.run()
+                table, answer = runner.table, runner.answer
+                last_faults = last_faults_of(store)
+        finally:
+            for listener in listeners:
+                listener.close()
     faults_by = faults_of(runner.counting_games)
     if how.junit_file is not None:
         with write_errors(how.junit_file):
@@ -193,9 +185,42 @@ def play(plan: TournamentPlan, how: RunOptions) -> None:
     elif events_file != "-":
         show_outcome(plan, outcome, table, answer, last_faults.values())
     if outcome.ending is None:
-        again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-        click.echo(f"interrupted; finished games are kept. To resume: {again}", err=True)
+        print_interrupted("games")
     sys.exit(exit_code(outcome, faults_by))
+
+
+def check_sandboxes(plan: TournamentPlan, *, is_local: bool = True) -> None:
+    """Raise ClickException if the sandbox of a bot does not work here. Warn of bots that run without a sandbox.
+
+    If not `is_local`, the bots run on other machines, so that their sandboxes are not checked.
+    """
+    for entrant in plan.entrants if is_local else ():
+        check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
+    if any(entrant.is_program and entrant.sandbox == "none" for entrant in plan.entrants):
+        warn_without_sandbox()
+
+
+@contextmanager
+def playing_in(folder: Path) -> Iterator[None]:
+    """Context in which games are played, with results in `folder`.
+
+    SIGTERM raises KeyboardInterrupt. Raise ClickException if the results cannot be stored or the workers are lost.
+    """
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except (StoreError, WorkersLost) as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"cannot continue: {error.strerror}: {error.filename or folder}") from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def print_interrupted(kept: str) -> None:
+    """Print how to resume a run that the user interrupted. `kept` names what was finished, such as `games`."""
+    again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    click.echo(f"interrupted; finished {kept} are kept. To resume: {again}", err=True)
 
 
 def _signer(plan: TournamentPlan, given: SigningKey | None) -> SigningKey | None:

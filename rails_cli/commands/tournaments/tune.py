@@ -1,7 +1,5 @@
 """`rails-cli tournament tune`: Find better values for the parameters of a bot."""
 
-import shlex
-import signal
 import sys
 import tomllib
 from pathlib import Path
@@ -16,13 +14,12 @@ from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import EXISTING_FILE
-from rails_cli.commands.sandbox import check_sandbox
 from rails_cli.commands.tournaments.plan_options import plan_value
 from rails_cli.commands.tournaments.progress import ProgressLines
-from rails_cli.commands.tournaments.run import show_outcome
+from rails_cli.commands.tournaments.run import check_sandboxes, playing_in, print_interrupted, show_outcome
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.tournament.plan.bot_parameters import value_words
-from rails_cli.tournament.plan.plan import TournamentPlan, limits_of
+from rails_cli.tournament.plan.plan import TournamentPlan
 from rails_cli.tournament.plan.reading import PlanError, change
 from rails_cli.tournament.report.tuning_page import tuning_page
 from rails_cli.tournament.results.store import Store, StoreError, locked
@@ -65,22 +62,13 @@ def command(
       rails-cli tournament tune tuning.toml --set tune.iterations=100 --set output=long --json
     """
     tuning = _tuning(file, settings)
-    for entrant in tuning.comparison().entrants:
-        check_sandbox(limits_of(entrant), f"{entrant.name} cannot play: ")
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    check_sandboxes(tuning.comparison())
     try:
-        with locked(tuning.folder):
+        with playing_in(tuning.folder), locked(tuning.folder):
             _run(tuning, is_quiet=quiet, as_json=as_json)
     except KeyboardInterrupt:
-        again = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
-        click.echo(f"interrupted; finished iterations are kept. To resume: {again}", err=True)
+        print_interrupted("iterations")
         sys.exit(130)
-    except (StoreError, WorkersLost) as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"cannot continue: {error.strerror}: {error.filename or tuning.folder}") from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _tuning(file: Path, settings: tuple[tuple[str, Any], ...]) -> Tuning:
