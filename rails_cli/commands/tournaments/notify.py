@@ -41,7 +41,7 @@ def _post(url: str, content: bytes) -> str | None:
     """Post JSON to a web address. Return None, or why it failed."""
     request = urllib.request.Request(url, content, {"Content-Type": "application/json"})
     try:
-        with urllib.request.build_opener(_NoRedirects).open(request, timeout=NOTIFY_S):
+        with urllib.request.build_opener(_NoRedirects).open(request):
             return None
     except urllib.error.HTTPError as error:
         error.close()
@@ -51,16 +51,16 @@ def _post(url: str, content: bytes) -> str | None:
         return str(getattr(error, "reason", "") or error)
 
 
-def _post_in_time(url: str, content: bytes) -> str | None:
-    """Post JSON to a web address, but do not wait longer than `NOTIFY_S`. Return None, or why it failed.
+def _post_in_time(url: str, content: bytes, limit_s: float) -> str | None:
+    """Post JSON to a web address, but do not wait longer than `limit_s`. Return None, or why it failed.
 
     A time limit of a connection is not enough: a server that sends a line from time to time would never reach it.
     """
     results: list[str | None] = []
     thread = threading.Thread(target=lambda: results.append(_post(url, content)), daemon=True)
     thread.start()
-    thread.join(NOTIFY_S)
-    return results[0] if results else f"no complete response within {NOTIFY_S:g} seconds"
+    thread.join(limit_s)
+    return results[0] if results else f"no complete response within {limit_s:g} seconds"
 
 
 class Notifier:
@@ -73,8 +73,9 @@ class Notifier:
 
     hears_games = False
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, limit_s: float = NOTIFY_S) -> None:
         self.url = url
+        self.limit_s = limit_s
         self.about: dict[str, Any] = {}
         self.failures: Counter[str] = Counter()
 
@@ -83,7 +84,7 @@ class Notifier:
             self.about = {"tournament": event["name"], "folder": event["folder"]}
         elif event["event"] in SENT:
             content = msgspec.json.encode(self.about | event)
-            why = _post_in_time(self.url, content)
+            why = _post_in_time(self.url, content, self.limit_s)
             if why is not None:
                 self.failures[printable(why)] += 1
 
