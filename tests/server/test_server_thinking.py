@@ -115,7 +115,9 @@ def test_other_clients_are_served_while_a_move_is_computed(slow: Slow, level: st
     while slow.tasks:
         assert len(slow.tasks) == 1
         slow.say(other, type="list")
-        assert other.told[-1]["tables"][0]["actions"] == moves
+        assert table.match is not None
+        assert table.match.number == moves
+        assert other.told[-1]["tables"][0]["actions"] == table.match.questions
         assert isinstance(slow.think(), MoveTask)
         moves += 1
         if moves == 12:
