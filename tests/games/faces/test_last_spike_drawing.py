@@ -7,7 +7,10 @@ import pytest
 
 from rails_cli.games.faces.svg import Mark
 from rails_cli.games.game import ALL_SEATS
+from rails_cli.protocol.last_spike import Play
+from rails_cli.protocol.live_view import TileShown
 from rails_cli.study.playback.recorded import Recorded, read_recorded
+from tests.support.frames import golden_frames
 from tests.support.tools import GOLDEN
 
 
@@ -85,3 +88,40 @@ def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorde
     assert crowded.width > 1500
     assert 'class="coast"' in drawn.base().ground
     assert 'class="coast"' not in crowded.ground
+
+
+# Tiles
+
+
+def tiles(log: str) -> dict[tuple[int, str], Any]:
+    """Return the tiles of all decisions of a logged game, by number of the decision and piece."""
+    found = {}
+    for number, (decision, _) in enumerate(golden_frames(GOLDEN / "last_spike" / log, 1)):
+        for entry in decision.legal:
+            shown = decision.face.tile(decision, entry)
+            assert (shown is not None) == isinstance(entry, Play)
+            if shown is not None:
+                found[number, shown.title] = shown
+    return found
+
+
+def test_tiles_say_what_a_piece_costs_and_what_it_pays_everybody() -> None:
+    found = tiles("last_spike-4p.jsonl")
+    assert found[57, "W2"] == TileShown(
+        "W2",
+        "$5k",
+        "track-tile",
+        [("Denver", "spot-4"), ("Yuma", "spot-7")],
+        "Completes it. Pays Vanderbilt $18k, Huntington $6k, Gould $5k.",
+        "You get $15k.",
+    )
+    assert (found[12, "A1"].effect, found[12, "A1"].gain) == ("Leaves A2 and A3.", "You get free land in St. Louis.")
+    assert found[8, "D1"].effect == "Leaves 3 pieces."
+    last = found[73, "Y3"]
+    assert last.effect.startswith("Completes it. The last spike: the game ends. Pays Huntington $47k,")
+    assert last.gain == "You get $20k."
+
+
+def test_a_tile_says_that_a_piece_touches_nothing() -> None:
+    found = tiles("last_spike-3p-free_choice.jsonl")
+    assert any(shown.effect.startswith("Touches nothing: double. Leaves ") for shown in found.values())

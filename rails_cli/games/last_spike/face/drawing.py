@@ -21,11 +21,11 @@ WIDTH = 1000
 HEIGHT = 650
 """Size of the drawing in SVG units. A crowded board is drawn larger, by at most LARGEST."""
 LARGEST = 3.0
-SIDE = 76
-TOP = 46
+SIDE = 80
+TOP = 48
 """Distances of the middle of the outermost plates from the frame."""
-PLATE_WIDTH = 108
-PLATE_HEIGHT = 60
+PLATE_WIDTH = 116
+PLATE_HEIGHT = 62
 HEAD = 25
 """Height of the coloured part of a plate, which has the name of the city."""
 LONGEST_NAME = 11
@@ -48,6 +48,8 @@ CAPTION_LETTERS = 46
 CAPTION_LETTER = 8.1
 CAPTION_LINE = 20
 
+TILE = "track-tile"
+"""Id of the picture of track on tiles."""
 STAR = "m0 -6l1.8 3.9l4.2 .5l-3.1 2.9l.8 4.2l-3.7 -2.1l-3.7 2.1l.8 -4.2l-3.1 -2.9l4.2 -.5z"
 
 LOOK = Look(
@@ -105,8 +107,8 @@ LOOK = Look(
 .spike-disc{fill:var(--sign);stroke:var(--sign-edge);stroke-width:1.6}
 .spike{fill:var(--sign-edge)}
 .board .line-caption{fill:var(--plate);stroke:var(--lined);stroke-width:2}
-.board .line-caption-text{font-family:"Besley",Georgia,serif;font-style:italic;font-weight:600;font-size:15px}
-.board .line-caption-text{fill:var(--caption-ink)}
+.board .line-caption-text{font-family:"Besley",Georgia,"DejaVu Serif","DejaVu Sans",serif;font-style:italic}
+.board .line-caption-text{font-weight:600;font-size:15px;fill:var(--caption-ink)}
 """,
 )
 
@@ -243,7 +245,7 @@ class RouteMap:
             scenery.gradient(self.width),
             element("rect", {"id": "deed", "width": str(DEED_WIDTH), "height": str(DEED_HEIGHT), "rx": "2.5"}),
             _spike_sign(),
-            element("g", {"id": "track-tile"}, _track_shapes(150, 11)),
+            element("g", {"id": TILE}, _track_shapes(150, 11)),
         ]
         for track, (along_x, along_y, length) in enumerate(self.tracks):
             turn = {"transform": f"matrix({along_x} {along_y} {-along_y} {along_x} 0 0)"}
@@ -315,7 +317,7 @@ class RouteMap:
         """Return the left upper corner of each property of a city."""
         box = self.plates[city["id"]]
         return [
-            (box.left + 6 + DEED_PITCH * column, box.top + 31 + DEED_ROW * row)
+            (box.left + 6 + DEED_PITCH * column, box.top + 33 + DEED_ROW * row)
             for row, length in enumerate(_deed_rows(city))
             for column in range(length)
         ]
@@ -367,7 +369,7 @@ class RouteMap:
                 elif lot["id"] not in now.pile:
                     yield text_mark("pieces", "gone", middle, y + 16, "×")
             box = self.plates[city["id"]]
-            yield text_mark("values", "price", box.right - 17, box.bottom - 13, _offer(now))
+            yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
 
     def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
         """Yield the marks that show the completed line and its sentence. Yield nothing if it is not complete."""
@@ -418,7 +420,7 @@ def _plate_name(city: dict[str, Any], box: Box, *, is_end: bool) -> str:
     room = PLATE_WIDTH - 10
     star = ""
     if is_end:
-        star = element("path", {"d": f"M{number(box.left + 12)} {number(y - 4.5)}{STAR}"})
+        star = element("path", {"d": f"M{number(box.left + 11)} {number(y - 4.5)}{STAR}"})
         x, room = x + 7, room - 14
     at = {"class": "plate-name", "x": number(x), "y": number(y)}
     if len(name) > LONGEST_NAME:

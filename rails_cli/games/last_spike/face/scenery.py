@@ -5,12 +5,12 @@ the drawing, because pages show more of it if their space has other proportions.
 """
 
 from collections.abc import Callable
-from random import Random
 
 from rails_cli.games.faces.svg import element, number
+from rails_cli.games.shared.luck import stream
 
 SEED = 9
-BEYOND = 300
+BEYOND = 200
 """Distance in SVG units by which the decoration continues beyond each side of the frame."""
 SHADES = (0, 0.17, 0.30, 0.52, 0.72, 1)
 """Positions of the colours of the ground from west to east, as fractions of the width."""
@@ -49,8 +49,8 @@ STYLE = """\
 .board .ridge{fill:var(--ridge);opacity:.55}
 .board .snowcap{fill:var(--snowcap)}
 .board .grass{fill:none;stroke:var(--grass);stroke-width:1.3;stroke-linecap:round;opacity:.6}
-.board .region{font-family:"Besley",Georgia,serif;font-style:italic;font-size:15px}
-.board .region{letter-spacing:.14em;fill:var(--region)}
+.board .region{font-family:"Besley",Georgia,"DejaVu Serif","DejaVu Sans",serif;font-style:italic}
+.board .region{font-size:15px;letter-spacing:.14em;fill:var(--region)}
 """
 
 COLOURS = {
@@ -122,22 +122,26 @@ def is_near_region(x: float, y: float) -> bool:
 
 def _plants_and_peaks(width: int, height: int, *, is_free: IsFree) -> list[str]:
     """Return two ranges of mountains in the west and in the middle, and grass in the east."""
-    draws = Random(SEED)
+    chance = stream(SEED)
+
+    def between(least: float, most: float) -> float:
+        return least + (most - least) * chance()
+
     peaks: list[tuple[float, float, float]] = []
     area = (height + 2 * BEYOND) / height
     for west, east, count, size, slant in ((0.118, 0.216, 120, 0.9, 0.12), (0.352, 0.616, 330, 1.25, 0.06)):
         for _ in range(round(count * area)):
-            y = draws.uniform(-BEYOND, height + BEYOND)
-            x = draws.uniform(west, east) * width + draws.uniform(-10, 10) + (y - height / 2) * slant
-            scale = size * draws.uniform(0.75, 1.25)
+            y = between(-BEYOND, height + BEYOND)
+            x = between(west, east) * width + between(-10, 10) + (y - height / 2) * slant
+            scale = size * between(0.75, 1.25)
             if is_free(x, y) and all(abs(x - other_x) > 16 or abs(y - other_y) > 12 for other_x, other_y, _ in peaks):
                 peaks.append((x, y, scale))
     peaks.sort(key=lambda peak: peak[1])
     tufts: list[tuple[float, float]] = []
     west = 0.632 * width
     for _ in range(round(300 * area)):
-        x, y = draws.uniform(west, width + BEYOND / 2), draws.uniform(-BEYOND, height + BEYOND)
-        is_kept = draws.random() < 0.2 + (x - west) / 500
+        x, y = between(west, width + BEYOND / 2), between(-BEYOND, height + BEYOND)
+        is_kept = chance() < 0.2 + (x - west) / 500
         if (
             is_kept
             and is_free(x, y)
