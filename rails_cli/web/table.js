@@ -236,7 +236,7 @@ export class TableView {
     if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
-    const rules = link("Rules", `rules/${encodeURIComponent(info.game)}`);
+    const rules = link("Rules", `guide/${encodeURIComponent(info.game)}`);
     rules.target = "_blank";
     $("table-words").replaceChildren(`${words.join(" · ")} · `, rules);
     this.seats.show(info, this.shown, this.seat, this.asked);

@@ -152,8 +152,8 @@ class Box(NamedTuple):
 class RouteMap:
     """A board of cities and routes, drawn as SVG.
 
-    `plates` has the rectangle of each city, `slots` the place of each piece. Plates have the same size on all boards.
-    The routes between them fill the frame.
+    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both.
+    Plates have the same size on all boards. The routes between them fill the frame.
     """
 
     def __init__(self, board: WireBoard) -> None:
@@ -183,7 +183,7 @@ class RouteMap:
             aside = APART * (drawn[ends] - (between[ends] - 1) / 2)
             drawn[ends] += 1
             self._place_pieces(route, aside if min(ends) == route["from"] else -aside)
-        self.costs = {piece["id"]: piece["cost"] for route in board["routes"] for piece in route["pieces"]}
+        self.places = self.middles | {piece: (slot.x, slot.y) for piece, slot in self.slots.items()}
 
     def _enlargement(self, at: dict[str, tuple[float, float]]) -> float:
         """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
