@@ -43,6 +43,7 @@ FACE = Face(
     board_map=drawing.RouteMap,
     look=drawing.LOOK,
     sheets=results.sheets,
+    possessions=results.possessions,
     charts=results.CHARTS,
     # Results
     scores=cash_of,
