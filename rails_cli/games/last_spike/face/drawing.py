@@ -81,8 +81,8 @@ LOOK = Look(
     + """\
 .board .bed{fill:none;stroke:var(--bed);stroke-width:37;opacity:.92}
 .board .socket{fill:var(--socket);stroke:var(--socket-edge);stroke-width:1.3;stroke-dasharray:3.5 3}
-.board .socket-id{font-size:13px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
-.board .socket-cost{font-size:12px;font-weight:550;font-stretch:80%;fill:var(--socket-cost)}
+.board .socket-id{font-size:13.6px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
+.board .socket-cost{font-size:13.1px;font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
 .board .reach{fill:none;stroke:var(--socket-cost);stroke-width:1.6;stroke-dasharray:3.5 3}
 .board .held{fill:none;stroke:var(--lined);stroke-width:3;stroke-linejoin:round}
 .board .picked{fill:none;stroke:var(--gold-glow);stroke-width:8;stroke-linejoin:round}
@@ -287,8 +287,8 @@ class RouteMap:
             title = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
             drawn = element("title", {}, escape(printable(title)))
             drawn += element("path", {"class": "socket", "d": slot.outline})
-            drawn += text_mark("", "socket-id", slot.x, slot.y - 1, printable(piece["id"])).svg()
-            drawn += text_mark("", "socket-cost", slot.x, slot.y + 11.2, thousands(piece["cost"])).svg()
+            drawn += text_mark("", "socket-id", slot.x, slot.y - 1.2, printable(piece["id"])).svg()
+            drawn += text_mark("", "socket-cost", slot.x, slot.y + 11.6, thousands(piece["cost"])).svg()
             parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
         return "".join(parts)
 
