@@ -51,6 +51,38 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
+class TileShown(msgspec.Struct, frozen=True, gc=False):
+    """A tile that stands for an answer, such as a piece of track in your hand."""
+
+    title: str
+    """Short name of the tile, such as the id of a piece."""
+    price: str
+    """What the answer costs, such as `$4k`."""
+    picture: str
+    """Id of a shape in the definitions of the board's drawing. The shape is 150 units wide, 34 high, and its middle is
+    at the origin.
+    """
+    places: list[tuple[str, str]]
+    """Name and colour of each place that the tile connects."""
+    effect: str
+    """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
+    gain: str = ""
+    """What you get from the answer. Empty if you get nothing."""
+
+
+class PlayerShown(msgspec.Struct, frozen=True, gc=False):
+    """The main possessions of a player, to display beside the name."""
+
+    cash: int | None
+    """Cash in dollars. Null if it is hidden."""
+    due: int | None = None
+    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
+    shares: list[tuple[str, str, str, int]] = []
+    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
+    note: str = ""
+    """Other possessions in words, such as `9 properties, 4 pieces`."""
+
+
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """A possible answer to the open question."""
 
@@ -76,6 +108,8 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    tile: TileShown | None = None
+    """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
@@ -181,6 +215,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Numbers of the marks to remove from the drawing of the board."""
     tables: list[TableShown]
     """Tables of values, such as the holdings of the players."""
+    players: list[PlayerShown]
+    """Main possessions of each player, by seat. Empty for a game that does not provide them."""
     told: int
     """Number of sentences about the game that were sent in earlier messages. The sentences in `story` follow them."""
     story: list[str]

@@ -17,9 +17,12 @@ from rails_cli.games import whole_games
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
-from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files, rules_file
+from rails_cli.web.guide import guide_file
+from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, rules_file
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
+KEEP = "public, max-age=31536000, immutable"
+"""Value of `Cache-Control` for files whose URL changes with their content."""
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
 """Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
@@ -57,7 +60,7 @@ LATER = """\
 <link rel="stylesheet" href="{home}page.css">
 </head>
 <body>
-<header><h1><a href="{home}">rails-cli</a></h1></header>
+<header><h1><a class="mark" href="{home}">rails-cli</a></h1></header>
 <main>
 <section class="card">
 <h2>{what} is being prepared</h2>
@@ -94,7 +97,8 @@ def later(what: str, time: str, home: str) -> HttpPage:
 def of_file(file: File, headers: Headers) -> HttpPage:
     """Return the response for a file, with status 304 and no content if the client has the current version."""
     version = f"W/{file.version}"  # weak, because it is the same for compressed content
-    more = (("Cache-Control", "no-cache"), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
+    caching = KEEP if file.kind == FONT else "no-cache"
+    more = (("Cache-Control", caching), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
     known = ",".join(headers.get_all("If-None-Match"))
     if file.version in known or known.strip() == "*":
         return HttpPage(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)
@@ -148,17 +152,20 @@ class Pages:
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
         self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
         """Maker of analyses, separate so that replays do not wait for analyses."""
+        self._guides = maker(later("The guide", "a moment", "../"), at_once=1, waiting=8, kept=24, make=guided)
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Call `reply` once with the page at `path`, now or later. Charge the cost of the page to `address`."""
-        rules = path.removeprefix("/rules/")
+        rules, guide = path.removeprefix("/rules/"), path.removeprefix("/guide/")
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
         replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
         if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay or analysis else PAGE_COST):
             reply(TOO_FAST)
         elif found is not None:
             reply(of_file(found, headers))
+        elif guide != path and guide in whole_games():
+            self._guides.ask(guide, [guide], address, headers, reply)
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
@@ -287,6 +294,11 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
     if code == -signal.SIGXCPU:
         return file_of(TEXT, TOO_LONG)
     return file_of(HTML, written) if code == 0 and OWN_POLICY.search(written) else None
+
+
+async def guided(words: list[str], cpu_s: int) -> File:
+    """Return the guide of the game `words[0]`. It is made in a thread, because it plays a game for its pictures."""
+    return await asyncio.to_thread(guide_file, words[0])
 
 
 async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:

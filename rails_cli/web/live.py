@@ -191,6 +191,7 @@ def _shown(
         put=put,
         taken=taken,
         tables=tables,
+        players=scene.face.possessions(scene.wire_board, view),
         stage=[printable(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),
@@ -229,6 +230,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         group=group,
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
+        tile=decision.face.tile(decision, entry),
     )
 
 
