@@ -408,6 +408,15 @@ type Error = {
   ref: string | null;
 };
 
+type EventShown = {
+  seat: number | null;
+  kind: "build" | "finale" | "other" | "payment" | "sale";
+  places: Array<string>;
+  money: Array<[number, number]>;
+  put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
+  taken: Array<number>;
+};
+
 type GameOffer = {
   games: Array<GameOffered>;
   seats: Array<string>;
@@ -781,6 +790,7 @@ type Shown = {
   tables: Array<TableShown>;
   told: number;
   story: Array<string>;
+  events: Array<EventShown>;
   fresh: number;
   stage: Array<string>;
   asked: number | null;

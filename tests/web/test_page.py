@@ -231,28 +231,46 @@ def shown_until_answer(client: Client) -> list[Json]:
     return [message for message in client.heard[before:] if message["type"] == "shown"]
 
 
+def change(marks: dict[int, Any], change: Json) -> None:
+    """Remove and add the marks (SVG elements on the board) that a message or an event in it names."""
+    assert set(change["taken"]) <= set(marks)
+    for number in change["taken"]:
+        del marks[number]
+    for number, *mark in change["put"]:
+        assert number not in marks
+        marks[number] = mark
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
     """The first message has the board and the last the result. Each lists added pieces, removed pieces and new events.
 
-    Together the messages contain every event in the log.
+    Together the messages contain every event in the log. The changes by the single events add up to all changes. The
+    money that they name adds up to the cash in the tables.
     """
     table = sit(client, game)
     marks: dict[int, Any] = {}
     story: list[str] = []
+    cash: list[int] = []
     chance = Chance(4)
-    first, questions = True, 0
+    first, questions, kinds = True, 0, set()
     while True:
         found = next_shown(client)
         assert found["table"] == table
         assert (found["board"] is not None) == first
+        assert len(found["events"]) == (0 if first else len(found["story"]))
+        followed = dict(marks)
+        for event in found["events"]:
+            change(followed, event)
+            kinds.add(event["kind"])
+            for seat, amount in event["money"]:
+                cash[seat] += amount
+        change(marks, found)
+        assert first or followed == marks
         first = False
-        assert set(found["taken"]) <= set(marks)
-        for number in found["taken"]:
-            del marks[number]
-        for number, *mark in found["put"]:
-            assert number not in marks
-            marks[number] = mark
+        in_tables = [row[0] for row in found["tables"][0]["cells"]]
+        assert in_tables == (cash or in_tables)
+        cash = in_tables
         assert found["told"] == len(story)
         story += found["story"]
         assert 0 <= found["fresh"] <= len(story)
@@ -264,6 +282,7 @@ def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Clie
             choice = chance.pick(question["choices"])
             client.send(type="action", number=question["number"], action=choice["action"])
     assert questions > 10
+    assert kinds == {"build", "sale", "payment", "finale", "other"}
     assert found["result"]["words"] == ["The game has ended."]
     assert verified(server.log(table))
     assert len(story) == sum(len(line.get("events", ())) for line in server.lines(table))
