@@ -6,10 +6,12 @@ import os
 import re
 import shutil
 import socket
+import statistics
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,6 +28,7 @@ from rails_cli.web.modules import bundle
 from rails_cli.web.site import POLICY, files
 from tests.support.fetching import fetched, replayed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
+from tests.support.page_client import PageClient, play_on, start_game
 from tests.support.tools import GOLDEN, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import (
@@ -396,6 +399,18 @@ def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client
     sentences = sum(len(message["story"]) for message in shown)
     assert sentences == sum(len(line.get("events", ())) for line in server.lines(table))
     assert len(shown) < sentences / 3
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_page_receives_few_bytes(server: ServerProcess, game: str) -> None:
+    """The start of a game against bots takes at most 40 kB, and half of the positions take at most 1 kB each."""
+    page = PageClient(server.port)
+    start_game(page, game)
+    assert sum(received.wire for received in page.received) <= 40_000
+    positions = play_on(page, Random(1), most=15)
+    page.close()
+    assert statistics.median(received.wire for received in positions) <= 1_000
+    assert sum("<svg" in json.dumps(received.message) for received in page.received) == 1
 
 
 def test_display_messages_to_spectators_are_delayed(server: ServerProcess, client: Client) -> None:
