@@ -190,7 +190,8 @@ export class Follow {
   }
 
   offerAgain() {
-    const isOffered = !this.isPlaying && this.since !== null && this.since.steps.some(({ seat }) => seat !== this.last?.seat);
+    const isOffered =
+      !this.isPlaying && this.since !== null && this.since.steps.some(({ seat }) => seat !== this.last?.seat);
     $("play-again").hidden = !isOffered;
   }
 
@@ -231,17 +232,16 @@ export class Follow {
 
   // Moves what an event changed: track is drawn, pieces slide to their places, and money rises.
   move(/** @type {Step} */ { put, seat, kind, money: amounts }) {
-    const elements = put.filter(([, layer]) => layer !== "hot").map(([number]) => this.places.board?.shown.get(number));
-    const found = elements.filter((element) => element !== undefined);
-    const lines = found.filter((element) => element instanceof SVGPathElement);
-    for (const line of lines) this.drawLine(line, kind === "finale" ? FINALE_MS : TRACK_MS);
     const from = seat === null ? null : $("seat-list").children[seat];
-    for (const piece of found) {
-      if (piece instanceof SVGPathElement) continue;
-      if (lines.length || !from) this.animate(piece, { opacity: [0, 1] }, { duration: TRACK_MS, delay: lines.length ? TRACK_MS : 0 });
-      else this.slide(piece, from);
+    const isLine = put.some(([, , tag]) => tag === "path");
+    for (const [number, layer] of put) {
+      const element = this.places.board?.shown.get(number);
+      if (!element || layer === "hot") continue;
+      if (element instanceof SVGPathElement) this.drawLine(element, kind === "finale" ? FINALE_MS : TRACK_MS);
+      else if (layer === "pieces" && from && !isLine) this.slide(element, from);
+      else this.animate(element, { opacity: [0, 1] }, { duration: TRACK_MS, delay: isLine ? TRACK_MS : 0 });
     }
-    amounts.forEach(([owner, amount], place) => this.float(owner, amount, kind, place));
+    for (const [place, [owner, amount]] of amounts.entries()) this.float(owner, amount, kind, place);
     if (kind === "sale") this.flash(seat);
   }
 
@@ -263,18 +263,16 @@ export class Follow {
     this.animate(piece, { transform, opacity: [0.2, 1] }, { duration: SLIDE_MS });
   }
 
-  // An amount rises from a player's cash, which counts to its new value.
+  // An amount rises beside a player's cash, which counts to its new value.
   /** @param {number} seat @param {number} amount @param {Page.EventShown["kind"]} kind @param {number} place */
   float(seat, amount, kind, place) {
-    const cash = $("seat-list").children[seat]?.querySelector(".cash");
-    if (!cash) return;
+    const text = $("seat-list").children[seat]?.querySelector(".cash")?.firstChild;
+    if (!(text instanceof Text)) return;
+    const range = document.createRange();
+    range.selectNode(text);
+    const { right, top } = range.getBoundingClientRect();
     const words = `${amount < 0 ? "−" : "+"}${money(Math.abs(amount))}`;
-    const label = make("b", amount < 0 ? "float loss" : "float gain", words);
-    label.setAttribute("aria-hidden", "true");
-    const { left, top } = cash.getBoundingClientRect();
-    label.style.left = `${left}px`;
-    label.style.top = `${top}px`;
-    document.body.append(label);
+    const label = overlay(`float ${amount < 0 ? "loss" : "gain"}`, words, right + 6, top);
     const frames = [
       { opacity: 0, transform: "translateY(6px)" },
       { opacity: 1, transform: "none", offset: 0.2 },
@@ -283,37 +281,24 @@ export class Follow {
     ];
     const duration = kind === "payment" ? PAYMENT_MS : MONEY_MS;
     const motion = this.animate(label, frames, { duration, delay: place * APART_MS, easing: "ease-out", fill: "both" });
-    motion.finished.then(() => label.remove()).catch(() => label.remove());
-    this.count(cash, amount, motion);
-  }
-
-  count(/** @type {Element} */ cash, /** @type {number} */ amount, /** @type {Animation} */ motion) {
-    const text = cash.firstChild;
-    const now = this.last?.players[[...$("seat-list").children].findIndex((seat) => seat.contains(cash))]?.cash ?? null;
-    if (!(text instanceof Text) || now === null) return;
-    const tick = () => {
-      const progress = motion.playState === "finished" ? 1 : (motion.effect?.getComputedTiming().progress ?? 1);
-      text.data = money(Math.round(now - amount * (1 - progress)));
-      if (progress < 1 && text.isConnected) requestAnimationFrame(tick);
-    };
-    tick();
+    motion.finished.finally(() => label.remove()).catch(() => {});
+    const now = this.last?.players[seat]?.cash ?? null;
+    if (now !== null && !this.queue[0]?.isPresented) count(text, now - amount, now, motion);
   }
 
   // Something was sold: the card flashes, and a share flies to its owner.
   flash(/** @type {number | null} */ seat) {
-    this.animate($("play"), { backgroundColor: ["var(--brass)", "var(--card)"] }, { duration: FLASH_MS, easing: "ease-out" });
+    const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
+    if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
     const auction = this.last?.auction;
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;
-    const token = make("b", `float token paint-${auction.paint}`, auction.letter);
-    token.setAttribute("aria-hidden", "true");
     const { left, top } = $("ask").getBoundingClientRect();
-    token.style.left = `${left + 12}px`;
-    token.style.top = `${top + 12}px`;
-    document.body.append(token);
+    const token = overlay(`float token paint-${auction.paint}`, auction.letter, left + 12, top + 12);
     const [x, y] = distance(token, to);
-    const motion = this.animate(token, { transform: ["none", `translate(${x}px, ${y}px)`] }, { duration: FLASH_MS, fill: "both" });
-    motion.finished.then(() => token.remove()).catch(() => token.remove());
+    const transform = ["none", `translate(${x}px, ${y}px)`];
+    const motion = this.animate(token, { transform }, { duration: FLASH_MS, fill: "both" });
+    motion.finished.finally(() => token.remove()).catch(() => {});
   }
 
   // Without motion: what changed keeps a ring for a while.
@@ -335,6 +320,28 @@ export class Follow {
       if (item) item.animate([], { duration: RING_MS }).onfinish = () => item.classList.remove("ringed");
     }
   }
+}
+
+// A text above the page, for a while, at a point of the window.
+/** @param {string} look @param {string} words @param {number} left @param {number} top */
+function overlay(look, words, left, top) {
+  const label = make("b", look, words);
+  label.setAttribute("aria-hidden", "true");
+  label.style.left = `${left}px`;
+  label.style.top = `${top}px`;
+  document.body.append(label);
+  return label;
+}
+
+// Counts an amount of money in a text from one value to another, as far as a motion has progressed.
+/** @param {Text} text @param {number} from @param {number} to @param {Animation} motion */
+function count(text, from, to, motion) {
+  const tick = () => {
+    const progress = motion.playState === "finished" ? 1 : (motion.effect?.getComputedTiming().progress ?? 1);
+    text.data = money(Math.round(from + (to - from) * progress));
+    if (progress < 1 && text.isConnected) requestAnimationFrame(tick);
+  };
+  tick();
 }
 
 function stepsOf(/** @type {Page.Shown} */ { events, story }) {
@@ -360,16 +367,17 @@ function change(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Step} */
 // The position after the next event, as far as it is known, in the form of a message. Nobody is asked.
 /** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
 function between({ shown, steps, at }, last) {
-  const { put, taken, seat, money: amounts, words } = steps[at];
+  const { put, taken, seat, money: amounts } = steps[at];
   const told = shown.story.length - steps.length + at;
-  const gained = (/** @type {number} */ owner) => amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
+  const gained = (/** @type {number} */ owner) =>
+    amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
   const players = last.players.map((player, owner) => ({
     ...player,
     cash: player.cash === null ? null : player.cash + gained(owner),
   }));
   return {
     ...last,
-    ...{ board: null, put, taken, players, events: [], stage: [words], asked: seat ?? last.asked, ref: null },
+    ...{ board: null, put, taken, players, events: [], stage: [], asked: seat ?? last.asked, ref: null },
     ...{ question: null, supposed: null, result: null },
     told: shown.told + (at === 0 ? 0 : told),
     story: shown.story.slice(at === 0 ? 0 : told, told + 1),
