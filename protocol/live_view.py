@@ -174,9 +174,12 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
 
 
 MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]
-"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text of
-an SVG element.
+"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text
+of an SVG element.
 """
+
+
+EventKind = Literal["build", "sale", "payment", "finale", "other"]
 
 
 class EventShown(msgspec.Struct, frozen=True, gc=False):
@@ -184,7 +187,7 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
 
     seat: int | None
     """Seat whose action caused the event. Null if the event names no seat."""
-    kind: Literal["build", "sale", "payment", "finale", "other"]
+    kind: EventKind
     """`build`: something was placed on the board. `sale`: a player bought something. `payment`: players received money.
     `finale`: the event belongs to the end of the game.
     """
@@ -196,6 +199,8 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     """Marks to add to the drawing of the board when this event is shown."""
     taken: list[int]
     """Numbers of the marks to remove from the drawing of the board when this event is shown."""
+    auction: AuctionShown | None
+    """The auction in progress after this event. Null if there is no auction."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):

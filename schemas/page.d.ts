@@ -440,6 +440,7 @@ type EventShown = {
   money: Array<[number, number]>;
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
+  auction: AuctionShown | null;
 };
 
 type GameOffer = {

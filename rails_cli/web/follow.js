@@ -89,7 +89,7 @@ export class Follow {
       if (shown.board) this.since = null;
       this.present(shown);
       if (prefersStill.matches) this.ring(steps);
-      else if (this.speed(0) < Infinity) for (const step of steps) this.move(step);
+      else if (this.speed(0) < Infinity) for (const step of steps) this.move(step, null);
       this.offerAgain();
       return;
     }
@@ -137,6 +137,7 @@ export class Follow {
         if (!item.isPresented) this.present(rest(item));
         continue;
       }
+      const auction = this.last?.auction ?? null;
       if (item.isPresented) {
         change(this.frame, step);
         this.places.board?.show(this.frame);
@@ -144,7 +145,7 @@ export class Follow {
         this.present(between(item, this.last));
       }
       item.at += 1;
-      this.move(step);
+      this.move(step, auction);
       const ms = item.shown.seat !== null && step.seat === item.shown.seat ? 0 : lengthOf(step);
       if (ms === 0) continue;
       this.card(item, step);
@@ -231,7 +232,8 @@ export class Follow {
   }
 
   // Moves what an event changed: track is drawn, pieces slide to their places, and money rises.
-  move(/** @type {Step} */ { put, seat, kind, money: amounts }) {
+  // `auction` is the auction before the event.
+  move(/** @type {Step} */ { put, seat, kind, money: amounts }, /** @type {Page.AuctionShown | null} */ auction) {
     const from = seat === null ? null : $("seat-list").children[seat];
     const isLine = put.some(([, , tag]) => tag === "path");
     for (const [number, layer] of put) {
@@ -242,7 +244,7 @@ export class Follow {
       else this.animate(element, { opacity: [0, 1] }, { duration: TRACK_MS, delay: isLine ? TRACK_MS : 0 });
     }
     for (const [place, [owner, amount]] of amounts.entries()) this.float(owner, amount, kind, place);
-    if (kind === "sale") this.flash(seat);
+    if (kind === "sale") this.flash(seat, auction);
   }
 
   drawLine(/** @type {SVGPathElement} */ line, /** @type {number} */ duration) {
@@ -287,10 +289,9 @@ export class Follow {
   }
 
   // Something was sold: the card flashes, and a share flies to its owner.
-  flash(/** @type {number | null} */ seat) {
+  flash(/** @type {number | null} */ seat, /** @type {Page.AuctionShown | null} */ auction) {
     const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
     if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
-    const auction = this.last?.auction;
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;
     const { left, top } = $("ask").getBoundingClientRect();
@@ -367,7 +368,7 @@ function change(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Step} */
 // The position after the next event, as far as it is known, in the form of a message. Nobody is asked.
 /** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
 function between({ shown, steps, at }, last) {
-  const { put, taken, seat, money: amounts } = steps[at];
+  const { put, taken, seat, money: amounts, auction } = steps[at];
   const told = shown.story.length - steps.length + at;
   const gained = (/** @type {number} */ owner) =>
     amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
@@ -377,7 +378,7 @@ function between({ shown, steps, at }, last) {
   }));
   return {
     ...last,
-    ...{ board: null, put, taken, players, events: [], stage: [], asked: seat ?? last.asked, ref: null },
+    ...{ board: null, put, taken, players, auction, events: [], stage: [], asked: seat ?? last.asked, ref: null },
     ...{ question: null, supposed: null, result: null },
     told: shown.told + (at === 0 ? 0 : told),
     story: shown.story.slice(at === 0 ? 0 : told, told + 1),

@@ -6,7 +6,7 @@ Positions that a player tries out before answering are shown in the same form.
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
@@ -21,8 +21,10 @@ from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
 from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.live_view import (
+    AuctionShown,
     BoardShown,
     ChoiceShown,
+    EventKind,
     EventShown,
     MarkShown,
     QuestionShown,
@@ -160,6 +162,7 @@ class Viewer:
         self.fresh_from = 0
         self.asked_at: int | None = None
         self.prices: dict[str, int] = {}
+        self.auction: AuctionShown | None = None
         self.on_board: set[int] = set()
         """Numbers of the marks on the viewer's board."""
         self._numbers: dict[Mark, int] = {}
@@ -208,17 +211,21 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
         "fresh": history - viewer.fresh_from,
         "question": None if request is None else scene.question(seer, request),
     }
-    return _shown(scene, viewer, *position, match.history, more)
+    found = _shown(scene, viewer, *position, match.history, more)
+    viewer.auction = found.auction
+    return found
 
 
 def _events_shown(scene: Scene, viewer: Viewer, seer: int, told: int, fresh: Sequence[Any]) -> list[EventShown]:
     """Return what the events after the first `told` events changed, as `seer` sees it.
 
     `fresh` has the events from the index `viewer.fresh_from` on, as `seer` sees them. Marks are compared with those
-    that the viewer's board shows. An action changes the board with its first event that names a place on it.
+    that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
+    auction with its last event.
     """
-    match, face, found = scene.match, scene.face, []
-    on_board = viewer.on_board
+    match, face = scene.match, scene.face
+    found: list[EventShown] = []
+    on_board, auction = viewer.on_board, viewer.auction
     for stage in scene.stages_since(told):
         before = stage.start - viewer.fresh_from
         events = fresh[before : stage.end - viewer.fresh_from]
@@ -227,27 +234,27 @@ def _events_shown(scene: Scene, viewer: Viewer, seer: int, told: int, fresh: Seq
         marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
         put, taken, on_board = viewer.compare_marks(on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
-        found += [
-            event_shown(face, event, touched[number], put if number == place else [], taken if number == place else [])
-            for number, event in enumerate(events)
-        ]
+        for number, event in enumerate(events):
+            if number == len(events) - 1:
+                auction = face.bidding(scene.wire_board, view, match.history[: stage.end])
+            changes = (put, taken) if number == place else ([], [])
+            money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
+            places = sorted(map(printable, touched[number]))
+            kind = _kind_of(face, event, money, is_on_board=bool(places))
+            found.append(EventShown(getattr(event, "seat", None), kind, places, money, *changes, auction))
     return found
 
 
-def event_shown(face: Face, event: Any, touched: set[str], put: list[MarkShown], taken: list[int]) -> EventShown:
-    """Return what `event` changed: the money of seats, the places `touched`, and the given marks on the board."""
-    money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
+def _kind_of(face: Face, event: Any, money: Sequence[tuple[int, int]], *, is_on_board: bool) -> EventKind:
+    """Return the kind of an event that changed the money of seats by `money` and perhaps changed the board."""
     transfer = face.transfers.get(type(event))
-    kind: Literal["build", "sale", "payment", "finale", "other"] = "other"
     if type(event) in face.finale:
-        kind = "finale"
-    elif touched:
-        kind = "build"
-    elif transfer is not None and transfer.part == "paid":
-        kind = "sale"
-    elif any(amount > 0 for _, amount in money):
-        kind = "payment"
-    return EventShown(getattr(event, "seat", None), kind, sorted(map(printable, touched)), money, put, taken)
+        return "finale"
+    if is_on_board:
+        return "build"
+    if transfer is not None and transfer.part == "paid":
+        return "sale"
+    return "payment" if any(amount > 0 for _, amount in money) else "other"
 
 
 def _shown(
