@@ -236,26 +236,37 @@ export class Follow {
   move(/** @type {Step} */ { put, seat, kind, money: amounts }, /** @type {Page.AuctionShown | null} */ auction) {
     const from = seat === null ? null : $("seat-list").children[seat];
     const isLine = put.some(([, , tag]) => tag === "path");
-    for (const [number, layer] of put) {
+    /** @type {SVGPathElement[]} */ const gleams = [];
+    for (const mark of put) {
+      const [number, layer] = mark;
       const element = this.places.board?.shown.get(number);
       if (!element || layer === "hot") continue;
-      if (element instanceof SVGPathElement) this.drawLine(element, kind === "finale" ? FINALE_MS : TRACK_MS);
-      else if (layer === "pieces" && from && !isLine) this.slide(element, from);
+      if (element instanceof SVGPathElement) {
+        if (isGleam(mark)) gleams.push(element);
+        else this.drawLine(element);
+      } else if (from && (layer === "rails" || (layer === "pieces" && !isLine))) this.slide(element, from);
       else this.animate(element, { opacity: [0, 1] }, { duration: TRACK_MS, delay: isLine ? TRACK_MS : 0 });
     }
+    this.gild(gleams);
     for (const [place, [owner, amount]] of amounts.entries()) this.float(owner, amount, kind, place);
     if (kind === "sale") this.flash(seat, auction);
   }
 
-  drawLine(/** @type {SVGPathElement} */ line, /** @type {number} */ duration) {
+  drawLine(/** @type {SVGPathElement} */ line, duration = TRACK_MS, delay = 0) {
     const { fill, strokeDasharray } = getComputedStyle(line);
     if (fill !== "none" || strokeDasharray !== "none") {
-      this.animate(line, { opacity: [0, 1] }, { duration: TRACK_MS, delay: duration / 2 });
+      this.animate(line, { opacity: [0, 1] }, { duration, delay: delay + duration / 2 });
       return;
     }
     const length = line.getTotalLength();
     const frames = { strokeDasharray: [`${length} ${length}`, `${length} ${length}`], strokeDashoffset: [length, 0] };
-    this.animate(line, frames, { duration, easing: duration === FINALE_MS ? "ease-in-out" : EASING });
+    this.animate(line, frames, { duration, delay });
+  }
+
+  // The line that ends the game, of which these are the parts, turns to gold from one end to the other.
+  gild(/** @type {SVGPathElement[]} */ gleams) {
+    const duration = FINALE_MS / gleams.length;
+    for (const [place, gleam] of gleams.entries()) this.drawLine(gleam, duration, place * duration);
   }
 
   slide(/** @type {SVGElement} */ piece, /** @type {Element} */ from) {
@@ -354,9 +365,14 @@ function remaining(/** @type {Item} */ { steps, at }) {
   return steps.slice(at);
 }
 
+// Whether a mark is a part of the line that ends the game.
+function isGleam(/** @type {Page.EventShown["put"][number]} */ [, , , attributes]) {
+  return attributes.some(([name, value]) => name === "class" && value === "gleam");
+}
+
 // Milliseconds for which an event is shown.
 function lengthOf(/** @type {Step} */ { kind, put, money: amounts }) {
-  if (kind === "finale" && put.length) return FINALE_MS;
+  if (put.some(isGleam)) return FINALE_MS;
   return kind === "other" && put.length === 0 && amounts.length === 0 ? OTHER_MS : STEP_MS;
 }
 

@@ -250,7 +250,7 @@ export class TableView {
     if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
-    const rules = `rules/${encodeURIComponent(info.game)}`;
+    const rules = `guide/${encodeURIComponent(info.game)}`;
     $("rules-link").href = rules;
     $("rules-link").hidden = false;
     $("table-words").textContent = [game, ...words].join(" · ");
