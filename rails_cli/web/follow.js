@@ -84,12 +84,14 @@ export class Follow {
     if (steps.length) this.remember(shown, steps);
     if (!shown.supposed) this.wasAsked = shown.question !== null;
     const isOwn = steps.every(({ seat }) => seat === shown.seat && seat !== null);
-    if (isOwn || prefersStill.matches || document.hidden || this.speed(0) === Infinity) {
+    const isUnseen = document.hidden || $("table").hidden || this.last === null;
+    const isInstant = SPEEDS[$("pace").value] === Infinity;
+    if (isOwn || isUnseen || isInstant || prefersStill.matches) {
       this.finish();
       if (shown.board) this.since = null;
       this.present(shown);
       if (prefersStill.matches) this.ring(steps);
-      else if (this.speed(0) < Infinity) for (const step of steps) this.move(step, null);
+      else if (!isUnseen && !isInstant) for (const step of steps) this.move(step, null);
       this.offerAgain();
       return;
     }
@@ -141,15 +143,15 @@ export class Follow {
       if (item.isPresented) {
         change(this.frame, step);
         this.places.board?.show(this.frame);
-      } else if (this.last) {
-        this.present(between(item, this.last));
+      } else {
+        this.present(between(item, this.last ?? item.shown));
       }
       item.at += 1;
       this.move(step, auction);
       const ms = item.shown.seat !== null && step.seat === item.shown.seat ? 0 : lengthOf(step);
       if (ms === 0) continue;
       this.card(item, step);
-      this.timer = $("play").animate([], { duration: ms / this.speed(item.steps.length) });
+      this.timer = $("play").animate([], { duration: ms / this.speed(item) });
       this.timer.onfinish = () => this.advance();
       return;
     }
@@ -196,12 +198,11 @@ export class Follow {
     $("play-again").hidden = !isOffered;
   }
 
-  // How many times as fast as usual events are shown, of which there are `count`.
-  speed(/** @type {number} */ count) {
-    const [item] = this.queue;
-    const isUrgent = item?.isPresented && item.shown.seat !== null && item.shown.clocks[item.shown.seat];
+  // How many times as fast as usual the events of a message are shown.
+  speed(/** @type {Item} */ { shown, steps, isPresented }) {
+    const isUrgent = isPresented && shown.seat !== null && shown.clocks[shown.seat] !== null;
     const set = SPEEDS[$("pace").value];
-    return (set === Infinity && item ? 1 : set) * (count > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
+    return (set === Infinity ? 1 : set) * (steps.length > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
   }
 
   card(/** @type {Item} */ { shown, steps, at, isPresented }, /** @type {Step} */ { words, seat }) {
@@ -237,17 +238,19 @@ export class Follow {
     const from = seat === null ? null : $("seat-list").children[seat];
     const isLine = put.some(([, , tag]) => tag === "path");
     /** @type {SVGPathElement[]} */ const gleams = [];
+    /** @type {SVGElement[]} */ const laid = [];
     for (const mark of put) {
       const [number, layer] = mark;
       const element = this.places.board?.shown.get(number);
       if (!element || layer === "hot") continue;
-      if (element instanceof SVGPathElement) {
-        if (isGleam(mark)) gleams.push(element);
-        else this.drawLine(element);
-      } else if (from && (layer === "rails" || (layer === "pieces" && !isLine))) this.slide(element, from);
+      if (element instanceof SVGPathElement && isGleam(mark)) gleams.push(element);
+      else if (element instanceof SVGPathElement) this.drawLine(element);
+      else if (layer === "rails") laid.push(element);
+      else if (layer === "pieces" && from && !isLine) this.slide(element, from);
       else this.animate(element, { opacity: [0, 1] }, { duration: TRACK_MS, delay: isLine ? TRACK_MS : 0 });
     }
-    this.gild(gleams);
+    if (gleams.length) this.gild(gleams, laid);
+    else if (from) for (const piece of laid) this.slide(piece, from);
     for (const [place, [owner, amount]] of amounts.entries()) this.float(owner, amount, kind, place);
     if (kind === "sale") this.flash(seat, auction);
   }
@@ -263,10 +266,21 @@ export class Follow {
     this.animate(line, frames, { duration, delay });
   }
 
-  // The line that ends the game, of which these are the parts, turns to gold from one end to the other.
-  gild(/** @type {SVGPathElement[]} */ gleams) {
+  // The line that ends the game turns to gold from one end to the other. `laid` are its pieces of track.
+  gild(/** @type {SVGPathElement[]} */ gleams, /** @type {SVGElement[]} */ laid) {
     const duration = FINALE_MS / gleams.length;
-    for (const [place, gleam] of gleams.entries()) this.drawLine(gleam, duration, place * duration);
+    for (const [place, gleam] of gleams.entries()) {
+      this.drawLine(gleam, duration, place * duration);
+      const box = gleam.getBoundingClientRect();
+      const start = gleam.getPointAtLength(0).matrixTransform(gleam.getScreenCTM() ?? undefined);
+      for (const piece of laid) {
+        const [x, y] = centre(piece);
+        if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
+        const far = Math.hypot(x - start.x, y - start.y) / Math.hypot(box.width, box.height);
+        const filter = ["grayscale(1) brightness(.5)", "none"];
+        this.animate(piece, { filter }, { duration: TRACK_MS, delay: (place + far) * duration });
+      }
+    }
   }
 
   slide(/** @type {SVGElement} */ piece, /** @type {Element} */ from) {
@@ -425,6 +439,11 @@ function rest(item) {
 
 // How far the middle of `to` is from the middle of `from`, in pixels.
 function distance(/** @type {Element} */ from, /** @type {Element} */ to) {
-  const [a, b] = [from, to].map((element) => element.getBoundingClientRect());
-  return [b.left + b.width / 2 - a.left - a.width / 2, b.top + b.height / 2 - a.top - a.height / 2];
+  const [[x, y], [toX, toY]] = [centre(from), centre(to)];
+  return [toX - x, toY - y];
+}
+
+function centre(/** @type {Element} */ element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
 }
