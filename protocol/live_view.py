@@ -23,7 +23,9 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them."""
+    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them. The
+    server refuses this at tables without hints.
+    """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
     company cannot be chosen. Null to ask nothing.
@@ -215,5 +217,7 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
 
     words: list[str]
     """Sentences of the advice."""
+    command: str | None = None
+    """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

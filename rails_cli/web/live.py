@@ -27,7 +27,7 @@ from rails_cli.protocol.live_view import (
     SupposedShown,
     TableShown,
 )
-from rails_cli.study.analysis.hints import hint, worth
+from rails_cli.study.analysis.hints import Hint, hint_with_command, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
@@ -321,13 +321,15 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 # Help
 
 
-def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
-    """Return texts about the value of the actions `steps` and the best action after them. Raises IllegalAction."""
+def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> Hint:
+    """Return texts about the value of the actions `steps` and the best action after them, with its command.
+
+    Raises IllegalAction.
+    """
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
-    if not path.is_done:
-        lines += hint(path.now, choices_of(path.now))
-    return [printable(line) for line in lines]
+    found = Hint([]) if path.is_done else hint_with_command(path.now, choices_of(path.now))
+    return Hint([printable(line) for line in (*lines, *found.lines)], found.command)
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:
