@@ -63,7 +63,7 @@ class TableOrders:
 
 
 def _review(match: Match, seat: int, own: SeatOrder) -> tuple[Any | None, str | None]:
-    """Return the action that an order of `seat` plays now, or None, and why the order ends, or None if it goes on."""
+    """Return the action that an order of `seat` plays now, and why the order ends. Both may be None."""
     order, legal = own.order, match.legal if match.seat == seat else []
     passes = next((entry for entry in legal if type(entry) is Pass), None)
     if isinstance(order, PassUntil) and order.until == "choices_change":
