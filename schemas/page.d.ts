@@ -143,6 +143,7 @@ type ChoiceShown = {
   group: string;
   short: string;
   short_preview: string;
+  tile: TileShown | null;
 };
 
 type ClockLeft = {
@@ -1007,6 +1008,15 @@ type TakeSeat = {
   name?: string | null;
   invite?: string | null;
   ref?: string | null;
+};
+
+type TileShown = {
+  title: string;
+  price: string;
+  picture: string;
+  places: Array<[string, string]>;
+  effect: string;
+  gain: string;
 };
 
 type Undo = {

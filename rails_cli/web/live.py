@@ -230,6 +230,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         group=group,
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
+        tile=decision.face.tile(decision, entry),
     )
 
 
