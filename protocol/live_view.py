@@ -110,6 +110,8 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    act: str = ""
+    """What a button says that gives this answer, such as `Buy in Yuma for $3,000`."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 

@@ -143,6 +143,7 @@ type ChoiceShown = {
   group: string;
   short: string;
   short_preview: string;
+  act: string;
   tile: TileShown | null;
 };
 
@@ -271,6 +272,7 @@ type Elements = {
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
   "new-game-label": HTMLElementTagNameMap["label"];
+  "new-hints": HTMLElementTagNameMap["input"];
   "new-name": HTMLElementTagNameMap["input"];
   "new-openings": HTMLElementTagNameMap["select"];
   "new-openings-label": HTMLElementTagNameMap["label"];

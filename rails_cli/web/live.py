@@ -11,6 +11,7 @@ from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import Choice, abbreviated, choices_of, group_of, preview_of, why, words_of
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import Map, Mark, board_svg
 from rails_cli.games.game import Game, IllegalAction, without_info_fields
@@ -230,8 +231,18 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         group=group,
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
+        act=_act(decision, choice),
         tile=decision.face.tile(decision, entry),
     )
+
+
+def _act(decision: Decision, choice: Choice) -> str:
+    """Return the text of a button that gives an answer: the answer in few words, and its price."""
+    words, cost = printable(choice.words).partition(" (")[0], getattr(choice.entry, "cost", None)
+    verb = decision.face.vocabulary.verb_of(choice.entry)
+    if verb is not None and group_of(decision, choice.entry):  # the words begin with the name of the group
+        words = f"{verb.kind} {words}"
+    return capital(f"{words} for {dollars(cost)}" if cost else words)
 
 
 def capital(words: str) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 
 from rails_cli.games.faces.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.faces.paints import seat_paint, spot_paint
-from rails_cli.games.faces.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 from rails_cli.games.faces.phrases import count_phrase
+from rails_cli.games.faces.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.board import Board
 from rails_cli.games.last_spike.face.panels import shortest_line, to_come
