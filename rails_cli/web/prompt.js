@@ -234,7 +234,7 @@ export class Prompt {
   /** @param {Page.Shown} shown @returns {HTMLElement[]} */
   head({ stage, result, names }) {
     if (result) return [podium(result, names), ...result.words.map((line) => make("p", "quiet", line))];
-    const parts = [make("p", "quiet stage", stage[0] ?? "")];
+    const parts = this.mine && this.shown?.auction ? [] : [make("p", "quiet stage", stage[0] ?? "")];
     if (!this.mine) parts.push(make("p", "waiting", this.queue.length ? "Sending …" : stage.slice(1).join(" ")));
     return parts;
   }
@@ -244,7 +244,7 @@ export class Prompt {
     const hasTiles = choices.some((choice) => choice.tile);
     /** @type {HTMLElement[]} */ const parts =
       held && !hasTiles ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
-    parts.push(make("p", "question", words));
+    parts.push(make("p", "question", words), this.adviceBox());
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
     const stop = this.stop();
@@ -253,8 +253,9 @@ export class Prompt {
     this.listed = listed;
     if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
-    parts.push(bid ? this.bidForm(bid, listed) : this.acting(this.sendButton()));
-    parts.push(this.help(explained, rules));
+    const box = bid ? this.bidForm(bid, listed) : this.acting(this.sendButton());
+    if (explained) box.querySelector(".help")?.append(explanation(explained, rules));
+    parts.push(box);
     return parts;
   }
 
@@ -271,7 +272,7 @@ export class Prompt {
     const box = make("div", "collected");
     if (items.length) box.append(make("ol", "steps", ...items));
     const brought = done && !this.picked?.tile ? events.slice(-4) : [];
-    if (total && (items.length || !done)) box.append(make("p", "total", total));
+    if (total && (items.length || !done)) box.append(make("p", "total", `Together: ${total}`));
     if (brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
     return box;
   }
@@ -303,9 +304,8 @@ export class Prompt {
   // The button that sends, the ways back and for advice, and whether the answer is final.
   /** @param {HTMLElement[]} main */
   acting(...main) {
-    const row = make("p", "fields acting", ...main);
+    const row = make("p", "fields", ...main);
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
-    if (this.steps.length > 1) row.append(button("Undo all", () => this.step([], null)));
     if (this.info?.hints !== false) row.append(this.hintButton());
     const canPassOn = this.picked?.command === "pass" && !this.steps.length && !this.shown?.auction;
     if (canPassOn) {
@@ -316,11 +316,11 @@ export class Prompt {
       ? "Once sent, it is taken back only if all players agree."
       : "Once sent, it cannot be taken back.";
     const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
-    return make("div", "", row, make("p", "final quiet", isReady ? final : ""));
+    return make("div", "acting", row, make("div", "help", make("p", "final", isReady ? final : "")));
   }
 
   hintButton() {
-    const words = this.picked || this.supposed?.done ? "What is it worth?" : "Hint";
+    const words = this.picked || this.supposed?.done ? "Worth?" : "Hint";
     const node = button(this.isHinting ? "Thinking …" : words, () => this.hint(), "hint");
     node.setAttribute("aria-busy", String(this.isHinting));
     return node;
@@ -437,16 +437,13 @@ export class Prompt {
     return form;
   }
 
-  help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
+  // What a strong player said about the question or the selected answer.
+  adviceBox() {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
     const suggested = this.question?.choices.find((choice) => isSuggested(choice, this.starred));
-    if (suggested) advice.append(button("Take this hint", () => this.takeHint(suggested)));
-    const box = make("div", "help", advice);
-    if (!explained) return box;
-    const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
-    box.append(make("details", "", make("summary", "", "Explain this"), make("p", "", explained), list));
-    return box;
+    if (suggested && !this.picked) advice.append(button("Take this hint", () => this.takeHint(suggested)));
+    return advice;
   }
 
   takeHint(/** @type {Page.ChoiceShown} */ choice) {
@@ -719,6 +716,11 @@ function podium(/** @type {Page.ResultShown} */ { ranks, scores }, /** @type {Pa
     return make("li", rank === 1 ? "winner" : "", `${rank}. `, swatch(name), ` ${name[0]} `, score);
   });
   return make("ol", "podium", ...items);
+}
+
+function explanation(/** @type {string} */ words, /** @type {string[]} */ rules) {
+  const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
+  return make("details", "", make("summary", "", "Explain this"), make("p", "", words), list);
 }
 
 // Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
