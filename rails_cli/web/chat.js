@@ -96,7 +96,7 @@ export class Chat {
     if (isOpen) this.seen = Math.max(0, ...this.lines.keys());
     const fresh = heard.filter(({ number }) => number > this.seen).length;
     $("chat-show").hidden = !this.isAllowed;
-    $("chat-new").replaceChildren(...(fresh ? [String(fresh), make("span", "unseen", " new")] : []));
+    $("chat-new").textContent = fresh ? `${fresh} new` : "";
     $("chat-show").setAttribute("aria-expanded", String(isOpen));
     $("chat-whom").textContent = this.isSeated
       ? ""
