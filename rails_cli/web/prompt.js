@@ -39,6 +39,7 @@ export class Prompt {
 
   reset() {
     /** @type {Page.Shown | null} */ this.shown = null;
+    /** The last position that is not only imagined. @type {Page.Shown | null} */ this.real = null;
     /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.QuestionShown | null} */ this.question = null;
     /** @type {Page.SupposedShown | null} */ this.supposed = null;
@@ -54,7 +55,7 @@ export class Prompt {
     this.isHinting = false;
     /** The amount in the field of a bid or an order. @type {string} */ this.typed = "";
     /** The player's standing order. @type {Page.OrderNotice | null} */ this.order = null;
-    /** An order to give when the next question arrives. @type {Page.BidUpTo | null} */ this.orderNext = null;
+    /** An order to give when the next question arrives. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext = null;
     /** @type {Page.ChoiceShown[]} */ this.listed = [];
     /** @type {string | null} */ this.focusNext = null;
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
@@ -83,6 +84,7 @@ export class Prompt {
   show(/** @type {Page.Shown} */ shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
+    if (!shown.supposed) this.real = shown;
     if (!shown.supposed && isSame && this.wanted.length) {
       // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
       this.imagine(this.wanted, this.focusNext);
@@ -176,7 +178,9 @@ export class Prompt {
   render() {
     const { shown, mine } = this;
     const hadFocus = this.box.contains(document.activeElement);
-    const parts = shown === null ? [] : [...this.head(shown), ...(shown.result ? [] : auctionCard(shown))];
+    const parts = shown === null ? [] : this.head(shown);
+    const sale = this.picked ? this.real : shown; // the selected answer is not a bid or a pass yet
+    if (sale && !sale.result) parts.push(...auctionCard(sale));
     if (this.order?.order) parts.push(this.orderRow(this.order));
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
     else if (shown !== null && !this.order?.order && this.queue.length === 0) parts.push(...this.early(shown));
@@ -271,7 +275,8 @@ export class Prompt {
     );
     const box = make("div", "collected");
     if (items.length) box.append(make("ol", "steps", ...items));
-    const brought = done && !this.picked?.tile ? events.slice(-4) : [];
+    const isObvious = this.picked?.tile || this.picked?.command === "pass";
+    const brought = done && !isObvious ? events.slice(-4) : [];
     if (total && (items.length || !done)) box.append(make("p", "total", `Together: ${total}`));
     if (brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
     return box;
@@ -307,16 +312,20 @@ export class Prompt {
     const row = make("p", "fields", ...main);
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
     if (this.info?.hints !== false) row.append(this.hintButton());
-    const canPassOn = this.picked?.command === "pass" && !this.steps.length && !this.shown?.auction;
-    if (canPassOn) {
-      const order = { type: /** @type {const} */ ("pass_until"), until: /** @type {const} */ ("choices_change") };
-      row.append(button("Pass until my choices change", () => this.give(order)));
-    }
     const final = this.info?.undo
       ? "Once sent, it is taken back only if all players agree."
       : "Once sent, it cannot be taken back.";
     const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
-    return make("div", "acting", row, make("div", "help", make("p", "final", isReady ? final : "")));
+    const help = make("div", "help", make("p", "final", isReady ? final : ""));
+    if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
+    return make("div", "acting", row, help);
+  }
+
+  // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
+  canPassOn() {
+    const choices = this.question?.choices ?? [];
+    const hasPass = choices.some(({ command }) => command === "pass");
+    return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
   }
 
   hintButton() {
@@ -422,11 +431,11 @@ export class Prompt {
     const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
     changed(amount, false);
     upTo.title = "The server bids for you, as little as possible, until this amount";
-    const rest = others.map((other) => this.choice(other, other.words, ""));
+    const rest = this.picked ? [] : [upTo, ...others.map((other) => this.choice(other, other.words, ""))];
     const first = this.picked ? this.sendButton() : submit;
     const most = make("span", "quiet", `You have $${max}.`);
     const row = make("p", "fields", amount.node, most);
-    const form = make("form", "bidding", row, preview, this.acting(first, ...(this.picked ? [] : [upTo]), ...rest));
+    const form = make("form", "bidding", row, preview, this.acting(first, ...rest));
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -442,7 +451,7 @@ export class Prompt {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
     const suggested = this.question?.choices.find((choice) => isSuggested(choice, this.starred));
-    if (suggested && !this.picked) advice.append(button("Take this hint", () => this.takeHint(suggested)));
+    if (suggested && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint(suggested)));
     return advice;
   }
 
@@ -474,9 +483,16 @@ export class Prompt {
     return row;
   }
 
-  // Steps that lead to the auction are sent first.
   bidUpTo(/** @type {number} */ limit) {
-    /** @type {Page.BidUpTo} */ const order = { type: "bid_up_to", limit };
+    return this.giveAfterSteps({ type: "bid_up_to", limit });
+  }
+
+  passOn() {
+    return this.giveAfterSteps({ type: "pass_until", until: "choices_change" });
+  }
+
+  // The collected steps lead to the question that the order answers, so they are sent first.
+  giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order) {
     if (!this.steps.length) return this.give(order);
     this.orderNext = order;
     return this.send(this.actions());
