@@ -23,7 +23,9 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them."""
+    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them. The
+    server refuses this at tables without hints.
+    """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
     company cannot be chosen. Null to ask nothing.
@@ -51,6 +53,19 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
+class PlayerShown(msgspec.Struct, frozen=True, gc=False):
+    """The main possessions of a player, to display beside the name."""
+
+    cash: int | None
+    """Cash in dollars. Null if it is hidden."""
+    due: int | None = None
+    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
+    shares: list[tuple[str, str, str, int]] = []
+    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
+    note: str = ""
+    """Other possessions in words, such as `9 properties, 4 pieces`."""
+
+
 class TileShown(msgspec.Struct, frozen=True, gc=False):
     """A tile that stands for an answer, such as a piece of track in your hand."""
 
@@ -68,19 +83,6 @@ class TileShown(msgspec.Struct, frozen=True, gc=False):
     """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
     gain: str = ""
     """What you get from the answer. Empty if you get nothing."""
-
-
-class PlayerShown(msgspec.Struct, frozen=True, gc=False):
-    """The main possessions of a player, to display beside the name."""
-
-    cash: int | None
-    """Cash in dollars. Null if it is hidden."""
-    due: int | None = None
-    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
-    shares: list[tuple[str, str, str, int]] = []
-    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
-    note: str = ""
-    """Other possessions in words, such as `9 properties, 4 pieces`."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
@@ -108,6 +110,8 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    act: str = ""
+    """What a button says that gives this answer, such as `Buy in Yuma for $3,000`."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
@@ -285,5 +289,7 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
 
     words: list[str]
     """Sentences of the advice."""
+    command: str | None = None
+    """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

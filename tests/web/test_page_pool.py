@@ -13,6 +13,21 @@ POOL = (
     *("--pool-clock", "9000", "--requests-per-second", "1000"),
 )
 
+# Ask the server for a hint about the first request, and return the refusal.
+ASK_FOR_HINT = """
+const done = arguments[0];
+window.socket.addEventListener("message", ({ data }) => {
+  const { ref, message } = JSON.parse(data);
+  if (ref === "hint") done(message);
+});
+const send = (message) => window.socket.send(JSON.stringify(message));
+window.socket.addEventListener("message", ({ data }) => {
+  const { type, number } = JSON.parse(data);
+  if (type === "request") send({ type: "show", hint: true, number, ref: "hint" });
+});
+send({ type: "again" });
+"""
+
 
 def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
@@ -27,7 +42,11 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.find("#pool-name").send_keys("Anna")
         anna.click("#pool-wait")
         anna.wait_for("location.hash.startsWith('#table/')")
-        anna.one_decision(anna.state(), Random(1))
+        state = anna.state()
+        assert anna.count("#asked .primary") == 1
+        assert anna.count("#asked .hint") == 0
+        assert anna.browser.execute_async_script(ASK_FOR_HINT) == "there are no hints in games of the rated pool"
+        anna.one_decision(state, Random(1))
         anna.go("#pool")  # Anna keeps her seat, and the game waits for her
         anna.wait_for_text("#pool-tables", "Anna")
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
