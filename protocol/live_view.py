@@ -149,6 +149,8 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     """Rank of each seat, by seat. The winner has rank 1."""
     words: list[str]
     """Reasons for the end of the game, in words."""
+    substituted: list[int] = []
+    """Seats that a substitute played at the end of the game. Their results do not count as results of their players."""
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):

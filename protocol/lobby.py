@@ -48,7 +48,9 @@ class SeatInfo(msgspec.Struct, frozen=True):
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
-    """Whether a built-in player plays for the player at the moment, as a substitute."""
+    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game: whether
+    a substitute finished it, so that its result does not count as the player's.
+    """
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -94,6 +96,10 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Position of another game from which the game at this table was continued. Null for a usual start."""
     undo: bool = False
     """Whether a move can be taken back if all people at the table agree."""
+    rematch: list[int] = []
+    """Seats whose players have asked for a rematch of the ended game."""
+    pool: Literal["rated", "unrated"] | None = None
+    """For a table of the rated pool, whether its game is rated. Null for other tables. A pool table has no rematch."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):

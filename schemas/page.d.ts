@@ -19,6 +19,7 @@ type AdviceShown = {
 type AnalysisTold = {
   chances: Array<Array<number>>;
   moments: Array<MomentTold>;
+  costliest: Array<Array<MomentTold>>;
   decisions: Array<DecisionTold>;
 };
 
@@ -274,6 +275,9 @@ type Elements = {
   "number": HTMLElementTagNameMap["input"];
   "of": HTMLElementTagNameMap["span"];
   "other-clock": HTMLElementTagNameMap["label"];
+  "own": HTMLElementTagNameMap["div"];
+  "own-costs": HTMLElementTagNameMap["ol"];
+  "own-title": HTMLElementTagNameMap["h3"];
   "pj-board": HTMLElementTagNameMap["section"];
   "pj-count": HTMLElementTagNameMap["p"];
   "pj-game": HTMLElementTagNameMap["p"];
@@ -590,6 +594,9 @@ type PoolGameInfo = {
   lost: boolean;
   reason: string;
   has_replay: boolean;
+  table: string;
+  before: number | null;
+  after: number | null;
 };
 
 type PoolOverview = {
@@ -693,6 +700,7 @@ type ResultShown = {
   scores: Array<number>;
   ranks: Array<number>;
   words: Array<string>;
+  substituted: Array<number>;
 };
 
 type ResultTold = {
@@ -928,6 +936,8 @@ type TableInfo = {
   chat: boolean;
   branch: BranchPoint | null;
   undo: boolean;
+  rematch: Array<number>;
+  pool: "rated" | "unrated" | null;
 };
 
 type TableShown = {

@@ -49,7 +49,12 @@ class PoolGame(msgspec.Struct, frozen=True):
     @property
     def table(self) -> str:
         """Id of the table at which the game is played. The log of the game contains the same id."""
-        return opaque_id(self.group.seed, self.group.id, 0)
+        return pool_table_id(self.group.seed, self.group.id)
+
+
+def pool_table_id(seed: Seed, group: str) -> str:
+    """Return the id of the table at which the game of the seed group `group` is played, which has the seed `seed`."""
+    return opaque_id(seed, group, 0)
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -84,6 +89,8 @@ class Outcome(msgspec.Struct, frozen=True):
     actions: int
     at: float = 0.0
     """Unix timestamp of the end of the game."""
+    substituted: list[int] = []
+    """Seats of players that a substitute played at the end of the game."""
 
 
 class SavedSeat(msgspec.Struct, frozen=True):
