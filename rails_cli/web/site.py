@@ -48,7 +48,7 @@ def files() -> dict[str, File]:
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
-        "/page.css": file_of(CSS, themed(read("server.css"), looks).encode()),
+        "/page.css": file_of(CSS, themed(read("server.css") + read("pool.css"), looks).encode()),
         "/projector.css": file_of(CSS, themed(read("projector.css"), looks).encode()),
         **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},
         **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},

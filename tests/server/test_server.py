@@ -594,6 +594,23 @@ def test_a_substituted_player_can_resume_the_seat(server: ClockedServer, client:
     assert verified(server.log(table))
 
 
+def test_a_result_that_a_substitute_finished_is_marked(server: ClockedServer, client: Client) -> None:
+    table, token = duel(server, client, clock="10/move")
+    while "end" not in (kinds := [message["type"] for message in client.heard]):
+        if has_open_request(client):
+            server.advance(11)
+    assert kinds.count("request") == 3
+    for _ in range(2):  # a player who returns after the end does not take over the result
+        seated = client.asked(type="resume", token=token)
+        assert [seat["substitute"] for seat in seated["table"]["seats"]] == [True, False]
+    [held] = client.asked(type="held", tokens=[token])["seats"]
+    assert held["table"]["seats"][0]["substitute"]
+    result = client.asked(type="show")["result"]
+    assert result["substituted"] == [0]
+    assert result["words"][1:] == ["A bot finished this game for you."]
+    assert verified(server.log(table))
+
+
 def test_with_on_faults_void_a_lost_player_ends_the_game(tmp_path: Path) -> None:
     options = (*PLENTY, "--on-faults", "void")
     with ClockedServer(tmp_path / "data", *options) as server, clients(server.url, 2) as (client, other):
