@@ -6,11 +6,11 @@ import { $, capital, clockWords, labelled, link, make, timeWords } from "./parts
 import {
   checkParts,
   counted,
+  disc,
   drawCurve,
   emptyState,
   entrantFacts,
   entrantWay,
-  disc,
   gameItem,
   liveTable,
   ownCard,

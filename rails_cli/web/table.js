@@ -208,7 +208,8 @@ export class TableView {
     $("unsent").hidden = isReal;
     if (!shown.supposed) this.showStory(shown);
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
-    if (shown.question) this.isSubstituted = false;
+    if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
+    if (shown.question || shown.result) this.isSubstituted = false;
     this.prompt.show(shown);
     this.follow(shown);
     if (this.info) this.learn(this.info);
