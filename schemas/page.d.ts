@@ -180,8 +180,6 @@ type Elements = {
   "alert-note": HTMLElementTagNameMap["input"];
   "alert-sound": HTMLElementTagNameMap["input"];
   "alert-words": HTMLElementTagNameMap["p"];
-  "alerting": HTMLElementTagNameMap["section"];
-  "alerts": HTMLElementTagNameMap["button"];
   "announce": HTMLElementTagNameMap["p"];
   "ask": HTMLElementTagNameMap["section"];
   "ask-title": HTMLElementTagNameMap["h3"];
@@ -195,13 +193,12 @@ type Elements = {
   "branches-title": HTMLElementTagNameMap["h2"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
-  "chat": HTMLElementTagNameMap["section"];
   "chat-close": HTMLElementTagNameMap["button"];
   "chat-form": HTMLElementTagNameMap["form"];
   "chat-lines": HTMLElementTagNameMap["ul"];
   "chat-muted": HTMLElementTagNameMap["p"];
   "chat-new": HTMLElementTagNameMap["b"];
-  "chat-open": HTMLElementTagNameMap["div"];
+  "chat-open": HTMLElementTagNameMap["section"];
   "chat-phrases": HTMLElementTagNameMap["select"];
   "chat-show": HTMLElementTagNameMap["button"];
   "chat-text": HTMLElementTagNameMap["input"];
@@ -209,6 +206,11 @@ type Elements = {
   "chat-words": HTMLElementTagNameMap["p"];
   "check-title": HTMLElementTagNameMap["h2"];
   "compared": HTMLElementTagNameMap["div"];
+  "confirm": HTMLElementTagNameMap["dialog"];
+  "confirm-no": HTMLElementTagNameMap["button"];
+  "confirm-title": HTMLElementTagNameMap["h2"];
+  "confirm-words": HTMLElementTagNameMap["p"];
+  "confirm-yes": HTMLElementTagNameMap["button"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "curve": HTMLElementTagNameMap["div"];
@@ -232,9 +234,10 @@ type Elements = {
   "faults-title": HTMLElementTagNameMap["h2"];
   "from-here": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
+  "game-title": HTMLElementTagNameMap["b"];
   "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
-  "glance": HTMLElementTagNameMap["section"];
+  "glance": HTMLElementTagNameMap["div"];
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
   "hover": HTMLElementTagNameMap["p"];
@@ -246,8 +249,11 @@ type Elements = {
   "lobby": HTMLElementTagNameMap["div"];
   "log": HTMLElementTagNameMap["ol"];
   "main": HTMLElementTagNameMap["main"];
+  "menu": HTMLElementTagNameMap["dialog"];
+  "menu-close": HTMLElementTagNameMap["button"];
   "mine": HTMLElementTagNameMap["div"];
   "moments": HTMLElementTagNameMap["ol"];
+  "more": HTMLElementTagNameMap["button"];
   "more-off": HTMLElementTagNameMap["button"];
   "more-tables": HTMLElementTagNameMap["p"];
   "my-tables": HTMLElementTagNameMap["ul"];
@@ -273,7 +279,7 @@ type Elements = {
   "new-title": HTMLElementTagNameMap["h2"];
   "new-undo": HTMLElementTagNameMap["input"];
   "new-you": HTMLElementTagNameMap["input"];
-  "notice": HTMLElementTagNameMap["p"];
+  "notice": HTMLElementTagNameMap["div"];
   "now": HTMLElementTagNameMap["section"];
   "now-title": HTMLElementTagNameMap["h2"];
   "number": HTMLElementTagNameMap["input"];
@@ -290,6 +296,7 @@ type Elements = {
   "own": HTMLElementTagNameMap["div"];
   "own-costs": HTMLElementTagNameMap["ol"];
   "own-title": HTMLElementTagNameMap["h3"];
+  "panes": HTMLElementTagNameMap["section"];
   "pj-board": HTMLElementTagNameMap["section"];
   "pj-count": HTMLElementTagNameMap["p"];
   "pj-game": HTMLElementTagNameMap["p"];
@@ -325,21 +332,23 @@ type Elements = {
   "pool-wait": HTMLElementTagNameMap["button"];
   "pool-waiting": HTMLElementTagNameMap["div"];
   "pool-words": HTMLElementTagNameMap["p"];
-  "position": HTMLElementTagNameMap["section"];
+  "position": HTMLElementTagNameMap["div"];
   "quick": HTMLElementTagNameMap["section"];
   "quick-games": HTMLElementTagNameMap["ul"];
   "quick-level": HTMLElementTagNameMap["select"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "rating-change": HTMLElementTagNameMap["p"];
+  "rules-link": HTMLElementTagNameMap["a"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
   "seats": HTMLElementTagNameMap["section"];
   "seats-title": HTMLElementTagNameMap["h3"];
   "seer": HTMLElementTagNameMap["select"];
   "seer-label": HTMLElementTagNameMap["label"];
+  "settings-title": HTMLElementTagNameMap["h2"];
   "shortcuts": HTMLElementTagNameMap["input"];
-  "since": HTMLElementTagNameMap["div"];
-  "since-title": HTMLElementTagNameMap["h4"];
+  "since": HTMLElementTagNameMap["section"];
+  "since-title": HTMLElementTagNameMap["h3"];
   "skip": HTMLElementTagNameMap["button"];
   "slider": HTMLElementTagNameMap["input"];
   "speed": HTMLElementTagNameMap["select"];
@@ -352,11 +361,18 @@ type Elements = {
   "step-title": HTMLElementTagNameMap["p"];
   "step-words": HTMLElementTagNameMap["ul"];
   "steps": HTMLElementTagNameMap["ol"];
-  "story": HTMLElementTagNameMap["section"];
-  "story-title": HTMLElementTagNameMap["h2"] | HTMLElementTagNameMap["h3"];
+  "story": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["section"];
+  "story-new": HTMLElementTagNameMap["b"];
+  "story-title": HTMLElementTagNameMap["h2"];
+  "tab-move": HTMLElementTagNameMap["button"];
+  "tab-players": HTMLElementTagNameMap["button"];
+  "tab-story": HTMLElementTagNameMap["button"];
+  "tab-tables": HTMLElementTagNameMap["button"];
   "table": HTMLElementTagNameMap["div"];
   "table-buttons": HTMLElementTagNameMap["p"];
-  "table-more": HTMLElementTagNameMap["button"];
+  "table-menu": HTMLElementTagNameMap["section"];
+  "table-menu-title": HTMLElementTagNameMap["h2"];
+  "table-rare": HTMLElementTagNameMap["p"];
   "table-title": HTMLElementTagNameMap["h2"];
   "table-words": HTMLElementTagNameMap["p"];
   "tables": HTMLElementTagNameMap["section"];
@@ -364,11 +380,14 @@ type Elements = {
   "tables-before": HTMLElementTagNameMap["button"];
   "tables-list": HTMLElementTagNameMap["ul"];
   "tables-title": HTMLElementTagNameMap["h2"];
+  "tabs": HTMLElementTagNameMap["div"];
   "theme": HTMLElementTagNameMap["button"];
   "to-pool": HTMLElementTagNameMap["a"];
+  "toasts": HTMLElementTagNameMap["div"];
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
+  "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
   "you-title": HTMLElementTagNameMap["h2"];
@@ -594,6 +613,13 @@ type PlayFrom = {
   is_address: boolean;
 };
 
+type PlayerShown = {
+  cash: number | null;
+  due: number | null;
+  shares: Array<[string, string, string, number]>;
+  note: string;
+};
+
 type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
 
 type PoolCheck = {
@@ -814,6 +840,7 @@ type Shown = {
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
   tables: Array<TableShown>;
+  players: Array<PlayerShown>;
   told: number;
   story: Array<string>;
   fresh: number;

@@ -48,6 +48,7 @@ FACE = Face(
     board_map=maps.board_map,
     look=svg_map.LOOK,
     sheets=results.sheets,
+    possessions=railways.possessions,
     charts=railways.CHARTS,
     last_prices=railways.last_prices,
     auctions=railways.auctions,
