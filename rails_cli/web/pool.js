@@ -16,6 +16,7 @@ import {
   ownCard,
   replayWay,
   standingsTable,
+  wholePoints,
 } from "./pool_parts.js";
 import { Refusal, reason } from "./wire.js";
 
@@ -117,7 +118,7 @@ export class PoolView {
     const end = ends_at === null ? "" : ` It ends at ${new Date(ends_at * 1000).toLocaleString()}.`;
     $("pool-words").textContent = season === "open" ? "" : `The season is ${season}: ${words}.`;
     $("pool-words").append(end);
-    $("pool-clock").textContent = clockWords(clock);
+    $("pool-clock").textContent = clockWords(clock).replace("time: ", "");
     this.offerGames(settings);
     $("pool-enter").hidden = this.isWaiting || season === "closed" || (entry !== "open" && mine === null);
     $("pool-own").replaceChildren(...(own ? [ownCard(own)] : []));
@@ -179,14 +180,20 @@ export class PoolView {
     const others = versions.flatMap((one, number) => [
       number ? ", " : "Other versions: ",
       link(one.entrant, entrantWay(one.entrant)),
-      ` (${one.rating === null ? "not rated yet" : Math.round(one.rating)})`,
+      ` (${one.rating === null ? "not rated yet" : wholePoints(one.rating)})`,
     ]);
     $("entrant-versions").replaceChildren(...others);
     $("curve").replaceChildren(
-      curve.length < 2 ? emptyState("No curve yet", "It begins with the second rating.") : drawCurve(curve),
+      curve.length < 2
+        ? emptyState("No curve yet", "It begins with the second rating.")
+        : drawCurve(curve, $("curve").clientWidth),
     );
     const isMine = row.entrant.entrant === this.held()?.entrant;
-    const items = games.map((game) => gameItem(game, isMine));
+    const step = ({ before, after } = /** @type {Page.PoolGameInfo} */ (games[0])) => `${before}/${after}`;
+    const items = games.map((game, number) => {
+      const isShownLater = number > 0 && step(games[number - 1]) === step(game);
+      return gameItem(game, isMine, isShownLater ? 0 : games.filter((one) => step(one) === step(game)).length);
+    });
     $("entrant-games").replaceChildren(...(items.length ? items : [make("li", "none quiet", "None yet.")]));
     const told = faults.map(({ id, action, code, message }) => {
       const way = labelled(link("Replay", replayWay(id)), `Replay of the game with the fault: ${message}`);
@@ -305,7 +312,11 @@ export class PoolView {
     this.offer = offer;
     this.offerEnds = performance.now() + 1000 * offer.answer_within_s;
     const { game, players, clock, rated, check } = offer;
-    const facts = [`${players} players`, clockWords(clock), rated ? "rated, without hints" : "not rated"];
+    const facts = [
+      `${players} players`,
+      clockWords(clock).replace("time: ", ""),
+      rated ? "rated, without hints" : "not rated",
+    ];
     $("offer-title").textContent = `${this.title(game)} is ready`;
     $("offer-words").textContent = facts.join(" · ");
     $("offer-check").hidden = !check;

@@ -5,7 +5,7 @@ import { svgNode } from "./board.js";
 import { roundStep } from "./charts.js";
 import { labelled, link, make, money } from "./parts.js";
 
-const CURVE_WIDTH = 640;
+const LEAST_CURVE_WIDTH = 320;
 const CURVE_HEIGHT = 220;
 const CURVE_LEFT = 66;
 const CURVE_TOP = 16;
@@ -52,10 +52,14 @@ export function ratingStep(before, after) {
   return make("span", `step ${step > 0 ? "gain" : step < 0 ? "loss" : ""}`.trim(), words);
 }
 
+/** A rating as whole points. */
+export function wholePoints(/** @type {number} */ rating) {
+  return String(Math.round(rating)).replace("-", "−");
+}
+
 function intervalWords(/** @type {Page.StandingInfo} */ { low, high }) {
-  if (low === null && high === null) return "open";
-  if (low === null) return `up to ${Math.round(/** @type {number} */ (high))}`;
-  return high === null ? `from ${Math.round(low)}` : `${Math.round(low)} to ${Math.round(high)}`;
+  if (low === null) return high === null ? "open" : `up to ${wholePoints(high)}`;
+  return high === null ? `from ${wholePoints(low)}` : `${wholePoints(low)} to ${wholePoints(high)}`;
 }
 
 function nowWords(/** @type {Page.PoolRow} */ { standing, entrant: { waiting, playing, state } }) {
@@ -73,9 +77,7 @@ function factsOf(/** @type {Page.PoolRow} */ row) {
   const { standing } = row;
   const { rating, place, anchor, provisional } = standing;
   const placeWords = place === null ? (anchor ? "anchor" : provisional ? "provisional" : "none") : String(place);
-  /** @type {[string, string][]} */ const facts = [
-    ["Rating", rating === null ? "none yet" : String(Math.round(rating))],
-  ];
+  /** @type {[string, string][]} */ const facts = [["Rating", rating === null ? "none yet" : wholePoints(rating)]];
   if (rating !== null) facts.push(["Interval", intervalWords(standing)]);
   return [...facts, ["Place", placeWords], ["Rated games", standing.games.toLocaleString("en-US")]];
 }
@@ -155,7 +157,7 @@ function standingRow(row, scale, isMine) {
     cell.dataset.name = title;
     return cell;
   };
-  const interval = named("Interval", rating === null ? "" : intervalWords(standing), "interval");
+  const interval = named("Interval", "", "interval");
   if (rating !== null) {
     const svg = svgNode("svg", { viewBox: "0 0 120 12", class: "span", "aria-hidden": "true" });
     const ends = [low ?? -1e9, high ?? 1e9].map(scale);
@@ -164,10 +166,10 @@ function standingRow(row, scale, isMine) {
       svgNode("path", { d: `M${ends[0]} 6H${ends[1]}` }),
       svgNode("circle", { cx: scale(rating), cy: 6, r: 3.5 }),
     );
-    interval.prepend(svg);
+    interval.append(svg, make("span", "ends", intervalWords(standing)));
   }
   const placeCell = make("td", "place", place === null ? "" : String(place));
-  const ratingCell = named("Rating", rating === null ? "" : String(Math.round(rating)), "rating");
+  const ratingCell = named("Rating", rating === null ? "" : wholePoints(rating), "rating");
   const games = named("Games", standing.games.toLocaleString("en-US"));
   const today = make("td", "today", String(entrant.games_today));
   const look = [isMine ? "mine" : "", anchor ? "anchor" : ""].join(" ").trim();
@@ -198,8 +200,12 @@ export function checkParts({ at, table, failed_in_a_row: failed }, next, person)
   return parts;
 }
 
-/** A rated game of an entrant. @param {Page.PoolGameInfo} game @param {boolean} isMine */
-export function gameItem(game, isMine) {
+/**
+ * A rated game of an entrant.
+ * @param {Page.PoolGameInfo} game @param {boolean} isMine
+ * @param {number} rated Number of games that changed the rating together with this one. 0 if a later game shows the change.
+ */
+export function gameItem(game, isMine, rated) {
   const { id, at, title, names, ranks, scores, seat, faults, lost, reason: why, has_replay: hasReplay } = game;
   const order = names.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other]);
   const result = make("span", "quiet result");
@@ -215,7 +221,9 @@ export function gameItem(game, isMine) {
     make("b", "", title),
     make("span", "quiet", ` ${new Date(at * 1000).toLocaleString()}`),
   );
-  if (game.before !== null && game.after !== null) what.append(" ", ratingStep(game.before, game.after));
+  if (rated > 0 && game.before !== null && game.after !== null) {
+    what.append(" ", ratingStep(game.before, game.after), rated > 1 ? ` from ${rated} games` : "");
+  }
   what.append(result);
   if (faults || lost) {
     const whom = isMine ? "you" : "it";
@@ -230,8 +238,9 @@ export function gameItem(game, isMine) {
   return make("li", "", rank, what, make("span", "how", replay, " ", analysis));
 }
 
-/** The ratings of an entrant over time, with their intervals. */
-export function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
+/** The ratings of an entrant over time, with their intervals, in a picture that is about `room` pixels wide. */
+export function drawCurve(/** @type {Page.RatingPoint[]} */ points, /** @type {number} */ room) {
+  const width = Math.max(room, LEAST_CURVE_WIDTH);
   const values = points.map(([, rating]) => rating);
   const ends = points.flatMap(([, , low, high]) => [low, high]);
   const near = ends.flatMap((end) => (end !== null && Math.abs(end) < FAR ? [end] : []));
@@ -241,7 +250,7 @@ export function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
   const high = Math.max(Math.ceil(most / each) * each, low + each);
   const [first, last] = [points[0][0], points[points.length - 1][0]];
   const x = (/** @type {number} */ at) =>
-    CURVE_LEFT + ((CURVE_WIDTH - CURVE_LEFT - 12) * (at - first)) / Math.max(last - first, 1);
+    CURVE_LEFT + ((width - CURVE_LEFT - 12) * (at - first)) / Math.max(last - first, 1);
   const clipped = (/** @type {number} */ value) => Math.min(Math.max(value, low), high);
   const y = (/** @type {number} */ value) =>
     CURVE_TOP + ((CURVE_HEIGHT - EDGE - CURVE_TOP) * (high - clipped(value))) / (high - low);
@@ -249,7 +258,7 @@ export function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
   const now = points[points.length - 1][1];
   const words = `Rating over time: ${Math.round(points[0][1])} at first, now ${Math.round(now)}`;
   const svg = svgNode("svg", {
-    viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`,
+    viewBox: `0 0 ${width} ${CURVE_HEIGHT}`,
     class: "curve",
     role: "img",
     "aria-label": words,
@@ -258,14 +267,14 @@ export function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
   const bottom = points.map(([at, , end]) => spot(at, end ?? low)).reverse();
   svg.append(svgNode("path", { class: "band", d: `M${[...top, ...bottom].join("L")}Z` }));
   for (let value = low; value <= high; value += each) {
-    svg.append(svgNode("path", { class: "rule", d: `M${CURVE_LEFT} ${y(value).toFixed(1)}H${CURVE_WIDTH - 12}` }));
+    svg.append(svgNode("path", { class: "rule", d: `M${CURVE_LEFT} ${y(value).toFixed(1)}H${width - 12}` }));
     const place = { class: "end", x: CURVE_LEFT - 5, y: (y(value) + 4).toFixed(1) };
-    svg.append(svgNode("text", place, String(value)));
+    svg.append(svgNode("text", place, wholePoints(value)));
   }
   svg.append(svgNode("path", { class: "line", d: `M${points.map(([at, rating]) => spot(at, rating)).join("L")}` }));
   svg.append(svgNode("circle", { cx: x(last).toFixed(1), cy: y(now).toFixed(1), r: 3.5 }));
   const dates = [first, last].map((at) => new Date(at * 1000).toLocaleString());
   svg.append(svgNode("text", { x: CURVE_LEFT, y: CURVE_HEIGHT - 5 }, dates[0]));
-  svg.append(svgNode("text", { class: "end", x: CURVE_WIDTH - 12, y: CURVE_HEIGHT - 5 }, dates[1]));
+  svg.append(svgNode("text", { class: "end", x: width - 12, y: CURVE_HEIGHT - 5 }, dates[1]));
   return svg;
 }

@@ -3,7 +3,7 @@
 
 import { load } from "./memory.js";
 import { $, link, make } from "./parts.js";
-import { ratingStep } from "./pool_parts.js";
+import { ratingStep, wholePoints } from "./pool_parts.js";
 
 const RATING_AGAIN_MS = 4000;
 /** @type {{ table: string, timer: number } | null} */ let followed = null;
@@ -41,7 +41,7 @@ async function showWhenRated(/** @type {string} */ table, /** @type {string} */ 
   if (!game || game.after === null || followed?.table !== table) return;
   clearInterval(followed.timer);
   const { before, after } = game;
-  const first = before === null ? "Your first rating: " : `Your rating: ${Math.round(before)} → `;
-  box.replaceChildren(first, make("b", "", String(Math.round(after))), " ");
+  const first = before === null ? "Your first rating: " : `Your rating: ${wholePoints(before)} → `;
+  box.replaceChildren(first, make("b", "", wholePoints(after)), " ");
   if (before !== null) box.append(ratingStep(before, after));
 }
