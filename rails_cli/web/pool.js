@@ -2,7 +2,7 @@
 // The rated pool: the queue for games, offers of games, the standings, and the page of each entrant.
 
 import { load, ownName, save } from "./memory.js";
-import { $, capital, clockWords, labelled, link, make, timeWords } from "./parts.js";
+import { $, capital, clockWords, labelled, link, make } from "./parts.js";
 import {
   checkParts,
   counted,
@@ -280,9 +280,11 @@ export class PoolView {
 
   tick() {
     if (this.since !== null) {
-      $("pool-time").textContent = timeWords((performance.now() - this.since) / 1000);
-      const others = this.others === 1 ? "One other is waiting." : `${this.others || "No"} others are waiting.`;
-      $("pool-others").textContent = others;
+      const seconds = Math.floor((performance.now() - this.since) / 1000);
+      $("pool-time").textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      const others = ["Nobody else is waiting.", "One other is waiting."][this.others];
+      $("pool-others").textContent =
+        `${others ?? `${this.others} others are waiting.`} Built-in players fill free seats.`;
     }
     if (this.offer === null) return;
     const left = Math.max(0, (this.offerEnds - performance.now()) / 1000);

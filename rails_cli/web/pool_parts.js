@@ -12,6 +12,7 @@ const CURVE_TOP = 16;
 const EDGE = 24;
 const FAR = 1500; // where an interval ends farther away, it is cut off
 const COLOURS = 6;
+/** @type {Intl.DateTimeFormatOptions} */ const WHEN = { dateStyle: "medium", timeStyle: "short" };
 
 /** @param {number} number @param {string} what */
 export function counted(number, what) {
@@ -64,7 +65,8 @@ function intervalWords(/** @type {Page.StandingInfo} */ { low, high }) {
 
 function nowWords(/** @type {Page.PoolRow} */ { standing, entrant: { waiting, playing, state } }) {
   if (standing.anchor) return "always there";
-  const words = [playing ? `${playing} playing` : "", waiting ? `${waiting} waiting` : ""].filter(Boolean);
+  const some = (/** @type {number} */ number, /** @type {string} */ what) => (number > 1 ? `${number} ${what}` : what);
+  const words = [playing ? some(playing, "playing") : "", waiting ? some(waiting, "waiting") : ""].filter(Boolean);
   return words.join(", ") || (state === "active" ? "away" : state);
 }
 
@@ -78,8 +80,8 @@ function factsOf(/** @type {Page.PoolRow} */ row) {
   const { rating, place, anchor, provisional } = standing;
   const placeWords = place === null ? (anchor ? "anchor" : provisional ? "provisional" : "none") : String(place);
   /** @type {[string, string][]} */ const facts = [["Rating", rating === null ? "none yet" : wholePoints(rating)]];
-  if (rating !== null) facts.push(["Interval", intervalWords(standing)]);
-  return [...facts, ["Place", placeWords], ["Rated games", standing.games.toLocaleString("en-US")]];
+  if (rating !== null) facts.push(["Interval", intervalWords(standing)], ["Place", placeWords]);
+  return [...facts, ["Rated games", standing.games.toLocaleString("en-US")]];
 }
 
 function factList(/** @type {[string, string][]} */ facts) {
@@ -219,7 +221,7 @@ export function gameItem(game, isMine, rated) {
     "span",
     "what",
     make("b", "", title),
-    make("span", "quiet", ` ${new Date(at * 1000).toLocaleString()}`),
+    make("span", "quiet", ` ${new Date(at * 1000).toLocaleString([], WHEN)}`),
   );
   if (rated > 0 && game.before !== null && game.after !== null) {
     what.append(" ", ratingStep(game.before, game.after), rated > 1 ? ` from ${rated} games` : "");
@@ -273,7 +275,7 @@ export function drawCurve(/** @type {Page.RatingPoint[]} */ points, /** @type {n
   }
   svg.append(svgNode("path", { class: "line", d: `M${points.map(([at, rating]) => spot(at, rating)).join("L")}` }));
   svg.append(svgNode("circle", { cx: x(last).toFixed(1), cy: y(now).toFixed(1), r: 3.5 }));
-  const dates = [first, last].map((at) => new Date(at * 1000).toLocaleString());
+  const dates = [first, last].map((at) => new Date(at * 1000).toLocaleString([], WHEN));
   svg.append(svgNode("text", { x: CURVE_LEFT, y: CURVE_HEIGHT - 5 }, dates[0]));
   svg.append(svgNode("text", { class: "end", x: width - 12, y: CURVE_HEIGHT - 5 }, dates[1]));
   return svg;
