@@ -363,7 +363,9 @@ class HeldSeat(msgspec.Struct, frozen=True):
     table: TableInfo
     """Current data of the table, without the delay for spectators."""
     ranks: list[int] | None
-    """Rank of each seat, by seat. The winner has rank 1. Null until the game has ended."""
+    """Rank of each seat, by seat. The winner has rank 1. Seats that a substitute finished are ranked last. Null until
+    the game has ended.
+    """
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):

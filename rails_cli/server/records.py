@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.protocol.lobby import BranchPoint, OpeningKind, SeatKind
 from rails_cli.protocol.log import Seed
@@ -91,6 +92,11 @@ class Outcome(msgspec.Struct, frozen=True):
     """Unix timestamp of the end of the game."""
     substituted: list[int] = []
     """Seats of players that a substitute played at the end of the game."""
+
+    @property
+    def final_ranks(self) -> list[int]:
+        """Rank of each seat, by seat. Seats that a substitute played at the end are ranked last."""
+        return ranked_last(self.ranks, self.substituted)
 
 
 class SavedSeat(msgspec.Struct, frozen=True):

@@ -302,8 +302,7 @@ export class TableView {
       const replay = `replay/${encodeURIComponent(info.table)}`;
       found.push(link("Study the game", replay, "action"));
       if (seat !== null && this.shown?.result) {
-        const hasWon = this.shown.result.ranks[seat] === 1 && !info.seats[seat].substitute;
-        const words = hasWon ? "What decided it?" : "Why did I lose?";
+        const words = this.shown.result.ranks[seat] === 1 ? "What decided it?" : "Why did I lose?";
         found.push(link(words, `${replay}/analysis?seat=${seat + 1}`, "action"));
       }
     }

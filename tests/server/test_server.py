@@ -607,6 +607,7 @@ def test_a_result_that_a_substitute_finished_is_marked(server: ClockedServer, cl
     assert held["table"]["seats"][0]["substitute"]
     result = client.asked(type="show")["result"]
     assert result["substituted"] == [0]
+    assert result["ranks"] == held["ranks"] == [2, 1]
     assert result["words"][1:] == ["A bot finished this game for you."]
     assert verified(server.log(table))
 

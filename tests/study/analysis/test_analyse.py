@@ -31,6 +31,7 @@ from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import Screen
 from tests.support.browser import complaints, expect, open_page, resize
+from tests.support.fetching import story_in
 from tests.support.matches import new_match
 from tests.support.packages import announce
 from tests.support.tools import ROOT, rails
@@ -387,6 +388,14 @@ def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginning
         expect(browser, SHOWN_STEP, step)
         worth_it = browser.find_element("css selector", "#worth").text
         assert any(words in worth_it for words in ("was better by", "nothing better was found"))
+    assert not browser.find_element("css selector", "#own").is_displayed()
+    told = story_in(page.read_text(encoding="utf-8"))
+    seat = next(seat for seat, moves in enumerate(told["analysis"]["costliest"]) if moves)
+    open_page(browser, f"{page.as_uri()}?seat={seat + 1}")
+    own = browser.find_element("css selector", "#own")
+    assert own.text.startswith(f"The costliest decisions of {told['players'][seat][0]}")
+    shown = [item.text for item in own.find_elements("css selector", "li")]
+    assert shown == [f"Action {one['step']}: {one['words']}" for one in told["analysis"]["costliest"][seat]]
 
 
 SHOWN_STEP = "Number(document.getElementById('slider').value)"
