@@ -184,9 +184,11 @@ class ResultShown(msgspec.Struct, frozen=True, gc=False):
     scores: list[int]
     """Final cash in dollars, by seat."""
     ranks: list[int]
-    """Rank of each seat, by seat. The winner has rank 1."""
+    """Rank of each seat, by seat. The winner has rank 1. Seats in `substituted` are ranked last."""
     words: list[str]
     """Reasons for the end of the game, in words."""
+    substituted: list[int] = []
+    """Seats that a substitute played at the end of the game. Their results do not count as results of their players."""
 
 
 class BoardShown(msgspec.Struct, frozen=True, gc=False):

@@ -75,7 +75,9 @@ class SeatInfo(msgspec.Struct, frozen=True):
     connected: bool
     """Whether the player is connected. Always true for seats played by the server."""
     substitute: bool = False
-    """Whether a built-in player plays for the player at the moment, as a substitute."""
+    """Whether a built-in player plays for the player at the moment, as a substitute. After the end of the game: whether
+    a substitute finished it, so that its result does not count as the player's.
+    """
 
 
 class TableInfo(msgspec.Struct, frozen=True):
@@ -123,6 +125,10 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Whether a move can be taken back if all people at the table agree."""
     hints: bool = True
     """Whether players can ask the server for hints. Always false at tables of the rated pool."""
+    rematch: list[int] = []
+    """Seats whose players have asked for a rematch of the ended game."""
+    pool: Literal["rated", "unrated"] | None = None
+    """For a table of the rated pool, whether its game is rated. Null for other tables. A pool table has no rematch."""
 
 
 class ListTables(msgspec.Struct, tag="list", tag_field="type", frozen=True, forbid_unknown_fields=True):
@@ -399,7 +405,9 @@ class HeldSeat(msgspec.Struct, frozen=True):
     table: TableInfo
     """Current data of the table, without the delay for spectators."""
     ranks: list[int] | None
-    """Rank of each seat, by seat. The winner has rank 1. Null until the game has ended."""
+    """Rank of each seat, by seat. The winner has rank 1. Seats that a substitute finished are ranked last. Null until
+    the game has ended.
+    """
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):

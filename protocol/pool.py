@@ -338,7 +338,9 @@ class Standings(msgspec.Struct, tag="standings", tag_field="type", frozen=True):
     """Answer to `standings`: the ratings and places of all entrants, and the settings of the pool."""
 
     standings: list[StandingInfo]
-    """All entrants. Entrants with a place come first, the best at the top, then entrants without a place."""
+    """All entrants. Entrants with a place and anchors come first, in the order of their ratings, then provisional
+    entrants, then entrants without a rating.
+    """
     season: SeasonState
     """State of the season."""
     entry: PoolEntry

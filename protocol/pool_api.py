@@ -58,7 +58,9 @@ class PoolOverview(msgspec.Struct, frozen=True):
     now: float
     """Unix time in seconds at which this answer was made."""
     rows: list[PoolRow]
-    """All entrants. Entrants with a place come first, the best at the top, then entrants without a place."""
+    """All entrants. Entrants with a place and anchors come first, in the order of their ratings, then provisional
+    entrants, then entrants without a rating.
+    """
     tables: list[PoolTable]
     """Some of the running games, the latest first."""
     playing: int
@@ -105,6 +107,14 @@ class PoolGameInfo(msgspec.Struct, frozen=True):
     has_replay: bool = True
     """Whether the game can be replayed. False if its log was deleted to save space, in which case the result still
     counts.
+    """
+    table: str = ""
+    """Id of the table at which the game was played."""
+    before: float | None = None
+    """Rating of the entrant before the game. Null if the entrant had no rating or if the change is not known."""
+    after: float | None = None
+    """Rating of the entrant after the game. Null if it is not computed yet, or if the change is no longer known. The
+    difference contains all games that were rated at the same time.
     """
 
 

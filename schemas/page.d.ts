@@ -20,6 +20,7 @@ type AdviceShown = {
 type AnalysisTold = {
   chances: Array<Array<number>>;
   moments: Array<MomentTold>;
+  costliest: Array<Array<MomentTold>>;
   decisions: Array<DecisionTold>;
 };
 
@@ -230,8 +231,12 @@ type Elements = {
   "entrant": HTMLElementTagNameMap["div"];
   "entrant-check": HTMLElementTagNameMap["div"];
   "entrant-check-part": HTMLElementTagNameMap["section"];
+  "entrant-face": HTMLElementTagNameMap["span"];
+  "entrant-facts": HTMLElementTagNameMap["div"];
   "entrant-faults": HTMLElementTagNameMap["ul"];
+  "entrant-faults-part": HTMLElementTagNameMap["section"];
   "entrant-games": HTMLElementTagNameMap["ul"];
+  "entrant-head": HTMLElementTagNameMap["section"];
   "entrant-title": HTMLElementTagNameMap["h2"];
   "entrant-versions": HTMLElementTagNameMap["p"];
   "entrant-words": HTMLElementTagNameMap["p"];
@@ -290,7 +295,18 @@ type Elements = {
   "now-title": HTMLElementTagNameMap["h2"];
   "number": HTMLElementTagNameMap["input"];
   "of": HTMLElementTagNameMap["span"];
+  "offer": HTMLElementTagNameMap["dialog"];
+  "offer-accept": HTMLElementTagNameMap["button"];
+  "offer-check": HTMLElementTagNameMap["p"];
+  "offer-decline": HTMLElementTagNameMap["button"];
+  "offer-left": HTMLElementTagNameMap["span"];
+  "offer-time": HTMLElementTagNameMap["progress"];
+  "offer-title": HTMLElementTagNameMap["h2"];
+  "offer-words": HTMLElementTagNameMap["p"];
   "other-clock": HTMLElementTagNameMap["label"];
+  "own": HTMLElementTagNameMap["div"];
+  "own-costs": HTMLElementTagNameMap["ol"];
+  "own-title": HTMLElementTagNameMap["h3"];
   "pace": HTMLElementTagNameMap["select"];
   "panes": HTMLElementTagNameMap["section"];
   "pj-board": HTMLElementTagNameMap["section"];
@@ -310,20 +326,35 @@ type Elements = {
   "play-word": HTMLElementTagNameMap["span"];
   "play-words": HTMLElementTagNameMap["p"];
   "pool": HTMLElementTagNameMap["div"];
+  "pool-clock": HTMLElementTagNameMap["span"];
   "pool-count": HTMLElementTagNameMap["p"];
   "pool-enter": HTMLElementTagNameMap["form"];
+  "pool-games": HTMLElementTagNameMap["div"];
+  "pool-games-part": HTMLElementTagNameMap["fieldset"];
+  "pool-games-played": HTMLElementTagNameMap["p"];
+  "pool-live": HTMLElementTagNameMap["section"];
   "pool-name": HTMLElementTagNameMap["input"];
+  "pool-others": HTMLElementTagNameMap["p"];
+  "pool-own": HTMLElementTagNameMap["div"];
+  "pool-play": HTMLElementTagNameMap["section"];
+  "pool-players": HTMLElementTagNameMap["div"];
+  "pool-players-part": HTMLElementTagNameMap["fieldset"];
+  "pool-standings": HTMLElementTagNameMap["section"];
   "pool-state": HTMLElementTagNameMap["p"];
+  "pool-stop": HTMLElementTagNameMap["button"];
   "pool-tables": HTMLElementTagNameMap["ul"];
   "pool-tables-title": HTMLElementTagNameMap["h2"];
+  "pool-time": HTMLElementTagNameMap["time"];
   "pool-title": HTMLElementTagNameMap["h2"];
   "pool-wait": HTMLElementTagNameMap["button"];
+  "pool-waiting": HTMLElementTagNameMap["div"];
   "pool-words": HTMLElementTagNameMap["p"];
   "position": HTMLElementTagNameMap["div"];
   "quick": HTMLElementTagNameMap["section"];
   "quick-games": HTMLElementTagNameMap["ul"];
   "quick-level": HTMLElementTagNameMap["select"];
   "quick-title": HTMLElementTagNameMap["h2"];
+  "rating-change": HTMLElementTagNameMap["p"];
   "rules-link": HTMLElementTagNameMap["a"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
@@ -656,6 +687,9 @@ type PoolGameInfo = {
   lost: boolean;
   reason: string;
   has_replay: boolean;
+  table: string;
+  before: number | null;
+  after: number | null;
 };
 
 type PoolOverview = {
@@ -759,6 +793,7 @@ type ResultShown = {
   scores: Array<number>;
   ranks: Array<number>;
   words: Array<string>;
+  substituted: Array<number>;
 };
 
 type ResultTold = {
@@ -1003,6 +1038,8 @@ type TableInfo = {
   branch: BranchPoint | null;
   undo: boolean;
   hints: boolean;
+  rematch: Array<number>;
+  pool: "rated" | "unrated" | null;
 };
 
 type TableShown = {

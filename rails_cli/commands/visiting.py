@@ -127,6 +127,8 @@ def seat_state(held: dict[str, Any]) -> str:
     table, seat = held["table"], int(held["seat"])
     if table["state"] != "playing":
         ranks: Sequence[int] = held["ranks"] or []
+        if table["seats"][seat].get("substitute"):
+            return "over, a bot finished this game for you"
         return f"over, rank {ranks[seat]} of {len(ranks)}" if ranks else STATES[table["state"]]
     if table["seats"][seat].get("substitute"):
         return "a bot plays for you until you return"

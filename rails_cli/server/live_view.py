@@ -9,6 +9,7 @@ from rails_cli.games.game import ALL_SEATS, PUBLIC, IllegalAction
 from rails_cli.protocol.lines import frame
 from rails_cli.protocol.live_view import AdviceShown, ResultShown, Show, Shown
 from rails_cli.protocol.messages import ClockLeft, Error
+from rails_cli.server.records import Outcome
 from rails_cli.server.refused import Refused
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
@@ -128,7 +129,8 @@ class LiveView:
     def changed(self, table: GameTable) -> None:
         """Schedule showing a changed table to its clients. Several changes are shown together.
 
-        A table is shown at most once in PAUSE_S seconds, unless a client that receives drawings has to move.
+        A table is shown at most once in PAUSE_S seconds, unless a client that receives drawings has to move or the game
+        has ended: players of the pool leave their table right after the end.
         """
         scene = self.scenes.get(table.id)
         if scene is not None and scene.match is table.match:
@@ -136,7 +138,7 @@ class LiveView:
         if table.id in self._due:
             return
         asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].channel
-        is_urgent = asked is not None and asked in self.viewers
+        is_urgent = table.state == "ended" or (asked is not None and asked in self.viewers)
         if not is_urgent and table.host.now() - self._shown_at.get(table.id, NEVER) < PAUSE_S:
             self._late[table.id] = table
             return
@@ -191,7 +193,7 @@ class LiveView:
                 seer,
                 request=_open_request(table, seat),
                 clocks=_clocks(table),
-                result=outcome and ResultShown(outcome.scores, outcome.ranks, [END_WORDS[outcome.reason]]),
+                result=outcome and _result(table, outcome, seat),
                 ref=ref,
             )
         )
@@ -290,6 +292,15 @@ def _open_request(table: GameTable, seat: ServerSeat | None) -> int | None:
     if seat is None or session is None or table.state != "playing":
         return None
     return session.number if session.match.seat == seat.index and seat.player is None else None
+
+
+def _result(table: GameTable, outcome: Outcome, seat: ServerSeat | None) -> ResultShown:
+    """Return the result of an ended game, as shown to the player of `seat`, or to a spectator if `seat` is None."""
+    words = [END_WORDS[outcome.reason]]
+    for other in outcome.substituted:
+        whom = "you" if seat is not None and seat.index == other else table.seats[other].name
+        words.append(f"A bot finished this game for {whom}.")
+    return ResultShown(outcome.scores, outcome.final_ranks, words, outcome.substituted)
 
 
 def _clocks(table: GameTable) -> list[ClockLeft | None]:

@@ -387,6 +387,7 @@ class Lobby:
         if table.match is not None:
             table.send_start(seat, connection)
             table.again(seat, connection)
+        self.rematches.begin_if_all_agree(table)
 
     def _held(self, connection: Connection, address: str, request: lobby.ListHeld) -> None:
         self.charge(address, len(request.tokens) * HELD_COST)
@@ -524,6 +525,7 @@ class Lobby:
         self.asking.tidy(now)
         self.live_view.tidy()
         self.chat.tidy(now)
+        self.rematches.tidy()
         registry.tidy(now)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.luck import opaque_id
 from rails_cli.protocol.lobby import BranchPoint, OpeningKind, Order, SeatKind
 from rails_cli.protocol.log import Seed
@@ -49,7 +50,12 @@ class PoolGame(msgspec.Struct, frozen=True):
     @property
     def table(self) -> str:
         """Id of the table at which the game is played. The log of the game contains the same id."""
-        return opaque_id(self.group.seed, self.group.id, 0)
+        return pool_table_id(self.group.seed, self.group.id)
+
+
+def pool_table_id(seed: Seed, group: str) -> str:
+    """Return the id of the table at which the game of the seed group `group` is played, which has the seed `seed`."""
+    return opaque_id(seed, group, 0)
 
 
 class Spec(msgspec.Struct, frozen=True):
@@ -85,6 +91,13 @@ class Outcome(msgspec.Struct, frozen=True):
     actions: int
     at: float = 0.0
     """Unix timestamp of the end of the game."""
+    substituted: list[int] = []
+    """Seats of players that a substitute played at the end of the game."""
+
+    @property
+    def final_ranks(self) -> list[int]:
+        """Rank of each seat, by seat. Seats that a substitute played at the end are ranked last."""
+        return ranked_last(self.ranks, self.substituted)
 
 
 class SeatOrder(msgspec.Struct, frozen=True):

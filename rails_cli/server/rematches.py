@@ -12,6 +12,9 @@ from rails_cli.server.table import GameTable
 if TYPE_CHECKING:
     from rails_cli.server.lobby import Lobby
 
+RETURN_S = 20.0
+"""Seconds that a rematch waits for a player whose connection was lost, for example because the page is reloaded."""
+
 
 class Rematches:
     """Handler of rematch requests at all tables."""
@@ -19,21 +22,39 @@ class Rematches:
     def __init__(self, lobby: "Lobby") -> None:
         self._lobby = lobby
         self._registry = lobby.registry
+        self._waiting: dict[str, GameTable] = {}
+        """Ended tables by id at which a rematch waits for a player whose connection was lost."""
 
     def receive(self, connection: Connection, address: str, request: Rematch) -> None:
         """Process a `rematch` message. Raise Refused unless its sender sits at a table whose game has ended."""
         table, seat = self._lobby.seated.get(connection, (None, None))
         if table is None or seat is None or table.state != "ended":
             raise Refused("bad_request", "a rematch is only possible at your table, after its game has ended")
+        if table.spec.pool is not None:
+            raise Refused("bad_request", "a game of the pool has no rematch; enter the pool again for another game")
         seat.is_rematch_wanted = True
         connection.post(frame(TableChanged(table.info(), request.ref)))
+        offered = frame(TableChanged(table.info()))
+        for other in table.seats:
+            if other.channel is not None and other.channel is not connection:
+                other.channel.post(offered)
         self._registry.quotas.creators.setdefault(table.id, address)
         self.begin_if_all_agree(table)
 
     def begin_if_all_agree(self, table: GameTable) -> None:
-        """Seat the players of an ended table at a new table, if all connected players asked for a rematch."""
+        """Seat the players of an ended table at a new table, if all connected players asked for a rematch.
+
+        Wait up to RETURN_S seconds for a player whose connection was lost.
+        """
         present = [seat for seat in table.seats if seat.channel is not None and seat.server_side is None]
         if table.state != "ended" or not present or not all(seat.is_rematch_wanted for seat in present):
+            return
+        now = self._registry.now()
+        lost_at = [
+            seat.absent_since for seat in table.seats if seat.server_side is None and seat.token_seal is not None
+        ]
+        if any(since is not None and now - since < RETURN_S for since in lost_at):
+            self._waiting[table.id] = table
             return
         try:
             again = self._same_again(table)
@@ -59,6 +80,12 @@ class Rematches:
         if any(seat.is_free for seat in again.seats):
             again.send_table()
         self._lobby.start_if_full(again)
+
+    def tidy(self) -> None:
+        """Begin the rematches that have waited long enough for a player whose connection was lost."""
+        waiting, self._waiting = self._waiting, {}
+        for table in waiting.values():
+            self.begin_if_all_agree(table)
 
     def _same_again(self, table: GameTable) -> GameTable:
         """Return a new table with the settings and the owner of `table`. The seats of people are free."""

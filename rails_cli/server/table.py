@@ -175,6 +175,8 @@ class GameTable:
             branch=spec.branch,
             undo=self.has_undo,
             hints=self.has_hints,
+            rematch=[seat.index for seat in self.seats if seat.is_rematch_wanted],
+            pool=None if spec.pool is None else "rated" if spec.pool.rated else "unrated",
         )
 
     # Before the game
@@ -498,7 +500,8 @@ class GameTable:
         self.orders.by_seat.clear()
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
-        self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall())
+        substituted = [seat.index for seat in self.seats if seat.has_substitute and seat.server_side is None]
+        self.outcome = Outcome(result.scores, result.ranks, why, faults, match.number, self.host.wall(), substituted)
         for watcher in self.watchers:
             self.to_watcher(watcher, frame(Update(self.id, [], match.view_for(ALL_SEATS))))
             self.to_watcher(watcher, end_message(self))
@@ -578,7 +581,7 @@ class GameTable:
         seat.channel = connection
         seat.absent_since = None
         self.active_at = self.host.now()
-        if self.session is not None:
+        if self.session is not None and self.state == "playing":
             self.session.return_to_holder(seat)
         if older is not None and older is not connection:
             older.drop("replaced", "this seat is now played from another connection")

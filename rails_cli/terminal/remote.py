@@ -578,6 +578,9 @@ class RemotePlayer:
         )
         if message["reason"] != "normal":
             self.final.insert(0, END_WORDS.get(message["reason"], "The game has ended."))
+        for seat in sorted(seat for seat, is_played in self.stand_ins.items() if is_played):
+            whom = "you" if self.token is not None and seat == self.seat else self.names[seat]
+            self.final.insert(0, f"A bot finished this game for {whom}.")
         frame = self._frame()
         frame.overlay, frame.prompt = list(styled(self.final)), "press enter> "
         await asyncio.to_thread(self.display.close, frame)

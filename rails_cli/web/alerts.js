@@ -35,14 +35,14 @@ export class Alerts {
     save("note", box.checked);
   }
 
-  // It is one's turn at a table; `key` says which turn, so that each is told once.
-  call(/** @type {string} */ name, /** @type {string} */ key) {
-    document.title = `● Your turn – ${name}`;
+  // It is one's turn at a table, or `words` says what else is wanted. Each `key` is announced once.
+  call(/** @type {string} */ name, /** @type {string} */ key, words = "Your turn") {
+    document.title = `● ${words} – ${name}`;
     $("icon").href = "icon-turn.svg";
     if (key === this.called) return;
     this.called = key;
     if ($("alert-sound").checked) this.ring();
-    if ($("alert-note").checked && document.visibilityState === "hidden") this.notify(name);
+    if ($("alert-note").checked && document.visibilityState === "hidden") this.notify(name, words);
   }
 
   rest(/** @type {string} */ title) {
@@ -74,9 +74,9 @@ export class Alerts {
     }
   }
 
-  notify(/** @type {string} */ name) {
+  notify(/** @type {string} */ name, /** @type {string} */ words) {
     try {
-      this.note = new Notification("Your turn", { body: name, icon: "icon-turn.svg", tag: "rails-cli-turn" });
+      this.note = new Notification(words, { body: name, icon: "icon-turn.svg", tag: "rails-cli-turn" });
       this.note.addEventListener("click", () => window.focus());
     } catch {
       // some phones let only a service worker notify

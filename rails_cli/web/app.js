@@ -63,7 +63,9 @@ function start(/** @type {Page.GameOffer} */ offer) {
   const chat = new Chat(wire, offer.phrases, tabs);
   const view = new TableView(wire, notice, (info) => lobby.described(info), alerts, chat, tabs);
   const lobby = new Lobby(wire, offer, alerts);
-  const pool = new PoolView(wire, notice, {
+  const pool = new PoolView(wire, {
+    title: (game) => lobby.title(game),
+    alerts,
     free: () => (isSeated() ? leaveBehind() : null),
     seated: (table) => {
       location.hash = `table/${encodeURIComponent(table)}`;
@@ -125,6 +127,10 @@ function start(/** @type {Page.GameOffer} */ offer) {
       show("entrant");
       pool.openEntrant(id);
       if (!isFirst) $("entrant-title").focus();
+    } else if (part === "pool-next") {
+      history.replaceState(null, "", "#pool");
+      show("pool");
+      pool.next();
     } else if (part === "pool") {
       show("pool");
       pool.open();

@@ -199,6 +199,7 @@ function standing(/** @type {Page.HeldSeat} */ { seat, ranks, table: { state, se
   if (state === "open") return "waiting for players";
   if (state === "ended") {
     if (!ranks || !scores) return "ended";
+    if (seats[seat].substitute) return `ended: a bot finished this game for you, with ${money(scores[seat])}`;
     const isTie = ranks.filter((rank) => rank === ranks[seat]).length > 1;
     const place =
       ranks[seat] === 1 ? "you won" : `you came ${ranks[seat]}${ORDINALS[ranks[seat]] ?? "th"} of ${ranks.length}`;

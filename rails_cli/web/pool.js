@@ -1,45 +1,68 @@
 // @ts-check
-// The rated pool: who stands where, each entrant with its games, and a place in the queue.
+// The rated pool: the queue for games, offers of games, the standings, and the page of each entrant.
 
-import { svgNode } from "./board.js";
-import { roundStep } from "./charts.js";
 import { load, ownName, save } from "./memory.js";
-import { $, clockWords, labelled, link, make, money } from "./parts.js";
+import { $, capital, clockWords, labelled, link, make } from "./parts.js";
+import {
+  checkParts,
+  counted,
+  disc,
+  drawCurve,
+  emptyState,
+  entrantFacts,
+  entrantWay,
+  gameItem,
+  liveTable,
+  ownCard,
+  replayWay,
+  standingsTable,
+  wholePoints,
+} from "./pool_parts.js";
 import { Refusal, reason } from "./wire.js";
 
 const STANDINGS_AGAIN_MS = 4000;
-const CURVE_WIDTH = 640;
-const CURVE_HEIGHT = 220;
-const CURVE_LEFT = 66;
-const CURVE_TOP = 16;
-const EDGE = 24;
-const FAR = 1500; // where an interval ends farther away, it is cut off
+const TICK_MS = 250;
 
 /** @typedef {{ entrant: string, token: string }} Held */
+/** @typedef {{ games: string[], players: number[] }} Wish */
 
 export class PoolView {
   /**
    * @param {import("./wire.js").Wire} wire
-   * @param {(words: string) => void} notice
    * @param {object} ways
    * @param {() => Promise<void> | null} ways.free
    * @param {(table: string) => void} ways.seated
+   * @param {(game: string) => string} ways.title
+   * @param {import("./alerts.js").Alerts} ways.alerts
    */
-  constructor(wire, notice, { free, seated }) {
+  constructor(wire, { free, seated, title, alerts }) {
     this.wire = wire;
-    this.notice = notice;
     this.free = free;
     this.seated = seated;
+    this.title = title;
+    this.alerts = alerts;
     /** @type {number | undefined} */ this.timer = undefined;
+    /** @type {number | undefined} */ this.ticking = undefined;
     /** @type {string | null} The entrant that is shown. */ this.shown = null;
-    this.isWaiting = false;
-    this.wasWaiting = false;
+    /** @type {number | null} When the wait began. Null while nobody waits. */ this.since = null;
+    /** @type {Page.Offered | null} */ this.offer = null;
+    this.offerEnds = 0;
+    this.others = 0;
     this.drawn = "";
+    this.listed = "";
     $("pool-enter").addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.isWaiting) this.withdraw();
-      else this.enter();
+      this.enter();
     });
+    $("pool-stop").addEventListener("click", () => {
+      this.withdraw();
+      $("pool-wait").focus();
+    });
+    $("offer-accept").addEventListener("click", () => this.accept());
+    $("offer-decline").addEventListener("click", () => this.decline());
+    $("offer").addEventListener("cancel", (event) => event.preventDefault()); // an offer needs an answer
+    $("pool-games").addEventListener("change", () => save("pool.wish", this.wish()));
+    $("pool-players").addEventListener("change", () => save("pool.wish", this.wish()));
   }
 
   // What is shown
@@ -53,6 +76,7 @@ export class PoolView {
   openEntrant(/** @type {string} */ name) {
     this.shown = name;
     $("entrant-title").textContent = name;
+    $("entrant-face").replaceChildren(disc(name));
     document.title = `${name}: rails-cli`;
     this.start();
   }
@@ -89,48 +113,103 @@ export class PoolView {
 
   show(/** @type {Page.PoolOverview} */ overview) {
     const { words, clock, settings, games, rows, tables, playing, entry, season, ends_at } = overview;
-    const played = settings.map(({ title, players }) => `${title} for ${players}`).join(", ");
-    const count = `${games.toLocaleString("en-US")} rated game${games === 1 ? "" : "s"} so far`;
-    const end = ends_at === null ? [] : [`ends at ${new Date(ends_at * 1000).toLocaleString()}`];
-    $("pool-words").textContent = [played, clockWords(clock), count, `${season}: ${words}`, ...end].join(" · ");
-    $("pool-enter").hidden = season === "closed" || (entry !== "open" && this.held() === null);
-    const ends = rows.flatMap(({ standing: { rating, low, high } }) => [rating, low, high]);
-    const known = ends.flatMap((end) => (end !== null && Math.abs(end) < FAR ? [end] : []));
-    const scale = scaled(Math.min(0, ...known), Math.max(0, ...known));
-    const mine = this.held()?.entrant;
-    const body = rows.map((row) => standingRow(row, scale, row.entrant.entrant === mine));
-    $("standings").replaceChildren(standingsTable(body));
-    $("pool-count").textContent = playing === 0 ? "No game is being played." : `${counted(playing, "game")} running.`;
-    $("pool-tables").replaceChildren(...tables.map(liveTable));
+    const mine = this.held()?.entrant ?? null;
+    const own = rows.find(({ entrant }) => entrant.entrant === mine);
+    const end = ends_at === null ? "" : ` It ends at ${new Date(ends_at * 1000).toLocaleString()}.`;
+    $("pool-words").textContent = season === "open" ? "" : `The season is ${season}: ${words}.`;
+    $("pool-words").append(end);
+    $("pool-clock").textContent = clockWords(clock).replace("time: ", "");
+    this.offerGames(settings);
+    $("pool-enter").hidden = this.isWaiting || season === "closed" || (entry !== "open" && mine === null);
+    $("pool-own").replaceChildren(...(own ? [ownCard(own)] : []));
+    this.others = rows.reduce((sum, { entrant }) => sum + (entrant.entrant === mine ? 0 : entrant.waiting), 0);
+    $("pool-games-played").textContent = `${counted(games, "rated game")} so far`;
+    const isEmpty = games === 0;
+    $("standings").replaceChildren(
+      ...(isEmpty ? [emptyState("No rated games yet", "Play the first one. Built-in players are always there.")] : []),
+      standingsTable(rows, mine),
+    );
+    $("pool-count").textContent = playing > tables.length ? `${counted(playing, "game")} running.` : "";
+    $("pool-tables").replaceChildren(
+      ...(tables.length ? tables.map(liveTable) : [make("li", "none quiet", "No game is being played.")]),
+    );
+    this.tick();
+  }
+
+  /** Offer the games of the pool as choices, with the last choice of this browser selected. All of them is the default.
+   * @param {Page.PoolSetting[]} settings */
+  offerGames(settings) {
+    const text = JSON.stringify(settings);
+    if (text === this.listed) return;
+    this.listed = text;
+    /** @type {Wish} */ const kept = { games: [], players: [], ...load("pool.wish") };
+    const box = (/** @type {string} */ words, /** @type {string} */ value, /** @type {boolean} */ isChosen) => {
+      const field = make("input");
+      field.type = "checkbox";
+      field.value = value;
+      field.checked = isChosen;
+      return make("label", "pick", field, make("span", "", words));
+    };
+    const titles = new Map(settings.map(({ game, title }) => [game, title]));
+    const sizes = [...new Set(settings.map(({ players }) => players))].sort((one, other) => one - other);
+    $("pool-games").replaceChildren(
+      ...[...titles].map(([game, title]) => box(title, game, kept.games.length === 0 || kept.games.includes(game))),
+    );
+    $("pool-players").replaceChildren(
+      ...sizes.map((size) =>
+        box(`${size} players`, String(size), kept.players.length === 0 || kept.players.includes(size)),
+      ),
+    );
+    $("pool-players-part").hidden = sizes.length < 2;
+    $("pool-games-part").hidden = titles.size < 2;
+  }
+
+  /** @returns {Wish} The games and numbers of players that are selected. Empty lists stand for all. */
+  wish() {
+    const chosen = (/** @type {HTMLElement} */ holder) => {
+      const fields = [...holder.querySelectorAll("input")];
+      const found = fields.filter(({ checked }) => checked).map(({ value }) => value);
+      return found.length === fields.length ? [] : found;
+    };
+    return { games: chosen($("pool-games")), players: chosen($("pool-players")).map(Number) };
   }
 
   showEntrant(/** @type {Page.EntrantPage} */ { row, versions, curve, games, faults, check, next_check: next }) {
-    const { standing, entrant } = row;
-    const place = standing.place === null ? (standing.anchor ? "anchor" : "provisional") : `place ${standing.place}`;
-    const rating = standing.rating === null ? "not rated yet" : `rating ${ratingWords(standing)}`;
-    const whose = standing.anchor ? "built-in player" : entrant.person ? "person" : `bot of ${standing.owner}`;
-    const state = entrant.state === "active" ? "" : entrant.state;
-    const words = [whose, rating, place, counted(standing.games, "rated game"), nowWords(row), state];
-    $("entrant-words").textContent = words.filter(Boolean).join(" · ");
+    $("entrant-words").replaceChildren();
+    $("entrant-facts").replaceChildren(...entrantFacts(row));
     const others = versions.flatMap((one, number) => [
       number ? ", " : "Other versions: ",
       link(one.entrant, entrantWay(one.entrant)),
-      ` (${one.rating === null ? "not rated yet" : Math.round(one.rating)})`,
+      ` (${one.rating === null ? "not rated yet" : wholePoints(one.rating)})`,
     ]);
     $("entrant-versions").replaceChildren(...others);
-    $("curve").replaceChildren(curve.length < 2 ? make("p", "quiet", "Too few points yet.") : drawCurve(curve));
-    const items = games.map(gameItem);
-    $("entrant-games").replaceChildren(...(items.length ? items : [make("li", "quiet", "None yet.")]));
+    $("curve").replaceChildren(
+      curve.length < 2
+        ? emptyState("No curve yet", "It begins with the second rating.")
+        : drawCurve(curve, $("curve").clientWidth),
+    );
+    const isMine = row.entrant.entrant === this.held()?.entrant;
+    const step = ({ before, after } = /** @type {Page.PoolGameInfo} */ (games[0])) => `${before}/${after}`;
+    const items = games.map((game, number) => {
+      const isShownLater = number > 0 && step(games[number - 1]) === step(game);
+      return gameItem(game, isMine, isShownLater ? 0 : games.filter((one) => step(one) === step(game)).length);
+    });
+    $("entrant-games").replaceChildren(...(items.length ? items : [make("li", "none quiet", "None yet.")]));
     const told = faults.map(({ id, action, code, message }) => {
-      const way = labelled(link("replay", replayWay(id)), `Replay of the game with the fault: ${message}`);
+      const way = labelled(link("Replay", replayWay(id)), `Replay of the game with the fault: ${message}`);
       return make("li", "", make("b", "", code), ` at action ${action}: ${message} `, way);
     });
-    $("entrant-faults").replaceChildren(...(told.length ? told : [make("li", "quiet", "None.")]));
+    $("entrant-faults").replaceChildren(...told);
+    $("entrant-faults-part").hidden = told.length === 0;
     $("entrant-check-part").hidden = !check;
-    if (check) $("entrant-check").replaceChildren(...checkParts(check, next, entrant.person));
+    if (check) $("entrant-check").replaceChildren(...checkParts(check, next, row.entrant.person));
   }
 
-  // Waiting for opponents
+  // Waiting for a game
+
+  get isWaiting() {
+    return this.since !== null;
+  }
 
   /** @returns {Held | null} */
   held() {
@@ -140,6 +219,12 @@ export class PoolView {
 
   async enter() {
     const name = $("pool-name").value.trim();
+    const wish = this.wish();
+    const boxes = [$("pool-games"), $("pool-players")];
+    if (boxes.some((holder) => holder.childElementCount && !holder.querySelector(":checked"))) {
+      this.say("Choose at least one game and one number of players.");
+      return;
+    }
     try {
       await this.free();
       let held = this.held();
@@ -149,212 +234,121 @@ export class PoolView {
         save("pool", held);
         save("name", entrant);
       }
-      await this.wire.ask({ type: "enter", token: held.token });
-      this.isWaiting = true;
-      this.tick();
+      await this.wire.ask({ type: "enter", token: held.token, ...wish });
+      this.wait(performance.now());
+      $("pool-stop").focus();
     } catch (error) {
       if (error instanceof Refusal && error.code === "forbidden") save("pool", null);
-      $("pool-state").textContent = `${reason(error)}.`;
+      this.say(`${reason(error)}.`);
     }
   }
 
-  // The connection is new; who waited goes on waiting.
+  // Enter the queue again after the last game, with the same choice of games.
+  next() {
+    const isKnown = this.held() !== null;
+    this.open();
+    if (isKnown) this.enter();
+  }
+
+  // After the connection was lost: who waited goes on waiting.
   enterAgain() {
     const held = this.held();
-    if (this.isWaiting && held) this.wire.say({ type: "enter", token: held.token });
+    this.endOffer();
+    if (this.isWaiting && held) this.wire.say({ type: "enter", token: held.token, ...this.wish() });
   }
 
   withdraw() {
-    this.isWaiting = false;
     this.wire.say({ type: "withdraw" });
+    this.wait(null);
+  }
+
+  // Begin to wait at the time `since`, or stop waiting if it is null.
+  wait(/** @type {number | null} */ since) {
+    this.since = since;
+    this.say("");
+    if (since === null) this.endOffer();
+    $("pool-enter").hidden = this.isWaiting;
+    $("pool-waiting").hidden = !this.isWaiting;
+    clearInterval(this.ticking);
+    this.ticking = this.isWaiting ? setInterval(() => this.tick(), TICK_MS) : undefined;
     this.tick();
   }
 
-  tick() {
-    $("pool-wait").textContent = this.isWaiting ? "Stop waiting" : "Wait for opponents";
-    $("pool-name").readOnly = this.isWaiting;
-    const words = this.isWaiting ? "Waiting for opponents; the game opens automatically." : "";
-    if (this.isWaiting || this.wasWaiting) $("pool-state").textContent = words;
-    this.wasWaiting = this.isWaiting;
+  say(/** @type {string} */ words) {
+    $("pool-state").textContent = words;
   }
+
+  tick() {
+    if (this.since !== null) {
+      const seconds = Math.floor((performance.now() - this.since) / 1000);
+      $("pool-time").textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      const others = ["Nobody else is waiting.", "One other is waiting."][this.others];
+      $("pool-others").textContent =
+        `${others ?? `${this.others} others are waiting.`} Built-in players fill free seats.`;
+    }
+    if (this.offer === null) return;
+    const left = Math.max(0, (this.offerEnds - performance.now()) / 1000);
+    $("offer-time").value = left;
+    $("offer-left").textContent = `${Math.ceil(left)} s`;
+  }
+
+  // Offers
 
   hear(/** @type {import("./wire.js").Heard} */ message) {
     if (!this.isWaiting) return;
-    if (message.type === "offered") this.wire.say({ type: "ready", offer: message.offer });
-    else if (message.type === "withdrawn") {
-      this.isWaiting = false;
-      this.tick();
-      $("pool-state").textContent = `${message.why}.`;
+    if (message.type === "offered") this.onOffer(message);
+    else if (message.type === "error" && !message.fatal) this.say(`${capital(message.message)}.`);
+    else if (message.type === "offer_over" && message.offer === this.offer?.offer) {
+      this.endOffer();
+      this.say(`The game did not begin: ${message.why}. You are still waiting.`);
+    } else if (message.type === "withdrawn") {
+      this.wait(null);
+      this.say(`${message.why}.`);
     } else if (message.type === "seated") {
       this.withdraw(); // one game at a time: the next begins when somebody asks for it
       this.seated(message.table.table);
     }
   }
-}
 
-// Pieces
-
-function counted(/** @type {number} */ number, /** @type {string} */ what) {
-  return `${number.toLocaleString("en-US")} ${what}${number === 1 ? "" : "s"}`;
-}
-
-function entrantWay(/** @type {string} */ name) {
-  return `#pool/${encodeURIComponent(name)}`;
-}
-
-function replayWay(/** @type {string} */ id) {
-  return `replay/${id}`;
-}
-
-function intervalWords(/** @type {Page.StandingInfo} */ { low, high }) {
-  if (low === null && high === null) return "open";
-  if (low === null) return `up to ${Math.round(/** @type {number} */ (high))}`;
-  return high === null ? `from ${Math.round(low)}` : `${Math.round(low)} to ${Math.round(high)}`;
-}
-
-function ratingWords(/** @type {Page.StandingInfo} */ standing) {
-  return `${Math.round(standing.rating ?? 0)} (${intervalWords(standing)})`;
-}
-
-function nowWords(/** @type {Page.PoolRow} */ { standing, entrant: { waiting, playing, state } }) {
-  if (standing.anchor) return "always there";
-  const words = [playing ? `${playing} playing` : "", waiting ? `${waiting} waiting` : ""].filter(Boolean);
-  return words.join(", ") || (state === "active" ? "away" : state);
-}
-
-function scaled(/** @type {number} */ low, /** @type {number} */ high) {
-  const span = Math.max(high - low, 1);
-  return (/** @type {number} */ value) => 3 + (114 * (Math.min(Math.max(value, low), high) - low)) / span;
-}
-
-function standingRow(
-  /** @type {Page.PoolRow} */ { standing, entrant },
-  /** @type {(value: number) => number} */ scale,
-  /** @type {boolean} */ isMine,
-) {
-  const { rating, low, high, place, anchor } = standing;
-  const head = make("th", "", link(standing.entrant, entrantWay(standing.entrant)));
-  head.scope = "row";
-  head.append(make("span", "quiet", ` ${anchor ? "built-in" : entrant.person ? "person" : standing.owner}`));
-  const isRated = rating !== null;
-  const picture = make("td");
-  if (isRated) {
-    const svg = svgNode("svg", { viewBox: "0 0 120 12", class: "span", "aria-hidden": "true" });
-    const ends = [low ?? -1e9, high ?? 1e9].map(scale);
-    svg.append(
-      svgNode("path", { class: "zero", d: `M${scale(0)} 0V12` }),
-      svgNode("path", { d: `M${ends[0]} 6H${ends[1]}` }),
-      svgNode("circle", { cx: scale(rating), cy: 6, r: 3 }),
-    );
-    picture.append(svg);
+  onOffer(/** @type {Page.Offered} */ offer) {
+    this.offer = offer;
+    this.offerEnds = performance.now() + 1000 * offer.answer_within_s;
+    const { game, players, clock, rated, check } = offer;
+    const facts = [
+      `${players} players`,
+      clockWords(clock).replace("time: ", ""),
+      rated ? "rated, without hints" : "not rated",
+    ];
+    $("offer-title").textContent = `${this.title(game)} is ready`;
+    $("offer-words").textContent = facts.join(" · ");
+    $("offer-check").hidden = !check;
+    $("offer-time").max = offer.answer_within_s;
+    $("offer-accept").disabled = false;
+    $("offer-accept").textContent = "Play";
+    this.tick();
+    if (!$("offer").open) $("offer").showModal();
+    $("offer-accept").focus();
+    this.alerts.call(this.title(game), `offer/${offer.offer}`, "A game is ready");
   }
-  const placeWords = place === null ? (anchor ? "anchor" : "provisional") : String(place);
-  const cells = [placeWords, isRated ? String(Math.round(rating)) : "–", isRated ? intervalWords(standing) : "–"];
-  const last = [String(standing.games), String(entrant.games_today), nowWords({ standing, entrant })];
-  const row = make("tr", [isMine ? "mine" : "", anchor ? "anchor" : ""].join(" ").trim(), head);
-  const named = (/** @type {string} */ name, /** @type {string} */ words) => {
-    const cell = make("td", "", words);
-    cell.dataset.name = name;
-    return cell;
-  };
-  const [where, now, sure] = cells;
-  row.append(named(place === null ? "" : "Place", where), named("Rating", now), named("Interval", sure), picture);
-  row.append(named("Games", last[0]), ...last.slice(1).map((cell) => make("td", "", cell)));
-  return row;
-}
 
-function liveTable(/** @type {Page.PoolTable} */ { table, title, names, actions }) {
-  const way = link("Watch", `#table/${encodeURIComponent(table)}`, "action");
-  const who = make("span", "who", ...names.map((name) => make("span", "chip", name)));
-  const what = make("span", "what", make("b", "", title), make("span", "quiet", ` ${counted(actions, "action")}`));
-  return make("li", "", what, who, make("span", "how", labelled(way, `Watch ${names.join(", ")}`)));
-}
-
-/** What came of the last check of one who was quarantined.
- * @param {Page.PoolCheck} check @param {number?} next @param {boolean} person */
-function checkParts({ at, table, failed_in_a_row: failed }, next, person) {
-  const when = new Date(at * 1000).toLocaleString();
-  const then = next === null ? "" : ` The next one is at ${new Date(Math.max(next, at) * 1000).toLocaleTimeString()}.`;
-  const words = failed
-    ? `Failed ${when}: it lost its seat in the game.`
-    : `Passed ${when}: it kept its seat in the game.`;
-  const parts = [make("p", "", `${words}${then} `)];
-  if (table) parts[0].append(labelled(link("Replay", replayWay(table)), "Replay of the last check"));
-  if (failed && !person) parts.push(make("p", "", "To see what is wrong: ", make("code", "", "rails-cli check-bot")));
-  return parts;
-}
-
-function gameItem(/** @type {Page.PoolGameInfo} */ game) {
-  const { id, at, title, names, ranks, scores, seat, faults, lost, reason: why, has_replay: hasReplay } = game;
-  const when = make("span", "quiet", ` ${new Date(at * 1000).toLocaleString()}`);
-  const order = names.map((_, number) => number).sort((one, other) => ranks[one] - ranks[other]);
-  const result = make("span", "result");
-  order.forEach((number, place) => {
-    const words = `${ranks[number]}. ${names[number]} ${money(scores[number])}`;
-    result.append(place ? ", " : "", number === seat ? make("b", "", words) : words);
-  });
-  if (why !== "normal") result.append(` (${why})`);
-  if (faults || lost) {
-    result.append(make("span", "fault", ` ${counted(faults, "fault")}${lost ? ": lost its seat" : ""}`));
+  accept() {
+    if (this.offer === null) return;
+    this.wire.say({ type: "ready", offer: this.offer.offer });
+    $("offer-accept").disabled = true;
+    $("offer-accept").textContent = "Waiting for the others …";
   }
-  if (!hasReplay) {
-    const gone = make("span", "how quiet", "The replay is no longer kept.");
-    return make("li", "", make("span", "what", title, when), result, gone);
-  }
-  const label = `${title} against ${names.filter((_, number) => number !== seat).join(", ")}`;
-  const replay = labelled(link("Replay", replayWay(id), "action"), `Replay: ${label}`);
-  const words = ranks[seat] === 1 ? "What decided it?" : "Why did it lose?";
-  const analysis = labelled(link(words, `${replayWay(id)}/analysis?seat=${seat + 1}`, "action"), `${words} ${label}`);
-  return make("li", "", make("span", "what", title, when), result, make("span", "how", replay, " ", analysis));
-}
 
-function standingsTable(/** @type {HTMLTableRowElement[]} */ rows) {
-  const head = make("tr");
-  for (const words of ["Entrant", "Place", "Rating", "Interval", "", "Games", "24 hours", "Now"]) {
-    const cell = make(words ? "th" : "td", "", words);
-    if (words) cell.setAttribute("scope", "col");
-    head.append(cell);
+  decline() {
+    if (this.offer === null) return;
+    this.wire.say({ type: "decline", offer: this.offer.offer });
+    this.endOffer();
+    this.say("You declined. You are now at the end of the queue.");
   }
-  const table = make("table", "", make("thead", "", head), make("tbody", "", ...rows));
-  table.setAttribute("aria-labelledby", "standings-title");
-  return table;
-}
 
-function drawCurve(/** @type {Page.RatingPoint[]} */ points) {
-  const values = points.map(([, rating]) => rating);
-  const ends = points.flatMap(([, , low, high]) => [low, high]);
-  const near = ends.flatMap((end) => (end !== null && Math.abs(end) < FAR ? [end] : []));
-  const [least, most] = [Math.min(...values, ...near), Math.max(...values, ...near)];
-  const each = roundStep((most - least) / 4);
-  const low = Math.floor(least / each) * each;
-  const high = Math.max(Math.ceil(most / each) * each, low + each);
-  const [first, last] = [points[0][0], points[points.length - 1][0]];
-  const x = (/** @type {number} */ at) =>
-    CURVE_LEFT + ((CURVE_WIDTH - CURVE_LEFT - 12) * (at - first)) / Math.max(last - first, 1);
-  const clipped = (/** @type {number} */ value) => Math.min(Math.max(value, low), high);
-  const y = (/** @type {number} */ value) =>
-    CURVE_TOP + ((CURVE_HEIGHT - EDGE - CURVE_TOP) * (high - clipped(value))) / (high - low);
-  const spot = (/** @type {number} */ at, /** @type {number} */ value) => `${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
-  const now = points[points.length - 1][1];
-  const words = `Rating over time: ${Math.round(points[0][1])} at first, now ${Math.round(now)}`;
-  const svg = svgNode("svg", {
-    viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`,
-    class: "curve",
-    role: "img",
-    "aria-label": words,
-  });
-  const top = points.map(([at, , , end]) => spot(at, end ?? high));
-  const bottom = points.map(([at, , end]) => spot(at, end ?? low)).reverse();
-  svg.append(svgNode("path", { class: "band", d: `M${[...top, ...bottom].join("L")}Z` }));
-  for (let value = low; value <= high; value += each) {
-    svg.append(svgNode("path", { class: "rule", d: `M${CURVE_LEFT} ${y(value).toFixed(1)}H${CURVE_WIDTH - 12}` }));
-    const place = { class: "end", x: CURVE_LEFT - 5, y: (y(value) + 4).toFixed(1) };
-    svg.append(svgNode("text", place, String(value)));
+  endOffer() {
+    if (this.offer === null) return;
+    this.offer = null;
+    $("offer").close();
+    this.alerts.rest("Rated pool: rails-cli");
   }
-  svg.append(svgNode("path", { class: "line", d: `M${points.map(([at, rating]) => spot(at, rating)).join("L")}` }));
-  svg.append(svgNode("circle", { cx: x(last).toFixed(1), cy: y(now).toFixed(1), r: 3.5 }));
-  const dates = [first, last].map((at) => new Date(at * 1000).toLocaleString());
-  svg.append(svgNode("text", { x: CURVE_LEFT, y: CURVE_HEIGHT - 5 }, dates[0]));
-  svg.append(svgNode("text", { class: "end", x: CURVE_WIDTH - 12, y: CURVE_HEIGHT - 5 }, dates[1]));
-  return svg;
 }

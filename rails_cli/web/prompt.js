@@ -725,11 +725,12 @@ function hand(/** @type {Page.Shown} */ { tables, seat }) {
   return seat === null || column < 0 ? "" : String(tables[0].cells[seat][column] ?? "");
 }
 
-function podium(/** @type {Page.ResultShown} */ { ranks, scores }, /** @type {Page.Row[]} */ names) {
+function podium(/** @type {Page.ResultShown} */ { ranks, scores, substituted }, /** @type {Page.Row[]} */ names) {
   const order = ranks.map((rank, seat) => ({ rank, seat })).sort((one, other) => one.rank - other.rank);
   const items = order.map(({ rank, seat }) => {
     const [name, score] = [names[seat], make("b", "", money(scores[seat]))];
-    return make("li", rank === 1 ? "winner" : "", `${rank}. `, swatch(name), ` ${name[0]} `, score);
+    const how = substituted.includes(seat) ? make("span", "quiet", " by a bot") : "";
+    return make("li", rank === 1 ? "winner" : "", `${rank}. `, swatch(name), ` ${name[0]} `, score, how);
   });
   return make("ol", "podium", ...items);
 }

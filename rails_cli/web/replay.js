@@ -122,13 +122,21 @@ function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
   return new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, moments);
 }
 
+// What decided the game. Before it, the costliest decisions of the seat that the address names.
 function buildMoments() {
-  const isOther = (/** @type {Page.MomentTold} */ { seat }) => Number(seat !== firstSeat);
-  const moments = [...(story.analysis?.moments ?? [])].sort((one, other) => isOther(one) - isOther(other));
-  $("moments").replaceChildren(
-    ...moments.map(({ step, words }) => make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`)),
-  );
+  const item = (/** @type {Page.MomentTold} */ { step, words }) =>
+    make("li", "", link(`Action ${step}`, `#${step}`), `: ${words}`);
+  const moments = story.analysis?.moments ?? [];
+  $("moments").replaceChildren(...moments.map(item));
   $("decisive").hidden = moments.length === 0;
+  const own = story.analysis?.costliest[firstSeat];
+  $("own").hidden = own === undefined;
+  if (own === undefined) return;
+  const name = story.players[firstSeat][0];
+  $("own-title").textContent = own.length
+    ? `The costliest decisions of ${name}`
+    : `No decision of ${name} cost a chance of winning`;
+  $("own-costs").replaceChildren(...own.map(item));
 }
 
 // Branches
@@ -468,5 +476,5 @@ const isToldWhy = firstSeat >= 0 && location.hash === "";
 choose(0);
 fromHash();
 if (at < 0) go(0);
-if (isToldWhy) $(story.analysis?.moments.length ? "decisive" : "charts").scrollIntoView();
+if (isToldWhy) $(story.analysis?.costliest[firstSeat] ? "own" : "charts").scrollIntoView();
 drawn();

@@ -40,7 +40,7 @@ export class Seats {
     const who = make("div", "who", make("b", "", name));
     const isNow = asked === number && !shown?.result;
     if (number === seat) who.append(make("span", "note", "you"));
-    if (substitute) who.append(make("span", "note stands-in", "a bot plays"));
+    if (substitute) who.append(make("span", "note stands-in", shown?.result ? "a bot finished" : "a bot plays"));
     else if (kind === "player" && !connected) who.append(make("span", "note absent", "away"));
     else if (kind === "builtin" || kind === "bot") who.append(make("span", "note", "bot"));
     if (isNow) who.append(make("span", "tag", number === seat ? "your move" : "to move"));

@@ -82,11 +82,13 @@ class MomentTold(msgspec.Struct, gc=False):
 class AnalysisTold(msgspec.Struct, gc=False):
     """An analysis of a game: chances of winning, decisive steps, and texts about all decisions.
 
-    `chances` has one list per seat, with its chance of winning in per cent after each step.
+    `chances` has one list per seat, with its chance of winning in per cent after each step. `costliest` has one list
+    per seat, with the decisions by which its player lost most of this chance, the worst first.
     """
 
     chances: list[list[int]]
     moments: list[MomentTold]
+    costliest: list[list[MomentTold]]
     decisions: list[DecisionTold]
 
 
@@ -225,11 +227,15 @@ def result_told(recorded: Recorded) -> ResultTold | None:
 def analysis_told(analysis: Analysis) -> AnalysisTold:
     chances = [[round(100 * chances[seat]) for chances in analysis.curve] for seat in range(len(analysis.players))]
     moments = [MomentTold(moment.first, moment.seat, moment.words) for moment in analysis.moments]
+    costliest = [
+        [MomentTold(move.first, seat, move.words) for move in player.costliest]
+        for seat, player in enumerate(analysis.players)
+    ]
     decisions = []
     for one in analysis.decisions:
         more = "" if one.judgement.chance_lost >= FEWEST else "; nothing better was found"
         decisions.append(DecisionTold(one.judgement.first, one.judgement.last, one.words + more))
-    return AnalysisTold(chances, moments, decisions)
+    return AnalysisTold(chances, moments, costliest, decisions)
 
 
 def has_secrets(recorded: Recorded, moment: Moment, seat: int) -> bool:

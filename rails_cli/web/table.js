@@ -19,6 +19,7 @@ import {
   writeCells,
 } from "./parts.js";
 import { Places } from "./places.js";
+import { poolLinks, showRatingChange } from "./pool_result.js";
 import { Prompt } from "./prompt.js";
 import { Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
@@ -61,7 +62,7 @@ export class TableView {
   // To another table, or to none.
   reset(/** @type {string} */ id, /** @type {string | null} */ invite) {
     /** @type {string} */ this.id = id;
-    this.invited(invite);
+    this.invited(invite ?? load(`invite.${id}`));
     this.chat.reset(id);
     /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.Shown | null} */ this.shown = null;
@@ -88,7 +89,9 @@ export class TableView {
     for (const part of [$("game-title"), $("table-title"), $("table-words")]) part.textContent = "";
   }
 
+  // An invitation is kept in the browser until it is used or refused, so that it survives a reload of the page.
   invited(/** @type {string | null} */ invite) {
+    if (this.id) save(`invite.${this.id}`, invite);
     this.invite = invite;
     this.seats.invite = invite;
   }
@@ -218,7 +221,8 @@ export class TableView {
     $("unsent").hidden = isReal;
     if (!shown.supposed) this.showStory(shown);
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
-    if (shown.question) this.isSubstituted = false;
+    if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
+    if (shown.question || shown.result) this.isSubstituted = false;
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
@@ -242,7 +246,10 @@ export class TableView {
   // Showing it
 
   learn(/** @type {Page.TableInfo} */ info) {
+    this.tellRematch(info);
     this.info = info;
+    if (info.state !== "open" && this.invite) this.invited(null);
+    showRatingChange(info, this.seat);
     $("table-title").textContent = info.name;
     const [game, ...words] = this.described(info);
     $("game-title").textContent = game;
@@ -282,7 +289,14 @@ export class TableView {
       if (load(`owner.${info.table}`) !== null) {
         found.push(button("Start now, bots take the free seats", () => this.act(() => this.start()), "primary"));
       }
-      found.push(copyButton("Copy link to this table", this.link()));
+      if (info.private) {
+        const isOwner = load(`owner.${info.table}`) !== null;
+        const how = isOwner ? "Use Invite at a free seat." : "Ask the owner of the table for a link.";
+        if (seat === null || isOwner) found.push(make("span", "quiet", `Seats are by invitation only. ${how}`));
+        found.push(copyButton("Copy link for spectators", this.link()));
+      } else {
+        found.push(copyButton("Copy link to this table", this.link()));
+      }
     }
     if (this.isSubstituted && info.state === "playing") {
       found.push(button("Take my seat back", () => this.enter(), "primary"));
@@ -298,8 +312,14 @@ export class TableView {
       }
     }
     if (info.state === "ended") {
-      if (seat !== null) found.push(button("Rematch", () => this.act(() => this.rematch()), "primary"));
-      found.push(link("Study the game", `replay/${encodeURIComponent(info.table)}`, "action"));
+      if (info.pool) found.push(...poolLinks(seat !== null));
+      else if (seat !== null) found.push(...this.rematchButtons(info, seat));
+      const replay = `replay/${encodeURIComponent(info.table)}`;
+      found.push(link("Study the game", replay, "action"));
+      if (seat !== null && this.shown?.result) {
+        const words = this.shown.result.ranks[seat] === 1 ? "What decided it?" : "Why did I lose?";
+        found.push(link(words, `${replay}/analysis?seat=${seat + 1}`, "action"));
+      }
     }
     if (seat !== null && info.state !== "ended") {
       const words = info.state === "open" ? "Leave the table" : "Give up the seat";
@@ -307,6 +327,22 @@ export class TableView {
     }
     replaceIfOther($("table-buttons"), found);
     replaceIfOther($("table-rare"), [...rare, newTab(link("Rules", $("rules-link").href, "action"))]);
+  }
+
+  rematchButtons(/** @type {Page.TableInfo} */ { rematch, seats }, /** @type {number} */ seat) {
+    const ask = () => this.act(() => this.rematch());
+    const others = rematch.filter((one) => one !== seat).map((one) => seats[one].name);
+    if (rematch.includes(seat)) return [make("span", "quiet", "You offer a rematch. It starts when the others agree.")];
+    if (others.length === 0) return [button("Rematch", ask, "primary")];
+    return [make("span", "", offerWords(others)), button("Accept rematch", ask, "primary")];
+  }
+
+  // Announce the rematch offers of others that were not known before.
+  tellRematch(/** @type {Page.TableInfo} */ { table, rematch, seats }) {
+    const known = this.info?.table === table ? this.info.rematch : [];
+    const others = rematch.filter((one) => one !== this.seat && !known.includes(one)).map((one) => seats[one].name);
+    if (this.seat === null || others.length === 0 || rematch.includes(this.seat)) return;
+    this.notice(offerWords(others), "quiet", [{ words: "Accept rematch", act: () => this.act(() => this.rematch()) }]);
   }
 
   link(/** @type {string | null} */ invite = null) {
@@ -393,7 +429,6 @@ export class TableView {
 
   async rematch() {
     await this.wire.ask({ type: "rematch" });
-    this.notice("You want a rematch; it starts when the others agree.", "quiet");
   }
 
   async inviteTo(/** @type {number} */ seat) {
@@ -443,6 +478,10 @@ function markBest(places, { columns, cells }) {
   ends.forEach((end, row) => {
     places[row * columns.length + column]?.cell.classList.toggle("best", end === best && end > -Infinity);
   });
+}
+
+function offerWords(/** @type {(string | null)[]} */ names) {
+  return `${names.join(" and ")} ${names.length === 1 ? "offers" : "offer"} a rematch.`;
 }
 
 function scores(/** @type {Page.TableInfo} */ { scores, seats }) {

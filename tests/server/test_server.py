@@ -14,6 +14,7 @@ from rails_cli.logs.reading import read_log
 from rails_cli.logs.replay import ReplayedLine, replay
 from rails_cli.protocol.log import ResumedLine, SetupLine
 from rails_cli.protocol.messages import Clock
+from rails_cli.server.rematches import RETURN_S
 from tests.support.fetching import fetched
 from tests.support.tools import GOLDEN, bot
 from tests.support.waiting import wait_until
@@ -306,8 +307,9 @@ def test_a_rematch_starts_when_all_players_have_asked_for_it(
     tokens = [each.asked(type="sit", table=table)["token"] for each in (client, other)]
     assert client.refused(type="rematch") == "bad_request"
     all_play([client, other])
-    assert client.asked(type="rematch")["type"] == "table"
+    assert client.asked(type="rematch")["table"]["rematch"] == [0]
     assert client.settled() == []
+    assert other.until("table")["table"]["rematch"] == [0]
     other.send(type="rematch", ref="again")
     other.until("table", ref="again")
     new = [each.until("seated") for each in (client, other)]
@@ -319,6 +321,25 @@ def test_a_rematch_starts_when_all_players_have_asked_for_it(
     ends = all_play([client, other])
     assert ends[0]["match"] == again
     assert verified(server.log(again))
+
+
+def test_a_rematch_waits_for_a_player_who_reloads_the_page(server: ClockedServer, client: Client) -> None:
+    table = table_of(create(client))
+    client.asked(type="sit", table=table)
+    with Client(server.url) as other:
+        token = other.asked(type="sit", table=table)["token"]
+        client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+        client.asked(type="rematch")
+    while client.until("table", "seated")["table"]["seats"][1]["connected"]:
+        pass
+    with Client(server.url) as other:
+        assert other.asked(type="resume", token=token)["table"]["rematch"] == [0]
+        assert "seated" not in {message["type"] for message in client.settled()}
+    while client.until("table", "seated")["table"]["seats"][1]["connected"]:
+        pass
+    assert "seated" not in {message["type"] for message in client.settled()}
+    server.advance(RETURN_S + 2)
+    assert table_of(client.until("seated")) != table
 
 
 def test_a_rematch_after_a_player_left_has_an_open_seat(server: ServerProcess, client: Client, other: Client) -> None:
@@ -570,6 +591,24 @@ def test_a_substituted_player_can_resume_the_seat(server: ClockedServer, client:
     assert client.until("error")["code"] == "substituted"
     client.asked(type="resume", token=token)
     assert all_play([client, other])[0]["faults"] == [3, 0]
+    assert verified(server.log(table))
+
+
+def test_a_result_that_a_substitute_finished_is_marked(server: ClockedServer, client: Client) -> None:
+    table, token = duel(server, client, clock="10/move")
+    while "end" not in (kinds := [message["type"] for message in client.heard]):
+        if has_open_request(client):
+            server.advance(11)
+    assert kinds.count("request") == 3
+    for _ in range(2):  # a player who returns after the end does not take over the result
+        seated = client.asked(type="resume", token=token)
+        assert [seat["substitute"] for seat in seated["table"]["seats"]] == [True, False]
+    [held] = client.asked(type="held", tokens=[token])["seats"]
+    assert held["table"]["seats"][0]["substitute"]
+    result = client.asked(type="show")["result"]
+    assert result["substituted"] == [0]
+    assert result["ranks"] == held["ranks"] == [2, 1]
+    assert result["words"][1:] == ["A bot finished this game for you."]
     assert verified(server.log(table))
 
 

@@ -41,11 +41,16 @@ def test_a_killed_server_restarts_with_all_games(tmp_path: Path) -> None:
         with Client(server.url) as waiting:
             open_table = table_of(create(waiting, players=3))
             waiting_token = waiting.asked(type="sit", table=open_table)["token"]
+            with Client(server.url) as gone:
+                left, _ = duel(server, gone)
+                gone.asked(type="leave")  # a substitute finishes the game at once
             server.advance(3.2)
             port = server.port
             server.kill()
         with ClockedServer(tmp_path / "data", *options, port=port) as again, clients(again.url, 3) as (a, b, c):
             assert again.going_on == 2
+            [ended] = a.asked(type="list", state="ended")["tables"]
+            assert (ended["table"], [seat["substitute"] for seat in ended["seats"]]) == (left, [True, False])
             a.asked(type="resume", token=token)
             back = a.until("request")
             for field in ("number", "legal", "view"):

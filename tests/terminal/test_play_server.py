@@ -332,7 +332,7 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
             server.pass_time(11)
             person.wait_for("A bot plays for you now")
             person.press("\r")
-            person.wait_for(lambda: person.is_asked() or person.is_over())
+            person.wait_for("A bot finished this game for you.")
 
 
 class SteppedDisplay:

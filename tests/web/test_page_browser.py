@@ -102,6 +102,8 @@ def test_a_guest_sits_down_by_an_invitation_link(server: ServerProcess, anna: Pa
     anna.go(f"#table/{table}/invite/{invite}")
     anna.wait_for("document.querySelector('#table-buttons .primary')")
     assert "invite" not in anna.browser.execute_script("return location.href")
+    anna.reload()  # the browser keeps the invitation until it is used
+    anna.wait_for_text("#table-buttons", "Take your seat")
     anna.click("#table-buttons .primary")
     anna.wait_for("document.querySelector('#naming form input')")
     anna.find("#naming form input").send_keys("Anna", Keys.ENTER)
@@ -111,6 +113,7 @@ def test_a_guest_sits_down_by_an_invitation_link(server: ServerProcess, anna: Pa
 
     play_by_clicks(anna, Random(6), has_played)
     assert has_played()
+    assert anna.browser.execute_script("return Object.keys(localStorage).filter((key) => key.includes('invite'))") == []
 
 
 def test_typing_a_name_is_not_disturbed_by_other_players(server: ServerProcess, browser: Any) -> None:
@@ -321,9 +324,25 @@ def test_a_rematch_opens_a_new_table(server: ServerProcess, anna: PagePerson) ->
     assert anna.state()["words"]
 
 
+def test_a_rematch_offer_is_shown_and_accepted(server: ServerProcess, anna: PagePerson) -> None:
+    with Client(server.url) as client:
+        table = anna.create("last_spike", ["you", ""])
+        client.asked(type="sit", table=table, name="Ben")
+        client.asked(type="admin", token=server.admin_token, command="end_table", table=table)
+        anna.wait_for_text("#asked", "interrupted")
+        client.asked(type="rematch")
+        anna.wait_for_text("#notice", "Ben offers a rematch.")
+        anna.wait_for_text("#table-buttons", "Accept rematch")
+        anna.reload()
+        anna.wait_for_text("#table-buttons", "Ben offers a rematch.")
+        anna.click("#table-buttons .primary")
+        assert table_of(client.until("seated")) != table
+
+
 def test_a_private_table_is_joined_by_invitation_only(server: ServerProcess, anna: PagePerson) -> None:
     table = anna.create("last_spike", ["you", "reserved"], private="on")
     assert "private" in anna.text("#table-words")
+    anna.wait_for_text("#table-buttons", "Seats are by invitation only. Use Invite at a free seat.")
     with Client(server.url) as client:
         assert client.asked(type="list")["tables"] == []
         check_fit(anna.browser, 1280, 360, theme="dark", rules=CONTROLS)

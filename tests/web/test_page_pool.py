@@ -1,17 +1,43 @@
-"""The pool on the server's page: standings, waiting for opponents, playing, and the page of an entrant."""
+"""The pool on the server's page: standings, offers of games, playing, results, and the page of an entrant."""
 
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.support.browser import CONTROLS, check_fit
-from tests.support.page_person import anna_at
-from tests.support.ws_client import ServerProcess
+from tests.support.page_person import PagePerson, anna_at
+from tests.support.waiting import wait_until
+from tests.support.ws_client import ClockedServer
 
 POOL = (
-    *("--pool", "--pool-game", "last_spike:2", "--pool-anchors", "greedy", "--pool-patience", "0"),
-    *("--pool-clock", "9000", "--requests-per-second", "1000"),
+    *("--pool", "--pool-game", "last_spike:2,3", "--pool-anchors", "greedy,random", "--pool-patience", "0"),
+    *("--pool-clock", "9000", "--requests-per-second", "1000", "--silence", "1000000", "--idle", "1000000"),
 )
+RATED_S = 6.0
+"""Seconds by which to advance the clock so that the next rating run is due."""
+
+# Answer all requests with their default action, as quickly as possible.
+_ANSWER_ALL = """
+window.socket.addEventListener("message", ({ data }) => {
+  const { type, number, default: choice } = JSON.parse(data);
+  if (type === "request") window.socket.send(JSON.stringify({ type: "action", number, choice }));
+});
+window.socket.send(JSON.stringify({ type: "again" }));
+"""
+
+
+def take_offer(server: ClockedServer, anna: PagePerson) -> None:
+    """Wait until Anna is in the queue, let the server pair the entrants, and accept the game that is offered to her."""
+    anna.wait_for("document.querySelector('#pool-waiting').checkVisibility()")
+    server.advance(1)
+    anna.click("#offer-accept")
+    anna.wait_for("location.hash.startsWith('#table/')")
+
+
+def is_rating_shown(server: ClockedServer, anna: PagePerson, words: str) -> bool:
+    """Let the server compute ratings. Return whether the page of a table shows Anna's rating with `words`."""
+    server.advance(RATED_S)
+    return words in anna.text("#rating-change")
 
 # Ask the server for a hint about the first request, and return the refusal.
 ASK_FOR_HINT = """
@@ -30,18 +56,28 @@ send({ type: "again" });
 
 
 def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_path: Path) -> None:
-    with ServerProcess(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
+    with ClockedServer(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
         anna.go()
         anna.click("#to-pool")
         anna.wait_for_text("#standings", "greedy")
+        anna.wait_for_text("#standings", "No rated games yet")
         check_fit(anna.browser, 360, 1366, theme="dark")
         anna.find("#pool-name").send_keys("greedy")
         anna.click("#pool-wait")
         anna.wait_for_text("#pool-state", "the name greedy is taken in this pool")
         anna.find("#pool-name").clear()
         anna.find("#pool-name").send_keys("Anna")
+        anna.click("#pool-players label:nth-child(2)")  # only games for two players
         anna.click("#pool-wait")
-        anna.wait_for("location.hash.startsWith('#table/')")
+        anna.wait_for("document.querySelector('#pool-waiting').checkVisibility()")
+        server.advance(1)
+        anna.wait_for_text("#offer", "The Last Spike is ready")
+        anna.wait_for_text("#offer", "2 players")
+        check_fit(anna.browser, 360, 1366, rules=CONTROLS)
+        anna.click("#offer-decline")
+        anna.wait_for_text("#pool-state", "You declined.")
+        take_offer(server, anna)
+        table = anna.browser.execute_script("return location.hash.split('/')[1]")
         state = anna.state()
         assert anna.count("#asked .primary") == 1
         assert anna.count("#asked .hint") == 0
@@ -52,20 +88,37 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
         anna.go()
         anna.click("#my-tables .action")
-        anna.click("#more")
-        anna.click("#table-rare button")  # leave the game for good
-        anna.click("#confirm-yes")
-        anna.wait_for("location.hash === ''")
+        anna.state()
+        while anna.count("#asked .podium") == 0:  # the time is up three times, then a substitute finishes the game
+            server.advance(10_000)
+            anna.round_trip()
+        anna.wait_for_text("#asked", "A bot finished this game for you.")
+        assert "Your turn" not in anna.browser.title
+        wait_until(lambda: is_rating_shown(server, anna, "Your first rating:"), "the first rating")
+        anna.wait_for_text("#table-buttons", "Why did I lose?")
+        anna.go()
+        anna.wait_for_text("#my-tables", "a bot finished this game for you")
         anna.go("#pool/Anna")
         anna.wait_for_count("#entrant-games .action", 2)
-        anna.wait_for_text("#entrant-games", "lost its seat")
-        anna.wait_for_text("#entrant-games", "Why did it lose?")
+        anna.wait_for_text("#entrant-games", "A bot finished this game for you")
+        anna.wait_for_text("#entrant-games", "Why did I lose?")
         why = anna.find("#entrant-games a[href*=analysis]").get_attribute("href")
         assert "/analysis?seat=" in why  # a query, because a refresh to an address with a fragment would only scroll
-        anna.wait_for_text("#entrant-words", "rating")
+        anna.wait_for_text("#entrant-facts", "Rating")
         check_fit(anna.browser, 360, 1366, rules=CONTROLS)
+        anna.go(f"#table/{table}")
+        anna.click("#table-buttons .primary")
+        take_offer(server, anna)
+        anna.state()
+        anna.browser.execute_script(_ANSWER_ALL)  # no time passes between the last position and the end
+        anna.wait_for_count("#asked .podium", 1)
+        anna.wait_for_text("#table-buttons", "Next rated game")
+        wait_until(lambda: is_rating_shown(server, anna, " → "), "the change of the rating")
+        assert "Your turn" not in anna.browser.title
         for log in (tmp_path / "data" / "pool" / "logs").iterdir():
             log.unlink()  # as `--keep-size` does
+        server.advance(2)
+        anna.go("#pool/Anna")
         anna.wait_for_text("#entrant-games", "The replay is no longer kept.")
         anna.wait_for_count("#entrant-games a", 0)
         anna.go("#pool/nobody")

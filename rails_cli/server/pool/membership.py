@@ -66,7 +66,9 @@ class Membership:
             self._check_crowd(entrant, connection)
             if place is None or place[0].state == "ended":
                 self._lobby.let_go_of(connection)
-            member = self._members[connection] = Member(connection, entrant.name, request, settings)
+            member = self._members[connection] = Member(
+                connection, entrant.name, request, settings, is_person=entrant.is_person
+            )
         member.settings, member.request, member.is_leaving = settings, request, False
         member.is_playing = connection in self._lobby.seated
         return member, is_new

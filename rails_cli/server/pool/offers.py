@@ -21,6 +21,8 @@ MOST_IN_A_ROW = 3
 """Number of consecutive missed offers after which a connection leaves the queue."""
 OFFERS_KEPT = 20
 MOST_MISSED = 4
+PERSON_ANSWER_S = 30.0
+"""Seconds for which an offer to a person stays open, unless the pool gives all entrants more time."""
 PAUSE_S = 300.0
 """Seconds without offers for an entrant that missed more than `MOST_MISSED` of its last `OFFERS_KEPT` offers."""
 
@@ -29,10 +31,17 @@ class Member:
     """A connection that entered the pool."""
 
     def __init__(
-        self, connection: Connection, entrant: str, request: wire.Enter, settings: tuple[Setting, ...]
+        self,
+        connection: Connection,
+        entrant: str,
+        request: wire.Enter,
+        settings: tuple[Setting, ...],
+        *,
+        is_person: bool,
     ) -> None:
         self.connection = connection
         self.entrant = entrant
+        self.is_person = is_person
         self.request = request
         self.settings = settings
         self.since = 0.0
@@ -86,7 +95,10 @@ class Offers:
     """The open offers of the pool."""
 
     def __init__(self, clock: str, answer_s: float) -> None:
-        """`clock` is the time control of all games in the pool. An offer must be answered within `answer_s` seconds."""
+        """`clock` is the time control of all games in the pool. An offer must be answered within `answer_s` seconds.
+
+        If a person is among its players, the offer stays open for at least PERSON_ANSWER_S seconds.
+        """
         self._clock = clock
         self._answer_s = answer_s
         self._open: dict[str, Offer] = {}
@@ -98,7 +110,9 @@ class Offers:
 
     def make(self, offer: Offer, now: float) -> None:
         self._open[offer.id] = offer
-        offer.until = now + self._answer_s
+        has_person = any(member.is_person for member in offer.members.values())
+        answer_s = max(self._answer_s, PERSON_ANSWER_S) if has_person else self._answer_s
+        offer.until = now + answer_s
         setting = offer.pairing.setting
         for seat, member in offer.members.items():
             member.offer = offer
@@ -111,7 +125,7 @@ class Offers:
                     self._clock,
                     seat,
                     offer.rated,
-                    self._answer_s,
+                    answer_s,
                     offer.is_check,
                 )
             )

@@ -24,6 +24,7 @@ from rails_cli.server.net.http import Reply, text_page
 from rails_cli.server.pages import BUSY, NOTHING, REPLAY, of_file
 from rails_cli.server.pool.pool import Pool
 from rails_cli.server.pool.rating import RATINGS_FILE, RatingHistory
+from rails_cli.server.records import pool_table_id
 from rails_cli.tournament.results.group_results import log_name
 from rails_cli.tournament.results.store import GROUP_ID, Listed, Store, StoreError
 from rails_cli.web.site import JSON, File, file_of
@@ -162,18 +163,22 @@ class PoolPages:
 
 def _read(folder: Path, name: str) -> tuple[list[PoolGameInfo], list[PoolFaultInfo], list[RatingPoint]]:
     """Return the last games, the last faults and the rating curve of the entrant `name`, read from `folder`."""
+    history = RatingHistory(folder / RATINGS_FILE)
     with Store(folder) as store:
-        games = [_game(listed, name, folder) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)]
+        games = [
+            _game(listed, name, folder, history) for listed in store.last_games_of(name, MOST_GAMES, GAMES_SEARCHED)
+        ]
         faults = [
             PoolFaultInfo(group, fault.action, fault.code, fault.message)
             for group, fault in store.last_faults_of(name, MOST_FAULTS)
         ]
-    return games, faults, RatingHistory(folder / RATINGS_FILE).of(name)
+    return games, faults, history.of(name)
 
 
-def _game(listed: Listed, name: str, folder: Path) -> PoolGameInfo:
+def _game(listed: Listed, name: str, folder: Path, history: RatingHistory) -> PoolGameInfo:
     game = listed.played
     seat = game.seating.index(name)
+    before, after = history.change(game.group, name)
     return PoolGameInfo(
         game.group,
         round(listed.group.finished),
@@ -186,4 +191,7 @@ def _game(listed: Listed, name: str, folder: Path) -> PoolGameInfo:
         seat in game.lost,
         game.reason,
         has_replay=(folder / log_name(game.group, 0)).is_file(),
+        table=pool_table_id(game.seed, game.group),
+        before=before,
+        after=after,
     )

@@ -34,6 +34,8 @@ EVERY_S = 300.0
 """Minimum number of seconds between two stored points of an entrant's rating curve."""
 MOST_POINTS = 240
 """Maximum number of stored points of a rating curve. If there are more, every second of the older points is removed."""
+MOST_CHANGES = 1000
+"""Maximum number of latest games for which the changes of the ratings are stored."""
 
 _BLOCKS = 250  # the half width of an interval is off by 5 %, in exchange for a third of the time
 _RESAMPLES = 2  # resamples only affect ranges of places, which are not used here
@@ -100,13 +102,16 @@ def _ratings(valid: Sequence[PlayedGame], anchor: str) -> dict[str, Rating]:
 
 def stored_standings(
     folder: Path, entrants: Iterable[str], *, anchors: Sequence[str], window: int = WINDOW
-) -> list[PoolStanding]:
-    """Return the standings, computed from the results in a folder, which is slow. Raise StoreError if that fails."""
+) -> tuple[list[PoolStanding], list[PlayedGame]]:
+    """Return the standings and the latest games, from the results in a folder. This is slow.
+
+    Raise StoreError if the results cannot be read.
+    """
     gc.disable()  # saves a quarter of the time, and the objects made here have no reference cycles
     try:
         with Store(folder) as store:
             games = [listed.played for listed in store.games(last_groups=window)]
-        return standings(games, entrants, anchors=anchors, window=window)
+        return standings(games, entrants, anchors=anchors, window=window), games[-MOST_CHANGES:]
     finally:
         gc.enable()
 
@@ -121,6 +126,11 @@ class StoredRatings(msgspec.Struct):
     standings: list[PoolStanding] = []
     points: dict[str, list[RatingPoint]] = {}
     """Points of each entrant's rating curve, oldest first, by entrant name."""
+    changes: dict[str, dict[str, tuple[float | None, float | None]]] | None = None
+    """Ratings of the players before and after each of the latest games, by game id and entrant name.
+
+    The oldest game comes first. None in files of earlier versions.
+    """
 
 
 class RatingHistory:
@@ -147,9 +157,17 @@ class RatingHistory:
             return points
         return [*points, _point(self._stored.rated_at, row, row.rating)]
 
-    def add(self, rows: list[PoolStanding], at: float) -> None:
-        """Store the standings `rows` of the Unix timestamp `at`. Raise OSError if they cannot be written."""
+    def change(self, game: str, entrant: str) -> tuple[float | None, float | None]:
+        """Return the rating of an entrant before and after a game. Both are None if the change is not stored."""
+        return (self._stored.changes or {}).get(game, {}).get(entrant, (None, None))
+
+    def add(self, rows: list[PoolStanding], at: float, latest: Sequence[PlayedGame] = ()) -> None:
+        """Store the standings `rows` of the Unix timestamp `at`. Raise OSError if they cannot be written.
+
+        `latest` are the latest rated games. For games that were not rated before, store the changes of the ratings.
+        """
         stored = self._stored
+        self._add_changes(rows, latest)
         stored.rated_at, stored.standings = at, rows
         self.standings = {row.entrant: row for row in rows}
         for row in rows:
@@ -160,6 +178,23 @@ class RatingHistory:
             if len(points) > MOST_POINTS:
                 points[:-1] = points[:-1:2]
         replace_file(self._file, msgspec.json.encode(stored))
+
+    def _add_changes(self, rows: Sequence[PoolStanding], latest: Sequence[PlayedGame]) -> None:
+        stored, after = self._stored, {row.entrant: _rounded(row) for row in rows}
+        if stored.changes is None and stored.standings:  # it is not known which of the games are new
+            stored.changes = {game.group: {} for game in latest}
+        changes = stored.changes = stored.changes or {}
+        for game in latest:
+            if game.group not in changes:
+                changes[game.group] = {
+                    name: (_rounded(self.standings.get(name)), after.get(name)) for name in game.seating
+                }
+        for game_id in list(changes)[:-MOST_CHANGES]:
+            del changes[game_id]
+
+
+def _rounded(row: PoolStanding | None) -> float | None:
+    return None if row is None or row.rating is None else round(row.rating, 1)
 
 
 def _point(at: float, row: PoolStanding, rating: float) -> RatingPoint:

@@ -31,10 +31,16 @@ class PoolStandings:
         self._wall = wall
 
     def all(self) -> list[StandingInfo]:
-        """Return the standings of all entrants that have played or may play, best first."""
+        """Return the standings of all entrants that have played or may play, best first.
+
+        Anchors and entrants with a certain rating come first, then provisional entrants, then those without a rating.
+        """
         entrants = self._entrants.by_name.values()
         rows = [self.of(one) for one in entrants if one.state != "revoked" or self._games.stored_of[one.name]]
-        return sorted(rows, key=lambda row: (row.place is None, row.place or 0, -(row.rating or 0.0), row.entrant))
+        return sorted(
+            rows,
+            key=lambda row: (row.rating is None, row.provisional, -(row.rating or 0.0), row.place or 0, row.entrant),
+        )
 
     def best(self) -> list[str]:
         """Return the names of all entrants that have a place in the standings, best first."""

@@ -73,8 +73,8 @@ def run_task(line: bytes) -> TaskResult:
     try:
         task = _decoder.decode(line)
         if isinstance(task, RateTask):
-            rows = stored_standings(Path(task.folder), task.entrants, anchors=task.anchors)
-            RatingHistory(Path(task.folder) / RATINGS_FILE).add(rows, time.time())
+            rows, latest = stored_standings(Path(task.folder), task.entrants, anchors=task.anchors)
+            RatingHistory(Path(task.folder) / RATINGS_FILE).add(rows, time.time(), latest)
             return TaskResult(standings=rows, cpu_s=time.process_time() - began)
         results = _results(task.folder, msgspec.json.encode(task.terms))
         if isinstance(task, DeleteLogsTask):

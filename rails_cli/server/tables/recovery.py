@@ -10,6 +10,7 @@ from rails_cli.logs.replay import replay
 from rails_cli.logs.resume import resume_point
 from rails_cli.logs.verify import check_signatures
 from rails_cli.match.clock import read_clock
+from rails_cli.match.faults import TAKEN_OVER
 from rails_cli.protocol.log import FaultLine, ResultLine, ResumedLine
 from rails_cli.protocol.messages import Clock, EndReason
 from rails_cli.server.kept_logs import unfinished
@@ -113,6 +114,7 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
             seat.absent_since = registry.now()
     if saved.outcome is not None:
         table.state, table.outcome = "ended", saved.outcome
+        _mark_substituted(table)
         return table
     if path.exists():
         _read_game(registry, table, clock)
@@ -151,15 +153,26 @@ def _read_game(registry: TableRegistry, table: GameTable, clock: Clock | None) -
         seat.restore(left, registry.policy)
 
 
+def _mark_substituted(table: GameTable) -> None:
+    """Mark the seats of an ended table that substitutes played at the end of the game."""
+    for index in table.outcome.substituted if table.outcome is not None else ():
+        table.seats[index].has_substitute = True
+
+
 def _read_end(registry: TableRegistry, table: GameTable, log: Log) -> None:
     """Restore the result of a table from its log, because the server was killed before storing the result."""
     faults = [0] * len(table.seats)
+    substituted: set[int] = set()
     for step in replay(log, with_taken_back=True):
         if type(step.message) is FaultLine:
             faults[step.message.seat] += 1
+            if step.message.message.endswith(TAKEN_OVER):
+                substituted.add(step.message.seat)
         elif type(step.message) is ResultLine:
             result = step.message
             reason = msgspec.convert(result.reason, EndReason)
-            table.outcome = Outcome(result.scores, result.ranks, reason, faults, step.match.number, registry.wall())
+            ended = step.match.number, registry.wall(), sorted(substituted)
+            table.outcome = Outcome(result.scores, result.ranks, reason, faults, *ended)
     table.state = "ended"
+    _mark_substituted(table)
     registry.save(table)

@@ -54,5 +54,5 @@ class SeatTokens:
         if found is None:
             return None
         table, seat = found
-        ranks = None if table.outcome is None else table.outcome.ranks
+        ranks = None if table.outcome is None else table.outcome.final_ranks
         return HeldSeat(seat.index, table.info(for_players=True), ranks)

@@ -1,14 +1,14 @@
 """The analysis of one game: a summary of each player, the turning points, and a judgement of every decision."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
 from rails_cli.games.game import win_share
 from rails_cli.protocol.common import Bid
 from rails_cli.study.analysis.judging import Judgement, evaluation_of, spectator_chances
-from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber
+from rails_cli.study.analysis.telling import FEWEST, MISTAKE, MoveDescriber
 from rails_cli.study.playback.recorded import Recorded
 
 MOMENTS = 3
@@ -50,6 +50,14 @@ class BestMove(msgspec.Struct, frozen=True):
     words: str
 
 
+class CostlyMove(msgspec.Struct, frozen=True):
+    """A move of a player that lost a part of the chance of winning, with a sentence that says why."""
+
+    first: int
+    chance_lost: float
+    words: str
+
+
 class PlayerSummary(msgspec.Struct, frozen=True):
     """Statistics of the decisions of one player: number of mistakes, losses, and the best move."""
 
@@ -66,6 +74,11 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     """Number of the first action that a substitute played, or None if the player kept the seat."""
     substitute: "PlayerSummary | None" = None
     """Summary of the substitute that played after the player lost the seat, or None without a substitute."""
+    costliest: list[CostlyMove] = []
+    """The moves of the player that lost the largest parts of the chance of winning, the worst first.
+
+    At most `MOMENTS` moves, and at most one for each auction.
+    """
 
 
 class AuctionWorth(msgspec.Struct, frozen=True):
@@ -170,7 +183,30 @@ def _played(
         money_lost=round(sum(judged.loss for judged in mistakes), 1),
         chance_lost=round(sum(judged.chance_lost for judged in mistakes), 3),
         best=None if best is None or best.edge < SMALLEST else BestMove(best.first, best.edge, teller.played(best)),
+        costliest=[
+            CostlyMove(judged.first, judged.chance_lost, teller.mistake(judged)) for judged in _worst(teller, own)
+        ],
     )
+
+
+def _worst(teller: MoveDescriber, own: Sequence[Judgement]) -> list[Judgement]:
+    """Return up to `MOMENTS` of the moves `own`, those that lost most of the chance of winning, the worst first."""
+    costly = sorted(
+        (judged for judged in own if judged.chance_lost >= FEWEST),
+        key=lambda judged: (-judged.chance_lost, judged.first),
+    )
+    return list(islice(_one_per_auction(teller, costly), MOMENTS))
+
+
+def _one_per_auction(teller: MoveDescriber, judgements: Iterable[Judgement]) -> Iterator[Judgement]:
+    """Yield `judgements` in order, but of each auction only the first."""
+    seen: set[int] = set()
+    for judged in judgements:
+        auction = teller.auction_at(judged.first) if judged.worths is not None else None
+        if auction is None or auction.start not in seen:
+            yield judged
+        if auction is not None:
+            seen.add(auction.start)
 
 
 def _moments(
@@ -188,15 +224,8 @@ def _moments(
     weight = HIDDEN_SWING if recorded.game.has_secrets else SWING
     sized = [(_size(judged, _change(judged.first, judged.last, curve), weight), judged) for judged in judgements]
     sized.sort(key=lambda one: (-one[0], one[1].first))
-    chosen: list[Judgement] = []
-    auctions: list[Any] = []
-    for size, judged in sized:
-        auction = teller.auction_at(judged.first) if judged.worths is not None else None
-        if size < SMALLEST or len(chosen) + len(lost) == MOMENTS or (auction is not None and auction.start in auctions):
-            continue
-        if auction is not None:
-            auctions.append(auction.start)
-        chosen.append(judged)
+    large = (judged for size, judged in sized if size >= SMALLEST)
+    chosen = islice(_one_per_auction(teller, large), MOMENTS - len(lost))
     moves = [
         TurningPoint(
             first=judged.first,

@@ -132,7 +132,7 @@ def test_standings_from_stored_results_use_only_the_window(tmp_path: Path, games
         store.begin(plan)
         store.add(rows[:200], 1.0)
         store.add(rows[200:], 1.0)
-    found = stored_standings(tmp_path / "pool", ENTRANTS, window=100, anchors=ANCHORS)
+    found, _ = stored_standings(tmp_path / "pool", ENTRANTS, window=100, anchors=ANCHORS)
     assert [row.rating for row in found] == [row.rating for row in standings(kept[200:], ENTRANTS, anchors=ANCHORS)]
 
 

@@ -26,10 +26,12 @@ from rails_cli.study.analysis.hints import hint, worth
 from rails_cli.study.analysis.judging import Judgement, Move, judge, moves_of
 from rails_cli.study.analysis.running import Study, study_of
 from rails_cli.study.analysis.running import analyse as run_analyses
+from rails_cli.study.analysis.telling import FEWEST
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
 from rails_cli.terminal.screen import Screen
 from tests.support.browser import complaints, expect, open_page, resize
+from tests.support.fetching import story_in
 from tests.support.matches import new_match
 from tests.support.packages import announce
 from tests.support.tools import ROOT, rails
@@ -134,6 +136,12 @@ def test_the_numbers_of_an_analysis_are_consistent(beginnings: list[Path]) -> No
         assert {moment.first for moment in analysis.moments} <= {one.first for one in judged}
         assert all(sum(moment.change) == pytest.approx(0, abs=0.01) for moment in analysis.moments)
         assert sum(player.decisions for player in analysis.players) == len(judged)
+        for seat, player in enumerate(analysis.players):
+            losses = [one.chance_lost for one in player.costliest]
+            assert losses == sorted(losses, reverse=True)[:3]
+            own = [one.chance_lost for one in judged if one.seat == seat]
+            assert max(own) < FEWEST if not losses else losses[0] == max(own)
+            assert {one.first for one in player.costliest} <= {one.first for one in judged if one.seat == seat}
         if not load_game(analysis.game).has_secrets:  # else the curve uses information hidden from the player
             assert [analysis.curve[one.last] for one in judged] == [one.after.chances for one in judged]
 
@@ -380,6 +388,14 @@ def test_the_exported_page_links_to_the_decisive_moments(browser: Any, beginning
         expect(browser, SHOWN_STEP, step)
         worth_it = browser.find_element("css selector", "#worth").text
         assert any(words in worth_it for words in ("was better by", "nothing better was found"))
+    assert not browser.find_element("css selector", "#own").is_displayed()
+    told = story_in(page.read_text(encoding="utf-8"))
+    seat = next(seat for seat, moves in enumerate(told["analysis"]["costliest"]) if moves)
+    open_page(browser, f"{page.as_uri()}?seat={seat + 1}")
+    own = browser.find_element("css selector", "#own")
+    assert own.text.startswith(f"The costliest decisions of {told['players'][seat][0]}")
+    shown = [item.text for item in own.find_elements("css selector", "li")]
+    assert shown == [f"Action {one['step']}: {one['words']}" for one in told["analysis"]["costliest"][seat]]
 
 
 SHOWN_STEP = "Number(document.getElementById('slider').value)"
