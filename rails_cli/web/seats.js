@@ -34,17 +34,18 @@ export class Seats {
   /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   item({ seat: number, kind, name: taken, connected, substitute }, shown, seat, asked) {
     const name = kind === "open" ? "Free seat" : kind === "reserved" ? "Invitation only" : (taken ?? "");
-    const initial = kind === "open" || kind === "reserved" ? String(number + 1) : [...name][0];
+    const isTaken = kind !== "open" && kind !== "reserved";
+    const initial = isTaken ? [...name][0] : String(number + 1);
     const face = make("span", `face paint-seat-${number % 6}`, initial);
     face.setAttribute("aria-hidden", "true");
-    const who = make("div", "who", make("b", "", name));
+    const person = make("div", "person", make("b", "", name));
     const isNow = asked === number && !shown?.result;
-    if (number === seat) who.append(make("span", "note", "you"));
-    if (substitute) who.append(make("span", "note stands-in", "a bot plays"));
-    else if (kind === "player" && !connected) who.append(make("span", "note absent", "away"));
-    else if (kind === "builtin" || kind === "bot") who.append(make("span", "note", "bot"));
-    if (isNow) who.append(make("span", "tag", number === seat ? "your move" : "to move"));
-    const item = make("li", isNow ? "seat now" : "seat", face, who);
+    if (number === seat) person.append(make("span", "note", "you"));
+    if (substitute) person.append(make("span", "note stands-in", "a bot plays"));
+    else if (kind === "player" && !connected) person.append(make("span", "note absent", "away"));
+    else if (kind === "builtin" || kind === "bot") person.append(make("span", "note", "bot"));
+    if (isNow) person.append(make("span", "tag", number === seat ? "your move" : "to move"));
+    const item = make("li", `seat${isTaken ? " taken" : ""}${isNow ? " now" : ""}`, face, person);
     item.title = name;
     const left = shown?.result ? null : shown?.clocks[number];
     if (left) {
