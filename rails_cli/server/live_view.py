@@ -130,6 +130,9 @@ class LiveView:
 
         A table is shown at most once in PAUSE_S seconds, unless a client that receives drawings has to move.
         """
+        scene = self.scenes.get(table.id)
+        if scene is not None and scene.match is table.match:
+            scene.record()
         if table.id in self._due:
             return
         asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].channel

@@ -2,6 +2,7 @@
 // One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
 
 import { isConfirmed } from "./dialogs.js";
+import { Follow } from "./follow.js";
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
 import {
   $,
@@ -46,11 +47,14 @@ export class TableView {
       why: (place) => this.prompt.why(place),
     });
     this.prompt = new Prompt(wire, this.places, notice);
+    this.follow = new Follow(this.places, (shown) => this.present(shown));
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
     });
     this.isOpen = false;
+    /** The seat that a connection holds. @type {{ socket: WebSocket | null, seated: Page.Seated } | null} */
+    this.sitting = null;
     this.reset("", null);
   }
 
@@ -74,6 +78,7 @@ export class TableView {
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
     this.prompt.reset();
+    this.follow.reset();
     this.places.text = ""; // another table's board is drawn again, with its own zoom
     this.tabs.select("move");
     $("stage").hidden = $("since").hidden = true;
@@ -91,10 +96,14 @@ export class TableView {
   // Said whenever the connection is (again) there.
   async enter() {
     const held = heldSeat(this.id);
+    const { sitting } = this;
     this.undo = null;
-    this.wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
     this.wire.say({ type: "show" });
     this.chat.listen();
+    if (sitting?.socket === this.wire.socket && sitting?.seated.table.table === this.id && !this.isSubstituted) {
+      this.onSeated(sitting.seated);
+      return;
+    }
     try {
       if (held) await this.wire.ask({ type: "resume", token: held.token });
       else await this.wire.ask({ type: "watch", table: this.id });
@@ -131,10 +140,12 @@ export class TableView {
     else if (message.type === "request") this.prompt.asked(message);
     else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
-    else if (message.type === "shown" && message.table === this.id) this.onShown(message);
+    else if (message.type === "shown" && message.table === this.id) this.follow.receive(message);
   }
 
-  onSeated(/** @type {Page.Seated} */ { table, seat, token }) {
+  onSeated(/** @type {Page.Seated} */ seated) {
+    const { table, seat, token } = seated;
+    this.sitting = { socket: this.wire.socket, seated };
     keepSeat(table, token);
     if (table.table !== this.id) {
       const isRematch = this.isOpen && this.info?.state === "ended";
@@ -184,6 +195,7 @@ export class TableView {
     else this.notice(message);
     if (code === "substituted") this.isSubstituted = true;
     if (code === "closed") {
+      this.sitting = null;
       forgetSeat(this.id);
       addEventListener("hashchange", () => this.notice(`${capital(message)}.`), { once: true }); // the lobby clears it
       location.hash = "";
@@ -191,7 +203,8 @@ export class TableView {
     this.buttons();
   }
 
-  onShown(/** @type {Page.Shown} */ shown) {
+  // Shows a position, at once.
+  present(/** @type {Page.Shown} */ shown) {
     this.shown = shown;
     this.seat = shown.seat;
     if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
@@ -206,7 +219,7 @@ export class TableView {
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
     if (shown.question) this.isSubstituted = false;
     this.prompt.show(shown);
-    this.follow(shown);
+    this.look(shown);
     if (this.info) this.learn(this.info);
     const name = this.info?.name ?? shown.title;
     if (!this.isOpen) return;
@@ -216,6 +229,7 @@ export class TableView {
 
   // Without a connection, nothing is shown that has not been played.
   pause() {
+    this.follow.finish();
     this.prompt.pause();
     if (!this.real) return;
     this.places.showReal();
@@ -350,7 +364,7 @@ export class TableView {
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
-  follow(/** @type {Page.Shown} */ { told, story, question }) {
+  look(/** @type {Page.Shown} */ { told, story, question }) {
     const seen = JSON.stringify([told + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;
@@ -412,6 +426,7 @@ export class TableView {
     };
     if (state === "playing" && !(await isConfirmed(question))) return;
     await this.wire.ask({ type: "leave" });
+    this.sitting = null;
     forgetSeat(table);
     this.id = "";
     location.hash = "";
