@@ -362,6 +362,7 @@ type Elements = {
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
+  "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
@@ -825,6 +826,7 @@ type Shown = {
   story: Array<string>;
   events: Array<EventShown>;
   fresh: number;
+  moved: boolean;
   stage: Array<string>;
   asked: number | null;
   auction: AuctionShown | null;
