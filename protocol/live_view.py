@@ -76,6 +76,10 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    paint: str = ""
+    """Colour of the company that builds on the board. Empty for other answers."""
+    price: int | None = None
+    """Dollars that this company pays. Null for other answers."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):

@@ -115,7 +115,7 @@ class Look(NamedTuple):
     style: str
 
 
-_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)(?:,([^)]*))?\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
@@ -175,9 +175,9 @@ def declared(theme: Theme, looks: Iterable[Look]) -> str:
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """Return the CSS text `style` with custom properties replaced by their values.
+    """Return the CSS text `style` with custom properties replaced by their values, or by the defaults in `style`.
 
     Some programs that show SVG do not support custom properties.
     """
     values = variables(theme, [look])
-    return _VARIABLE.sub(lambda found: values[found[1]], style)
+    return _VARIABLE.sub(lambda found: values[found[1]] if found[2] is None else found[2], style)

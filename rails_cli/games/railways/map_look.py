@@ -35,6 +35,8 @@ LOOK = Look(
     },
     # Rules for parts of shapes that are used elsewhere must not name an ancestor: browsers would not apply them.
     """\
+.board .chief,.board .card-title,.board .water-name,.board .ocean-name{
+font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif}
 .board .open-water{fill:var(--water)}
 .board .hex,.board .dial-ring{fill:none}
 .board .wave,.board .inner-wave,.board .surf,.board .coast{fill:none;stroke-linejoin:round}
@@ -52,7 +54,8 @@ LOOK = Look(
 .peak{fill:var(--peak);opacity:.55}
 .slope{fill:var(--peak);opacity:.75}
 .snow{fill:var(--snow)}
-.board .site{fill:var(--city);stroke:var(--grid);stroke-opacity:.32;stroke-width:1.1;stroke-linejoin:round;pointer-events:none}
+.board .site{fill:var(--city);stroke:var(--grid);stroke-opacity:.32;stroke-width:1.1;stroke-linejoin:round}
+.board .site,.board .pip{pointer-events:none}
 .board .site.industrial{fill:var(--industrial)}
 .board .site.start{fill:var(--start)}
 .board .track-halo{fill:none;stroke:var(--track-halo);stroke-opacity:.9;stroke-width:10.5;stroke-linecap:round}
@@ -67,23 +70,24 @@ LOOK = Look(
 .board .narrow-station-letter{font-size:9px;font-weight:800}
 .board .slim-station-letter{font-size:6.5px;font-weight:800}
 .board .name{font-size:12.2px;font-weight:680;font-stretch:72%;fill:var(--label);stroke:var(--city);stroke-width:3.4px}
-.board .large-name{font-size:15.6px;stroke-width:4px}
+.board .large-name{font-size:15.7px;stroke-width:4px}
 .board .name.industrial{stroke:var(--industrial)}
 .board .name.start{stroke:var(--start)}
-.board .chief{font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif;font-weight:800;font-size:13.5px;font-stretch:100%}
-.board .cost{font-size:10.8px;font-weight:500;font-stretch:85%;fill:var(--costs);stroke:none}
-.board .large-cost{font-size:14px}
-.board .id{font-size:10.8px;font-weight:500;font-stretch:85%;fill:var(--costs)}
-.board .large-id{font-size:14px}
+.board .chief{font-weight:800;font-size:13.5px;font-stretch:100%}
+.board .cost{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs);stroke:none}
+.board .large-cost{font-size:15.7px}
+.board .id{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs)}
+.board .large-id{font-size:15.7px}
 .board .pill{fill:var(--pill)}
 .board .value{font-size:11.5px;font-weight:750;font-stretch:85%;fill:var(--on-pill)}
-.board .large-value{font-size:13.3px}
-.board .lone-value{font-size:15px;font-weight:750;font-stretch:85%;fill:var(--pill);text-anchor:end}
-.board .shared-value{font-size:15px;font-weight:600;font-stretch:85%;fill:var(--costs);text-anchor:start}
+.board .large-value{font-size:15.7px}
+.board .lone-value{font-size:15.7px;font-weight:750;font-stretch:85%;fill:var(--pill);text-anchor:end}
+.board .shared-value{font-size:15.7px;font-weight:600;font-stretch:85%;fill:var(--costs);text-anchor:start}
 .board .house{fill:var(--roof)}
 .board .pip{fill:var(--label)}
 .board .pip.to-come{opacity:.28}
-.board .water-name,.board .ocean-name{font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif;font-style:italic;font-weight:500;fill:var(--water-ink);font-size:14.5px;letter-spacing:.1em;opacity:.85}
+.board .water-name,.board .ocean-name{fill:var(--water-ink);font-style:italic;font-weight:500;opacity:.85}
+.board .water-name{font-size:14.5px;letter-spacing:.1em}
 .board .ocean-name{font-size:21px;letter-spacing:.3em}
 .board .large-water-name{font-size:20px}
 .board .large-ocean-name{font-size:27px}
@@ -96,10 +100,20 @@ LOOK = Look(
 .board .hub{fill:var(--dial-ink)}
 .board .dial-count,.board .dial-name{fill:var(--dial-ink);font-size:11.5px;font-weight:700;font-stretch:85%}
 .board .dial-name{font-size:12px;font-weight:600;font-stretch:100%}
-.board .card-title{font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif;font-weight:800;font-size:27px;fill:var(--dial-ink)}
+.board .card-title{font-weight:800;font-size:27px;fill:var(--dial-ink)}
 .board .card-note{font-size:16px;fill:var(--dial-ink)}
-.board .card-note.strong{font-weight:700}
+.board .card-note.strong{font-weight:700;stroke:var(--dial);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
 .board .card-link{fill:none;stroke:var(--dial-rim);stroke-width:4;stroke-dasharray:2 7;stroke-linecap:round}
 .board .card-star{fill:var(--dial-brass)}
+.board .track-halo.unsent{stroke-dasharray:none}
+[data-zoom] :is(.name,.cost,.id,.value,.pill,.house,.lone-value,.shared-value,.dial-name,.dial-count){
+transform-box:fill-box;transform-origin:center;transform:scale(var(--grow,1))}
+[data-zoom] .lone-value{transform-origin:right}
+[data-zoom] .shared-value{transform-origin:left}
+[data-zoom=far] :is(.name,.water-name,.ocean-name,.way-dot,.dial-name,.dial-count,
+.station-letter,.large-station-letter,.narrow-station-letter,.slim-station-letter){display:none}
+:is([data-zoom=far],[data-zoom=small]) :is(.wood-glyphs,.rock-glyphs,.cost,.value,.lone-value,.shared-value,
+.pill,.pip,.house){display:none}
+[data-zoom=near] .id{display:inline}
 """,
 )

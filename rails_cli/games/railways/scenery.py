@@ -17,7 +17,8 @@ MARGIN = 40
 BEYOND = 14
 """Number of hexes by which land continues beyond the frame, for frames of another shape."""
 _CORNERS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
-_SHORT, _LONG = SIZE / 2, SIZE * sqrt(3) / 2
+_SHORT: float = SIZE / 2
+_LONG = SIZE * sqrt(3) / 2
 
 Cell = tuple[int, int]
 """Axial coordinates (q, r) of a hex, also of one that is not on the board."""
@@ -32,7 +33,8 @@ class Grid:
 
     def __init__(self, is_pointy: bool) -> None:
         self.is_pointy = is_pointy
-        self.half_width, self.half_height = (_LONG, SIZE) if is_pointy else (SIZE, _LONG)
+        self.half_width = _LONG if is_pointy else SIZE
+        self.half_height = SIZE if is_pointy else _LONG
 
     def _lattice(self, cell: Cell) -> tuple[int, int]:
         q, r = cell

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rails_cli.games.faces.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
 from rails_cli.games.game import WireBoard
+from rails_cli.games.railways import card as cards
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
 from rails_cli.games.railways.gauges import ABOVE, BELOW, PITCH, Dial, Gauges
 from rails_cli.games.railways.places import place_name
@@ -22,6 +23,8 @@ TRACK_APART = 9.5
 ROOM = 50
 """Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
 FEW, SOME = 3, 5
+CARD_INSETS = (90, 50)
+"""Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
 MOST_PIPS = 12
 """A value scale with more steps has no row of dots."""
 WAY_DOT = 3.1
@@ -49,11 +52,13 @@ class Lines(NamedTuple):
     open_value: float
     """Vertical offset of a value without a pill."""
     scale: float
+    price: str
+    """Offsets of the current price of a named hex, horizontal and vertical, separated by a space."""
     letters: float
 
 
-FLAT = Lines(4.6, -14, -13.5, 15.4, 19.2, 19.2, 1, 12.2)
-POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, 15.6)
+FLAT = Lines(4.6, -14, -13.5, 15.4, 19.2, 19.2, 1, "-15 19.2", 12.2)
+POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, "0 36", 15.7)
 WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0.7)}
 """Widths of narrow and wide letters in a condensed font, as fractions of the font size."""
 
@@ -73,8 +78,8 @@ STATIONS = (Station("", 8.2, 3.9), Station("narrow-", 5.8, 3.2), Station("slim-"
 class HexFacts(NamedTuple):
     """Properties of a hex that do not change during a game: building cost, descriptions, and marks at its name.
 
-    `cost` is None if building is impossible. If `is_starred`, a star is drawn at the name of the hex. If `is_chief`, the
-    name is emphasised.
+    `cost` is None if building is impossible. If `is_starred`, a star is drawn at the name of the hex. If `is_chief`,
+    the name is emphasised.
     """
 
     cost: int | None
@@ -95,8 +100,7 @@ class HexMap:
 
     `facts` returns the `HexFacts` of a hex. `values` returns the current values in a view, by hex id. `scales` has the
     number of steps of each value scale, by hex id, and `steps` returns how many of them are reached. `dials` has the
-    number of steps of each dial, and `turned` returns their positions. `card` draws a card about the game in a free
-    area with the given left and top edge.
+    number of steps of each dial, and `turned` returns their positions. `card` is drawn in a corner without hexes.
     """
 
     def __init__(
@@ -113,6 +117,7 @@ class HexMap:
         steps: Callable[[Any], Mapping[str, int]] = lambda _: {},
         dials: Mapping[str, int] | None = None,
         turned: Callable[[Any], Mapping[str, Dial]] = lambda _: {},
+        card: cards.Card | None = None,
     ) -> None:
         self.board = board
         hexes = board["hexes"]
@@ -128,6 +133,7 @@ class HexMap:
         self.lines = POINTY if is_pointy else FLAT
         self.grid = Grid(is_pointy)
         self.scenery = scenery if scenery is not None and scenery.fits(board) else None
+        self.card = card
         self._lay_out(dials or {})
         costs = [f"{terrain} ${cost}" for terrain, cost in self.usual.items()]
         self.legend = "; ".join(
@@ -151,17 +157,19 @@ class HexMap:
         south = max(y for _, y in centres.values()) + self.grid.half_height + south_margin
         self.width, self.height = round(east - self.west), round(south - self.north)
         self.places = {id: (round(x - self.west, 1), round(y - self.north, 1)) for id, (x, y) in centres.items()}
-        x, y = self.free_corner(PITCH * len(dials) or 0, ABOVE + BELOW) if dials else (0, 0)
+        x, y = self._free_corner(PITCH * len(dials), ABOVE + BELOW, 14, 14) if dials else (0, 0)
         self.gauges = Gauges(x + PITCH / 2, y + ABOVE, dials)
+        if self.card is not None:
+            self.card_at = self._free_corner(cards.WIDTH, cards.HEIGHT, *CARD_INSETS)
 
-    def free_corner(self, width: float, height: float) -> tuple[float, float]:
+    def _free_corner(self, width: float, height: float, aside: float, below: float) -> tuple[float, float]:
         """Return the left and top edge of an area of this size in a corner without hexes.
 
-        If there is none, the drawing is extended at its bottom.
+        `aside` and `below` are its distances from the frame. If all corners have hexes, the drawing is extended at its
+        bottom.
         """
-        inset = 14
-        for y in (self.height - height - inset, inset):
-            for x in (inset, self.width - width - inset):
+        for y in (self.height - height - below, below):
+            for x in (aside, self.width - width - aside):
                 if not any(
                     x - self.grid.half_width < hex_x < x + width + self.grid.half_width
                     and y - self.grid.half_height < hex_y < y + height + self.grid.half_height
@@ -169,9 +177,9 @@ class HexMap:
                 ):
                     return x, y
         top = self.height
-        self.height += round(height) + inset
-        self.width = max(self.width, round(width) + 2 * inset)
-        return inset, top
+        self.height = round(top + height + below)
+        self.width = max(self.width, round(width + 2 * aside))
+        return aside, top
 
     # The static part
 
@@ -183,7 +191,7 @@ class HexMap:
             f"Board: {printable(self.board['title'])}",
             self.legend,
             self._definitions(),
-            "".join([*self._land(), *(self._ground(spot) for spot in hexes), self.gauges.drawn()]),
+            "".join([*self._land(), *map(self._ground, hexes), self.gauges.drawn(), self._card()]),
             "".join([*(self._cost(spot) for spot in hexes), *(self._name(spot) for spot in hexes if spot["name"])]),
         )
 
@@ -256,6 +264,12 @@ class HexMap:
         """Return the CSS classes of a text. Texts of pointy boards are larger."""
         return f"{kind} large-{kind}" if self.is_pointy else kind
 
+    def _card(self) -> str:
+        if self.card is None:
+            return ""
+        cities = [(printable(self.spots[id]["name"] or id), *self.places[id]) for id in self.card.cities]
+        return cards.card_svg(self.card, *self.card_at, cities)
+
     def _water_name(self, text: str, x: float, y: float, turned: int, is_ocean: bool) -> str:
         look = self._look("ocean-name" if is_ocean else "water-name")
         place = {"x": number(x - self.west), "y": number(y - self.north)}
@@ -269,18 +283,21 @@ class HexMap:
             terrain = spot["terrain"]
             parts += self._use("site", x, y, f"site {terrain}" if terrain in ("industrial", "start") else "site")
         else:
-            place = {"x": number(x), "y": number(y + self.lines.id)}
+            at = {"x": number(x), "y": number(y + self.lines.id)}
             look = f"{self._look('id')} on-demand"
-            parts += element("text", {"class": look, **place}, escape(printable(spot["id"])))
-        for place in range(self.scales.get(spot["id"], 0)):
-            parts += self._use("pip", *self._pip(spot["id"], place), "pip to-come")
-        return element("g", {"data-place": printable(spot["id"])}, parts)
+            parts += element("text", {"class": look, **at}, escape(printable(spot["id"])))
+        for step in range(self.scales.get(spot["id"], 0)):
+            parts += self._use("pip", *self._pip(spot["id"], step), "pip to-come")
+        place = {"data-place": printable(spot["id"])}
+        if spot["name"]:  # a price to pay now must not cover the other texts
+            place["data-price"] = self.lines.price
+        return element("g", place, parts)
 
-    def _pip(self, id: str, place: int) -> tuple[float, float]:
+    def _pip(self, id: str, step: int) -> tuple[float, float]:
         x, y = self.places[id]
         count = self.scales[id]
         pitch = 5 if count <= MOST_PIPS / 2 else 32 / count
-        return x + pitch * (place - (count - 1) / 2), y + self.lines.value + 9.4 * self.lines.scale
+        return x + pitch * (step - (count - 1) / 2), y + self.lines.value + 9.4 * self.lines.scale
 
     def _cost(self, spot: dict[str, Any]) -> str:
         cost = self.facts[spot["id"]].cost
@@ -331,9 +348,9 @@ class HexMap:
             *self._networks(view, links),
             *self._values(view),
             *(
-                use_mark("values", "pip", *self._pip(id, place), self._id("pip"))
+                use_mark("values", "pip", *self._pip(id, step), self._id("pip"))
                 for id, reached in self.steps(view).items()
-                for place in range(reached if id in self.scales else 0)
+                for step in range(reached if id in self.scales else 0)
             ),
             *self.gauges.marks(self.turned(view)),
             *(
@@ -423,12 +440,13 @@ class HexMap:
         for id, (x, y) in self.places.items():
             value = values.get(id)
             if value is not None and value.shared:
-                yield text_mark("values", "lone-value", x - 1, y + self.lines.open_value, value.text)
-                yield text_mark("values", "shared-value", x + 1, y + self.lines.open_value, f"/ {value.shared}")
+                yield text_mark("values", "lone-value", x - 6, y + self.lines.open_value, value.text)
+                yield text_mark("values", "shared-value", x - 3, y + self.lines.open_value, f"/ {value.shared}")
             elif value is not None or id in developed:
                 text, has_house = value.text if value else "", id in developed
                 has_cost = self.facts[id].cost is not None and self.usual.get(self.spots[id]["terrain"]) is None
-                width = max(7.5 + 6.2 * len(text) + (11 if has_house else 0), 14.4) * scale
+                letter = 6.2 * scale * (1.1 if self.is_pointy else 1)
+                width = max((7.5 + (11 if has_house else 0)) * scale + letter * len(text), 14.4 * scale)
                 middle = x + ((6 if has_house else 9) if has_cost else 0)
                 line = y + self.lines.value
                 yield _pill(middle, line, width, 7.2 * scale)

@@ -43,6 +43,7 @@ FACE = Face(
     tutorial=help.TUTORIAL,
     new_turn=words.NEW_TURN,
     places=places.places_of,
+    badge=places.badge,
     network=places.network,
     numbers=maps.numbers,
     # Pages

@@ -8,8 +8,10 @@ from rails_cli.games.american_rails.board import building_cost, city_values
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
+from rails_cli.games.railways.card import Card
 from rails_cli.games.railways.scenery import Scenery, WaterName
 from rails_cli.games.railways.svg_map import HexFacts, HexMap, Value
+from rails_cli.games.shared.text import printable
 from rails_cli.protocol.american_rails import View
 
 
@@ -109,4 +111,11 @@ def board_map(board: WireBoard) -> HexMap:
         more_legend="; ★ bonus city" if bonus_cities else "",
         is_pointy=board["grid"]["orientation"] == "pointy-top",
         scenery=SCENERY,
+        card=Card(printable(board["title"]).partition(",")[0], _bonus_note(board), board["links"]["cities"])
+        if bonus_cities
+        else None,
     )
+
+
+def _bonus_note(board: WireBoard) -> str:
+    return f"Join two stars: income +${board['links']['income_per_pair']}"
