@@ -115,6 +115,8 @@ export class Places {
     const target = svgNode("g", look);
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
     outline.setAttribute("class", "outline");
+    const href = shape.getAttribute("href");
+    if (href) outline.setAttribute("href", href.replace(/hexagon$/, "site")); // adjacent outlines do not touch
     target.append(svgNode("title", {}, words), outline);
     this.listen(target, place);
     this.above.append(target);

@@ -10,7 +10,7 @@ const COMFORTABLE_PX = 12; // size of texts on a board that is too large for its
 const NAMES_PX = 16;
 const WHOLE_PX = 24;
 const NEAR_PX = 40;
-const LARGEST_GROWTH = 1.1; // texts may be enlarged by this factor without covering each other
+const LARGEST_GROWTH = 1.15; // texts may be enlarged by this factor without covering each other
 const STEP = 1.25;
 const ENLARGED = 2;
 const LARGEST = 8;
@@ -65,7 +65,7 @@ export class Zoom {
     const scale = whole / svg.viewBox.baseVal.width;
     if (!this.isChosen) {
       const letters = this.smallest * scale;
-      const isLegible = !(letters < LEGIBLE_PX) || this.radius * scale >= WHOLE_PX;
+      const isLegible = !(letters * LARGEST_GROWTH < LEGIBLE_PX) || this.radius * scale >= WHOLE_PX;
       this.factor = isLegible ? 1 : COMFORTABLE_PX / letters;
     }
     this.adapt(scale * this.factor);
@@ -87,6 +87,7 @@ export class Zoom {
     const level = radius < NAMES_PX ? "far" : !isWhole ? "small" : radius < NEAR_PX ? "whole" : "near";
     this.holder.dataset.zoom = level;
     this.holder.style.setProperty("--grow", growth.toFixed(3));
+    this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
   }
 
   // Larger or smaller, so that what is at a point of the window stays there; without one, what is in the middle.

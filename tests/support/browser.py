@@ -174,11 +174,17 @@ def resize(browser: Any, width: int, height: int = 800, theme: str = "light") ->
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+LEGIBLE_PX = 10.45
+"""Smallest size of letters on a board in pixels, a little less than that of the page because of rounding."""
 _BOARD_TEXT = """
 const board = document.querySelector('svg.board');
 const frame = board.getBoundingClientRect();
-const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility());
-const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+const isTurned = (text) => text.hasAttribute('transform');  // names of seas may leave the frame
+const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility() && !isTurned(text));
+const size = (text) => {
+  const { a, b } = text.getScreenCTM();
+  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+};
 const boxOf = (text) => {
   const [wide, at] = [text.getBoundingClientRect(), text.getScreenCTM()];
   const line = Number(text.getAttribute('y')) * at.d + at.f;  // what letters stand on

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import GAME_NAMES
-from tests.support.browser import board_text, open_page, resize, settle, violations
+from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
 from tests.support.page_person import PagePerson
 from tests.support.ws_client import ServerProcess
 
@@ -76,7 +76,7 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
     person.wait_for("innerWidth === arguments[0]", width)
     settle(person.browser)
     found = board_text(person.browser)
-    assert found["smallest"] >= 11, (width, found)
+    assert found["smallest"] >= LEGIBLE_PX, (width, found)
     assert found["overlaps"] == []
     assert found["cut"] == []
     assert run_script(person, "return document.documentElement.scrollWidth") <= width

@@ -98,6 +98,8 @@ GROUNDS = {
     "gain": ("#1d6b36", "#8ddc9f"),
     "casing": ("#3b372f", "#0b0c0e"),
     "hot": ("#d4006a", "#ff5fb0"),
+    "choice": ("#8a6210", "#eac470"),
+    "reach": ("#ffffff42", "#ffffff1a"),
 }
 
 

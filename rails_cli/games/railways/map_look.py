@@ -16,11 +16,11 @@ LOOK = Look(
         "tree": ("#7f9f5c", "#5f8458"),
         "peak": ("#8f7355", "#97806a"),
         "snow": ("#fbf6ea", "#d9d0bf"),
-        "grid": ("#6b5a3a", "#000000"),
+        "hex-grid": ("#6b5a3a", "#000000"),
         "city": ("#fffdf6", "#55534a"),
         "industrial": ("#e6dbef", "#544a66"),
         "start": ("#fbe3bd", "#6b5430"),
-        "label": ("#20231f", "#fbf6ea"),
+        "name-ink": ("#20231f", "#fbf6ea"),
         "track-halo": ("#fffdf6", "#23251f"),
         "costs": ("#574f3d", "#d9d2bf"),
         "pill": ("#1d6b34", "#86d497"),
@@ -49,12 +49,12 @@ font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif}
 .board .land{fill:var(--plain);stroke:var(--plain);stroke-width:4}
 .board .wood{fill:var(--forest);stroke:var(--forest);stroke-width:3}
 .board .rock{fill:var(--mountain);stroke:var(--mountain);stroke-width:3}
-.board .hex{stroke:var(--grid);stroke-opacity:.13;pointer-events:all}
+.board .hex{stroke:var(--hex-grid);stroke-opacity:.13;pointer-events:all}
 .board .wood-glyphs{fill:var(--tree);opacity:.62}
 .peak{fill:var(--peak);opacity:.55}
 .slope{fill:var(--peak);opacity:.75}
 .snow{fill:var(--snow)}
-.board .site{fill:var(--city);stroke:var(--grid);stroke-opacity:.32;stroke-width:1.1;stroke-linejoin:round}
+.board .site{fill:var(--city);stroke:var(--hex-grid);stroke-opacity:.32;stroke-width:1.1;stroke-linejoin:round}
 .board .site,.board .pip{pointer-events:none}
 .board .site.industrial{fill:var(--industrial)}
 .board .site.start{fill:var(--start)}
@@ -69,7 +69,8 @@ font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif}
 .board .large-station-letter{font-size:12.7px;font-weight:800}
 .board .narrow-station-letter{font-size:9px;font-weight:800}
 .board .slim-station-letter{font-size:6.5px;font-weight:800}
-.board .name{font-size:12.2px;font-weight:680;font-stretch:72%;fill:var(--label);stroke:var(--city);stroke-width:3.4px}
+.board .name{fill:var(--name-ink);stroke:var(--city);stroke-width:3.4px}
+.board .name{font-size:12.2px;font-weight:700;font-stretch:72%}
 .board .large-name{font-size:15.7px;stroke-width:4px}
 .board .name.industrial{stroke:var(--industrial)}
 .board .name.start{stroke:var(--start)}
@@ -79,12 +80,12 @@ font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif}
 .board .id{font-size:11px;font-weight:500;font-stretch:85%;fill:var(--costs)}
 .board .large-id{font-size:15.7px}
 .board .pill{fill:var(--pill)}
-.board .value{font-size:11.5px;font-weight:750;font-stretch:85%;fill:var(--on-pill)}
+.board .value{font-size:11.5px;font-weight:700;font-stretch:85%;fill:var(--on-pill)}
 .board .large-value{font-size:15.7px}
-.board .lone-value{font-size:15.7px;font-weight:750;font-stretch:85%;fill:var(--pill);text-anchor:end}
+.board .lone-value{font-size:15.7px;font-weight:700;font-stretch:85%;fill:var(--pill);text-anchor:end}
 .board .shared-value{font-size:15.7px;font-weight:600;font-stretch:85%;fill:var(--costs);text-anchor:start}
 .board .house{fill:var(--roof)}
-.board .pip{fill:var(--label)}
+.board .pip{fill:var(--name-ink)}
 .board .pip.to-come{opacity:.28}
 .board .water-name,.board .ocean-name{fill:var(--water-ink);font-style:italic;font-weight:500;opacity:.85}
 .board .water-name{font-size:14.5px;letter-spacing:.1em}
@@ -101,12 +102,11 @@ font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif}
 .board .dial-count,.board .dial-name{fill:var(--dial-ink);font-size:11.5px;font-weight:700;font-stretch:85%}
 .board .dial-name{font-size:12px;font-weight:600;font-stretch:100%}
 .board .card-title{font-weight:800;font-size:27px;fill:var(--dial-ink)}
-.board .card-note{font-size:16px;fill:var(--dial-ink)}
+.board .card-note{font-size:17.5px;fill:var(--dial-ink)}
 .board .card-note.strong{font-weight:700;stroke:var(--dial);stroke-width:5px;stroke-linejoin:round;paint-order:stroke}
 .board .card-link{fill:none;stroke:var(--dial-rim);stroke-width:4;stroke-dasharray:2 7;stroke-linecap:round}
 .board .card-star{fill:var(--dial-brass)}
-.board .track-halo.unsent{stroke-dasharray:none}
-[data-zoom] :is(.name,.cost,.id,.value,.pill,.house,.lone-value,.shared-value,.dial-name,.dial-count){
+[data-zoom] :is(.name,.cost,.id,.value,.pill,.lone-value,.shared-value,.dial-name,.dial-count){
 transform-box:fill-box;transform-origin:center;transform:scale(var(--grow,1))}
 [data-zoom] .lone-value{transform-origin:right}
 [data-zoom] .shared-value{transform-origin:left}

@@ -23,6 +23,9 @@ TRACK_APART = 9.5
 ROOM = 50
 """Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
 FEW, SOME = 3, 5
+"""Numbers of stations in a city up to which they are drawn in full size, and in a smaller size. Other hexes have one
+station fewer in full size.
+"""
 CARD_INSETS = (90, 50)
 """Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
 MOST_PIPS = 12
@@ -57,7 +60,7 @@ class Lines(NamedTuple):
     letters: float
 
 
-FLAT = Lines(4.6, -14, -13.5, 15.4, 19.2, 19.2, 1, "-15 19.2", 12.2)
+FLAT = Lines(4.6, -14, -14.5, 15.4, 19.2, 19.2, 1, "-15 19.2", 12.2)
 POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, "0 36", 15.7)
 WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0.7)}
 """Widths of narrow and wide letters in a condensed font, as fractions of the font size."""
@@ -403,7 +406,8 @@ class HexMap:
                 elif met:
                     yield from _track("".join(_straight(middle, place) for middle in met), paint)
                 if spot in stations[id]:
-                    kind, _, baseline = _station(len(stands[spot]))
+                    few = FEW if self.spots[spot]["name"] else FEW - 1
+                    kind, _, baseline = STATIONS[(len(stands[spot]) > few) + (len(stands[spot]) > SOME)]
                     shape = self._id(f"{kind}station")
                     yield use_mark("pieces", f"piece station edge-{paint} paint-{paint}", *place, shape)
                     look = f"{kind or ('large-' if self.is_pointy else '')}station-letter on-{paint}"
@@ -420,8 +424,8 @@ class HexMap:
         stands = {}
         for spot, found in companies_by_hex(view).items():
             x, y = self.places[spot]
-            has_station = any(spot in stations[id] for id in found)
-            most = 2 * STATIONS[0].radius * self.lines.scale + 0.6 if has_station else TRACK_APART
+            is_wide = bool(self.spots[spot]["name"]) or sum(spot in stations[id] for id in found) > 1
+            most = 2 * STATIONS[0].radius * self.lines.scale + 0.6 if is_wide else TRACK_APART
             pitch = min(most, ROOM * self.lines.scale / max(len(found), 1))
             offsets = [pitch * (place - (len(found) - 1) / 2) for place in range(len(found))]
             if self.spots[spot]["name"]:
@@ -474,10 +478,6 @@ def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts])
         for terrain, found in costs.items()
         if terrain not in named or len(found) == 1
     }
-
-
-def _station(count: int) -> Station:
-    return STATIONS[0 if count <= FEW else 1 if count <= SOME else 2]
 
 
 def _straight(start: tuple[float, float], end: tuple[float, float]) -> str:

@@ -91,7 +91,7 @@ def board_map(board: WireBoard) -> HexMap:
         board,
         facts,
         values,
-        more_legend="".join(f"; {terrain} +{income} by itself" for terrain, income in land_income.items()),
+        more_legend="".join(f"; every {terrain}: +{income}" for terrain, income in land_income.items()),
         scenery=SCENERY,
         scales={id: len(found) for id, found in scale_values.items()},
         steps=steps,
