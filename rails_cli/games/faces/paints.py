@@ -99,7 +99,7 @@ GROUNDS = {
     "casing": ("#3b372f", "#0b0c0e"),
     "hot": ("#d4006a", "#ff5fb0"),
     "choice": ("#8a6210", "#eac470"),
-    "reach": ("#ffffff42", "#ffffff1a"),
+    "choice-wash": ("#ffffff42", "#ffffff1a"),
 }
 
 

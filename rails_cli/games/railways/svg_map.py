@@ -31,6 +31,8 @@ CARD_INSETS = (90, 50)
 MOST_PIPS = 12
 """A value scale with more steps has no row of dots."""
 WAY_DOT = 3.1
+CHIEF_DROP = 1.2
+"""Distance in SVG units by which an emphasised name is lower than other names."""
 SEED = 4
 """Seed of the places of trees and peaks."""
 VARIANTS = 4
@@ -327,7 +329,7 @@ class HexMap:
         if spot["terrain"] in ("industrial", "start"):
             attributes["class"] += f" {spot['terrain']}"
         if self.facts[spot["id"]].is_chief:
-            attributes["class"] += " chief"
+            attributes |= {"class": f"{attributes['class']} chief", "y": number(y + self.lines.name + CHIEF_DROP)}
         else:  # the same width in all fonts
             attributes |= {"textLength": number(self._name_width(spot["id"])), "lengthAdjust": "spacingAndGlyphs"}
         return element("text", attributes, escape(label))

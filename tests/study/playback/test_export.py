@@ -249,7 +249,7 @@ def test_track_and_houses_are_drawn_in_the_hexes_of_the_view(game: str) -> None:
         stood = sorted((nearest(places, look), look["class"].split("-")[-1]) for look in pieces)
         colours = {company["id"]: company["colour"] for company in recorded.wire_board["companies"]}
         assert stood == sorted((spot, colours[company.id]) for company in view.companies for spot in company.track)
-        houses = [nearest(places, look) for _, _, look in marks if look["class"] == "house"]
+        houses = [nearest(places, look, above=18) for _, _, look in marks if look["class"] == "house"]
         assert sorted(houses) == sorted(view.developed)
         for company in view.companies:
             look = f"track-line track-{colours[company.id]}"
@@ -289,8 +289,9 @@ def places_on(recorded: Recorded) -> dict[str, complex]:
     return places
 
 
-def nearest(places: dict[str, complex], look: dict[str, str]) -> str:
-    point = complex(float(look["x"]), float(look["y"]))
+def nearest(places: dict[str, complex], look: dict[str, str], above: int = 0) -> str:
+    """Return the hex whose centre is nearest to a mark with the attributes `look`, or to the point above the mark."""
+    point = complex(float(look["x"]), float(look["y"]) - above)
     return min(places, key=lambda spot: abs(places[spot] - point))
 
 
