@@ -51,6 +51,19 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
+class PlayerShown(msgspec.Struct, frozen=True, gc=False):
+    """The main possessions of a player, to display beside the name."""
+
+    cash: int | None
+    """Cash in dollars. Null if it is hidden."""
+    due: int | None = None
+    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
+    shares: list[tuple[str, str, str, int]] = []
+    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
+    note: str = ""
+    """Other possessions in words, such as `9 properties, 4 pieces`."""
+
+
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """A possible answer to the open question."""
 
@@ -185,6 +198,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Numbers of the marks to remove from the drawing of the board."""
     tables: list[TableShown]
     """Tables of values, such as the holdings of the players."""
+    players: list[PlayerShown]
+    """Main possessions of each player, by seat. Empty for a game that does not provide them."""
     told: int
     """Number of sentences about the game that were sent in earlier messages. The sentences in `story` follow them."""
     story: list[str]

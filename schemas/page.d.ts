@@ -181,8 +181,6 @@ type Elements = {
   "alert-note": HTMLElementTagNameMap["input"];
   "alert-sound": HTMLElementTagNameMap["input"];
   "alert-words": HTMLElementTagNameMap["p"];
-  "alerting": HTMLElementTagNameMap["section"];
-  "alerts": HTMLElementTagNameMap["button"];
   "announce": HTMLElementTagNameMap["p"];
   "ask": HTMLElementTagNameMap["section"];
   "ask-title": HTMLElementTagNameMap["h3"];
@@ -196,13 +194,12 @@ type Elements = {
   "branches-title": HTMLElementTagNameMap["h2"];
   "charts": HTMLElementTagNameMap["section"];
   "charts-title": HTMLElementTagNameMap["h2"];
-  "chat": HTMLElementTagNameMap["section"];
   "chat-close": HTMLElementTagNameMap["button"];
   "chat-form": HTMLElementTagNameMap["form"];
   "chat-lines": HTMLElementTagNameMap["ul"];
   "chat-muted": HTMLElementTagNameMap["p"];
   "chat-new": HTMLElementTagNameMap["b"];
-  "chat-open": HTMLElementTagNameMap["div"];
+  "chat-open": HTMLElementTagNameMap["section"];
   "chat-phrases": HTMLElementTagNameMap["select"];
   "chat-show": HTMLElementTagNameMap["button"];
   "chat-text": HTMLElementTagNameMap["input"];
@@ -210,6 +207,11 @@ type Elements = {
   "chat-words": HTMLElementTagNameMap["p"];
   "check-title": HTMLElementTagNameMap["h2"];
   "compared": HTMLElementTagNameMap["div"];
+  "confirm": HTMLElementTagNameMap["dialog"];
+  "confirm-no": HTMLElementTagNameMap["button"];
+  "confirm-title": HTMLElementTagNameMap["h2"];
+  "confirm-words": HTMLElementTagNameMap["p"];
+  "confirm-yes": HTMLElementTagNameMap["button"];
   "count": HTMLElementTagNameMap["p"];
   "create": HTMLElementTagNameMap["form"];
   "curve": HTMLElementTagNameMap["div"];
@@ -229,9 +231,10 @@ type Elements = {
   "faults-title": HTMLElementTagNameMap["h2"];
   "from-here": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
+  "game-title": HTMLElementTagNameMap["b"];
   "games-title": HTMLElementTagNameMap["h2"];
   "gauges": HTMLElementTagNameMap["ul"];
-  "glance": HTMLElementTagNameMap["section"];
+  "glance": HTMLElementTagNameMap["div"];
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
   "hover": HTMLElementTagNameMap["p"];
@@ -243,8 +246,11 @@ type Elements = {
   "lobby": HTMLElementTagNameMap["div"];
   "log": HTMLElementTagNameMap["ol"];
   "main": HTMLElementTagNameMap["main"];
+  "menu": HTMLElementTagNameMap["dialog"];
+  "menu-close": HTMLElementTagNameMap["button"];
   "mine": HTMLElementTagNameMap["div"];
   "moments": HTMLElementTagNameMap["ol"];
+  "more": HTMLElementTagNameMap["button"];
   "more-off": HTMLElementTagNameMap["button"];
   "more-tables": HTMLElementTagNameMap["p"];
   "my-tables": HTMLElementTagNameMap["ul"];
@@ -270,12 +276,13 @@ type Elements = {
   "new-title": HTMLElementTagNameMap["h2"];
   "new-undo": HTMLElementTagNameMap["input"];
   "new-you": HTMLElementTagNameMap["input"];
-  "notice": HTMLElementTagNameMap["p"];
+  "notice": HTMLElementTagNameMap["div"];
   "now": HTMLElementTagNameMap["section"];
   "now-title": HTMLElementTagNameMap["h2"];
   "number": HTMLElementTagNameMap["input"];
   "of": HTMLElementTagNameMap["span"];
   "other-clock": HTMLElementTagNameMap["label"];
+  "panes": HTMLElementTagNameMap["section"];
   "pj-board": HTMLElementTagNameMap["section"];
   "pj-count": HTMLElementTagNameMap["p"];
   "pj-game": HTMLElementTagNameMap["p"];
@@ -297,20 +304,22 @@ type Elements = {
   "pool-title": HTMLElementTagNameMap["h2"];
   "pool-wait": HTMLElementTagNameMap["button"];
   "pool-words": HTMLElementTagNameMap["p"];
-  "position": HTMLElementTagNameMap["section"];
+  "position": HTMLElementTagNameMap["div"];
   "quick": HTMLElementTagNameMap["section"];
   "quick-games": HTMLElementTagNameMap["ul"];
   "quick-level": HTMLElementTagNameMap["select"];
   "quick-title": HTMLElementTagNameMap["h2"];
+  "rules-link": HTMLElementTagNameMap["a"];
   "search": HTMLElementTagNameMap["form"];
   "seat-list": HTMLElementTagNameMap["ul"];
   "seats": HTMLElementTagNameMap["section"];
   "seats-title": HTMLElementTagNameMap["h3"];
   "seer": HTMLElementTagNameMap["select"];
   "seer-label": HTMLElementTagNameMap["label"];
+  "settings-title": HTMLElementTagNameMap["h2"];
   "shortcuts": HTMLElementTagNameMap["input"];
-  "since": HTMLElementTagNameMap["div"];
-  "since-title": HTMLElementTagNameMap["h4"];
+  "since": HTMLElementTagNameMap["section"];
+  "since-title": HTMLElementTagNameMap["h3"];
   "skip": HTMLElementTagNameMap["button"];
   "slider": HTMLElementTagNameMap["input"];
   "speed": HTMLElementTagNameMap["select"];
@@ -323,11 +332,18 @@ type Elements = {
   "step-title": HTMLElementTagNameMap["p"];
   "step-words": HTMLElementTagNameMap["ul"];
   "steps": HTMLElementTagNameMap["ol"];
-  "story": HTMLElementTagNameMap["section"];
-  "story-title": HTMLElementTagNameMap["h2"] | HTMLElementTagNameMap["h3"];
+  "story": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["section"];
+  "story-new": HTMLElementTagNameMap["b"];
+  "story-title": HTMLElementTagNameMap["h2"];
+  "tab-move": HTMLElementTagNameMap["button"];
+  "tab-players": HTMLElementTagNameMap["button"];
+  "tab-story": HTMLElementTagNameMap["button"];
+  "tab-tables": HTMLElementTagNameMap["button"];
   "table": HTMLElementTagNameMap["div"];
   "table-buttons": HTMLElementTagNameMap["p"];
-  "table-more": HTMLElementTagNameMap["button"];
+  "table-menu": HTMLElementTagNameMap["section"];
+  "table-menu-title": HTMLElementTagNameMap["h2"];
+  "table-rare": HTMLElementTagNameMap["p"];
   "table-title": HTMLElementTagNameMap["h2"];
   "table-words": HTMLElementTagNameMap["p"];
   "tables": HTMLElementTagNameMap["section"];
@@ -335,11 +351,14 @@ type Elements = {
   "tables-before": HTMLElementTagNameMap["button"];
   "tables-list": HTMLElementTagNameMap["ul"];
   "tables-title": HTMLElementTagNameMap["h2"];
+  "tabs": HTMLElementTagNameMap["div"];
   "theme": HTMLElementTagNameMap["button"];
   "to-pool": HTMLElementTagNameMap["a"];
+  "toasts": HTMLElementTagNameMap["div"];
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
+  "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
   "you-title": HTMLElementTagNameMap["h2"];
@@ -565,6 +584,13 @@ type PlayFrom = {
   is_address: boolean;
 };
 
+type PlayerShown = {
+  cash: number | null;
+  due: number | null;
+  shares: Array<[string, string, string, number]>;
+  note: string;
+};
+
 type PoolAnswer = Registered | Entered | Offered | OfferOver | Withdrawn | Standing | Standings | Entrants | EntrantsInvited | Season;
 
 type PoolCheck = {
@@ -781,6 +807,7 @@ type Shown = {
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
   tables: Array<TableShown>;
+  players: Array<PlayerShown>;
   told: number;
   story: Array<string>;
   fresh: number;

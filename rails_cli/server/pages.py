@@ -17,9 +17,11 @@ from rails_cli.games import whole_games
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
-from rails_cli.web.site import HTML, JSON, POLICY, File, file_of, files, rules_file
+from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, rules_file
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
+KEEP = "public, max-age=31536000, immutable"
+"""Value of `Cache-Control` for files whose URL changes with their content."""
 REPLAY_CPU_S = 20
 REPLAY_S = 600.0
 """Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
@@ -57,7 +59,7 @@ LATER = """\
 <link rel="stylesheet" href="{home}page.css">
 </head>
 <body>
-<header><h1><a href="{home}">rails-cli</a></h1></header>
+<header><h1><a class="mark" href="{home}">rails-cli</a></h1></header>
 <main>
 <section class="card">
 <h2>{what} is being prepared</h2>
@@ -94,7 +96,8 @@ def later(what: str, time: str, home: str) -> HttpPage:
 def of_file(file: File, headers: Headers) -> HttpPage:
     """Return the response for a file, with status 304 and no content if the client has the current version."""
     version = f"W/{file.version}"  # weak, because it is the same for compressed content
-    more = (("Cache-Control", "no-cache"), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
+    caching = KEEP if file.kind == FONT else "no-cache"
+    more = (("Cache-Control", caching), ("ETag", version), ("Content-Security-Policy", policy_of(file)))
     known = ",".join(headers.get_all("If-None-Match"))
     if file.version in known or known.strip() == "*":
         return HttpPage(HTTPStatus.NOT_MODIFIED, file.kind, b"", more)

@@ -12,10 +12,6 @@ export class Alerts {
     this.called = "";
     /** @type {AudioContext | null} */ this.audio = null;
     /** @type {Notification | null} */ this.note = null;
-    $("alerts").addEventListener("click", () => {
-      $("alerting").hidden = !$("alerting").hidden;
-      $("alerts").setAttribute("aria-expanded", String(!$("alerting").hidden));
-    });
     $("alert-sound").checked = load("sound") === true;
     $("alert-sound").addEventListener("change", () => {
       save("sound", $("alert-sound").checked);

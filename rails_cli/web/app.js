@@ -4,6 +4,7 @@
 import { Alerts } from "./alerts.js";
 import { Chat } from "./chat.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
+import { notice, offerMenu } from "./dialogs.js";
 import { Lobby } from "./lobby.js";
 import { load, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
@@ -11,26 +12,17 @@ import { $, button, drawn } from "./parts.js";
 import { PoolView } from "./pool.js";
 import { offerQuickGames } from "./quick_game.js";
 import { TableView } from "./table.js";
+import { Tabs } from "./tabs.js";
 import { Wire } from "./wire.js";
 
 const STATES = {
   connecting: "Connecting …",
   open: "Connected",
-  lost: "Connection lost; reconnecting …",
+  lost: "Connection lost. Trying again …",
   ended: "",
 };
-const NOTICE_MS = 12_000;
-/** @type {number | undefined} */ let noticeTimer;
-
-// Says something until it is over: for a while, or until nothing is said instead.
-function notice(/** @type {string} */ words, look = "") {
-  clearTimeout(noticeTimer);
-  $("notice").textContent = words;
-  $("notice").className = look;
-  noticeTimer = setTimeout(() => {
-    $("notice").textContent = "";
-  }, NOTICE_MS);
-}
+const FONTS = ["400 15px Archivo", "700 20px Besley"];
+const FONTS_MS = 1_500;
 
 function start(/** @type {Page.GameOffer} */ offer) {
   /** @type {"lobby" | "new" | "pool" | "entrant" | "table"} */ let place = "lobby";
@@ -48,7 +40,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
     tell: (state, last) => {
       const isStopped = state === "lost" && last?.code === "shutdown";
-      $("state").textContent = isStopped ? "The server has stopped; reconnecting …" : STATES[state];
+      $("state").textContent = isStopped ? "The server has stopped. Trying again …" : STATES[state];
       $("state").className = state;
       if (state === "open") notice("");
       else view.pause();
@@ -61,7 +53,9 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
   });
 
-  const view = new TableView(wire, notice, (info) => lobby.described(info), alerts, new Chat(wire, offer.phrases));
+  const tabs = new Tabs();
+  const chat = new Chat(wire, offer.phrases, tabs);
+  const view = new TableView(wire, notice, (info) => lobby.described(info), alerts, chat, tabs);
   const lobby = new Lobby(wire, offer, alerts);
   const pool = new PoolView(wire, notice, {
     free: () => (isSeated() ? leaveBehind() : null),
@@ -92,7 +86,9 @@ function start(/** @type {Page.GameOffer} */ offer) {
 
   function show(/** @type {typeof place} */ part) {
     for (const one of /** @type {const} */ (["lobby", "new", "pool", "entrant", "table"])) $(one).hidden = one !== part;
-    $("notice").textContent = "";
+    for (const one of [$("where"), $("table-menu"), $("rules-link")]) one.hidden = part !== "table";
+    if (part !== "table") $("chat-show").hidden = true;
+    notice("");
     const titles = { lobby: "rails-cli", new: "New table: rails-cli", pool: "Rated pool: rails-cli" };
     if (part !== "table") alerts.rest({ ...titles, entrant: document.title }[part]);
     if (part !== "lobby") lobby.close();
@@ -142,12 +138,16 @@ function start(/** @type {Page.GameOffer} */ offer) {
   const keys = {
     b: () => view.places.focus(),
     c: () => {
+      tabs.select("move");
       /** @type {HTMLElement} */ const first = $("asked").querySelector(".confirm, .choices button, input") ?? $("ask");
       first.focus();
     },
     u: () => view.prompt.undo(),
     h: () => view.prompt.hint(),
-    l: () => $("log").focus(),
+    l: () => {
+      tabs.select("story");
+      $("log").focus();
+    },
     d: () => view.prompt.done(),
     z: () => {
       view.places.zoom.toggle();
@@ -158,12 +158,21 @@ function start(/** @type {Page.GameOffer} */ offer) {
     "-": () => view.places.zoom.by(0.8),
   };
 
+  function showKeys() {
+    const isShown = $("menu").open && !$("keys").hidden;
+    if (isShown === $("menu").open) toggleKeys();
+    if (isShown) $("menu").close();
+    else if (!$("menu").open) $("menu").showModal();
+  }
+
+  offerMenu();
   $("help").addEventListener("click", toggleKeys);
   $("shortcuts").checked = load("shortcuts") ?? true;
   $("shortcuts").addEventListener("change", () => save("shortcuts", $("shortcuts").checked));
   document.addEventListener("keydown", (event) => {
     if (!isShortcut(event)) return;
-    if (event.key === "?") toggleKeys();
+    if (event.key === "?") showKeys();
+    else if (document.querySelector("dialog[open]")) return;
     else if (place !== "table") return;
     else if (/^[1-9]$/.test(event.key)) event.repeat || view.prompt.takeNumber(event.key);
     else if (Object.hasOwn(keys, event.key)) keys[event.key]();
@@ -189,9 +198,12 @@ const theme = load("theme");
 if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 offerThemes((chosen) => save("theme", chosen));
 
+// Text is measured when it is drawn, so the fonts must be there before it.
+const fonts = Promise.allSettled(FONTS.map((font) => document.fonts.load(font)));
 /** @type {Page.GameOffer | null} */
 const offer = await fetch("games.json")
   .then((answer) => answer.json())
   .catch(() => null);
+await Promise.race([fonts, new Promise((done) => setTimeout(done, FONTS_MS))]);
 if (offer) start(offer);
 else $("state").textContent = "The server does not answer; reload the page in a moment.";

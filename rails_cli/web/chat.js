@@ -1,7 +1,6 @@
 // @ts-check
-// What those at a table say to each other. It is hidden until one wants it, and single people can be muted.
+// What those at a table say to each other. It is one of the tabs, and single people can be muted.
 
-import { load, save } from "./memory.js";
 import { option } from "./new_table.js";
 import { $, button, labelled, make } from "./parts.js";
 import { reason } from "./wire.js";
@@ -9,13 +8,13 @@ import { reason } from "./wire.js";
 const MOST_SHOWN = 200;
 
 export class Chat {
-  /** @param {import("./wire.js").Wire} wire @param {string[]} phrases */
-  constructor(wire, phrases) {
+  /** @param {import("./wire.js").Wire} wire @param {string[]} phrases @param {import("./tabs.js").Tabs} tabs */
+  constructor(wire, phrases, tabs) {
     this.wire = wire;
+    this.tabs = tabs;
     this.table = "";
     this.isAllowed = false;
     this.isSeated = false;
-    this.isOpen = load("chat") === true;
     this.seen = 0;
     /** @type {Map<number, Page.ChatLine>} */ this.lines = new Map();
     /** @type {Set<string>} */ this.muted = new Set();
@@ -31,14 +30,17 @@ export class Chat {
       if (text) this.say(text);
     });
     for (const one of [$("chat-show"), $("chat-close")]) one.addEventListener("click", () => this.toggle());
+    tabs.listeners.push(() => this.render());
     this.render();
   }
 
+  get isOpen() {
+    return this.tabs.shown === "chat";
+  }
+
   toggle() {
-    this.isOpen = !this.isOpen;
-    save("chat", this.isOpen);
-    this.render();
-    (this.isOpen ? $("chat-text") : $("chat-show").checkVisibility() ? $("chat-show") : $("table-more")).focus();
+    this.tabs.select(this.isOpen ? "move" : "chat");
+    (this.isOpen ? $("chat-text") : $("chat-show")).focus();
   }
 
   // At another table, or at none.
@@ -93,9 +95,8 @@ export class Chat {
     const heard = [...this.lines.values()].filter((line) => !this.muted.has(who(line)));
     if (isOpen) this.seen = Math.max(0, ...this.lines.keys());
     const fresh = heard.filter(({ number }) => number > this.seen).length;
-    $("chat").hidden = !this.isAllowed;
-    $("chat-open").hidden = !isOpen;
-    $("chat-new").textContent = fresh ? ` ${fresh} new` : "";
+    $("chat-show").hidden = !this.isAllowed;
+    $("chat-new").textContent = fresh ? `${fresh} new` : "";
     $("chat-show").setAttribute("aria-expanded", String(isOpen));
     $("chat-whom").textContent = this.isSeated
       ? ""

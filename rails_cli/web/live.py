@@ -191,6 +191,7 @@ def _shown(
         put=put,
         taken=taken,
         tables=tables,
+        players=scene.face.possessions(scene.wire_board, view),
         stage=[printable(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),

@@ -147,6 +147,7 @@ export function tableFrame({ title, corner, columns, rows }) {
   const whole = make("table", "", make("caption", "", title), make("thead", "", head), body);
   const holder = make("div", "table", whole);
   holder.tabIndex = 0;
+  resized.observe(holder);
   holder.setAttribute("role", "group");
   return { holder: labelled(holder, title), cells };
 }
@@ -165,16 +166,26 @@ export function writeCells(cells, values, before) {
   fitTables();
 }
 
-// Tables that are too wide for the window are told row by row, in as many lines as that takes, and stay so.
+// Tables that are too wide for the window are told row by row, in as many lines as that takes, and stay so until there is
+// more room.
 function fitTables() {
-  for (const holder of document.querySelectorAll(".table:not(.flow)")) {
-    holder.classList.toggle("flow", holder.scrollWidth > holder.clientWidth);
-  }
+  for (const holder of document.querySelectorAll(".table:not(.flow)")) fitTable(holder);
 }
 
-addEventListener("resize", () => {
-  for (const holder of document.querySelectorAll(".table.flow")) holder.classList.remove("flow");
-  fitTables();
+function fitTable(/** @type {Element} */ holder) {
+  holder.classList.toggle("flow", holder.scrollWidth > holder.clientWidth);
+}
+
+/** @type {WeakMap<Element, number>} */ const widths = new WeakMap();
+const resized = new ResizeObserver((entries) => {
+  const changed = entries.map(({ target }) => target).filter((holder) => widths.get(holder) !== holder.clientWidth);
+  for (const holder of changed) widths.set(holder, holder.clientWidth);
+  requestAnimationFrame(() => {
+    for (const holder of changed) {
+      holder.classList.remove("flow");
+      fitTable(holder);
+    }
+  });
 });
 
 // Times in words

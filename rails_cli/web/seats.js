@@ -2,9 +2,9 @@
 // Who sits where at a table, how much time each has left, and what the owner of the table can do about empty seats.
 
 import { load } from "./memory.js";
-import { $, button, copyButton, labelled, make, swatch, timeWords } from "./parts.js";
+import { $, button, copyButton, labelled, make, money, swatch, timeWords } from "./parts.js";
 
-const SHORT_S = 15;
+const SHORT_S = 30;
 
 /** @typedef {{ clock: HTMLElement, left: Page.ClockLeft, isRunning: boolean, since: number }} Ticking */
 
@@ -33,20 +33,27 @@ export class Seats {
 
   /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   item({ seat: number, kind, name: taken, connected, substitute }, shown, seat, asked) {
-    const name = kind === "open" ? "free" : kind === "reserved" ? "invitation only" : (taken ?? "");
-    const mark = swatch([name, `seat-${number % 6}`, String(number + 1)]);
-    const item = make("li", asked === number ? "asked" : "", mark, " ", make("b", "", name));
-    if (number === seat) item.append(" (you)");
-    if (asked === number) item.append(make("span", "turn", " to move"));
-    if (substitute) item.append(make("span", "stands-in", " a bot plays this seat"));
-    else if (kind === "player" && !connected) item.append(make("span", "absent", " away"));
-    if (kind === "builtin" || kind === "bot") item.append(make("span", "quiet", " played by a bot"));
+    const name = kind === "open" ? "Free seat" : kind === "reserved" ? "Invitation only" : (taken ?? "");
+    const initial = kind === "open" || kind === "reserved" ? String(number + 1) : [...name][0];
+    const face = make("span", `face paint-seat-${number % 6}`, initial);
+    face.setAttribute("aria-hidden", "true");
+    const who = make("div", "who", make("b", "", name));
+    const isNow = asked === number && !shown?.result;
+    if (number === seat) who.append(make("span", "note", "you"));
+    if (substitute) who.append(make("span", "note stands-in", "a bot plays"));
+    else if (kind === "player" && !connected) who.append(make("span", "note absent", "away"));
+    else if (kind === "builtin" || kind === "bot") who.append(make("span", "note", "bot"));
+    if (isNow) who.append(make("span", "tag", number === seat ? "your move" : "to move"));
+    const item = make("li", isNow ? "seat now" : "seat", face, who);
+    item.title = name;
     const left = shown?.result ? null : shown?.clocks[number];
     if (left) {
       const clock = labelled(make("time", "clock"), "time left");
       this.clocks.push({ clock, left, isRunning: asked === number, since: performance.now() });
       item.append(clock);
     }
+    const own = shown?.players[number];
+    if (own) item.append(...possessions(own));
     return item;
   }
 
@@ -91,4 +98,16 @@ export class Seats {
       clock.classList.toggle("short", isRunning && time < SHORT_S);
     }
   }
+}
+
+// What a player has: cash and what is due, and shares or other possessions.
+function possessions(/** @type {Page.PlayerShown} */ { cash, due, shares, note }) {
+  const parts = [make("div", "cash", cash === null ? "hidden" : money(cash))];
+  if (due) parts[0].append(make("small", "", `+${money(due)} due`));
+  const held = shares.map(([name, paint, letter, count]) => {
+    const mark = swatch([name, paint, letter]);
+    return make("span", "share", mark, make("span", "unseen", `${name} `), count > 1 ? `×${count}` : "");
+  });
+  parts.push(make("div", "holds", ...held, note));
+  return parts;
 }

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import cache
 from html import escape
+from importlib import resources
 from typing import NamedTuple
 
 import msgspec
@@ -18,13 +19,14 @@ from rails_cli.web.page import fill, themed
 from rails_cli.web.picture import read
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HTML = "text/html; charset=utf-8"
 CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 SVG = "image/svg+xml"
+FONT = "font/woff2"
 JSON = "application/json"
 
 
@@ -40,16 +42,31 @@ def file_of(kind: str, content: bytes) -> File:
     return File(kind, content, f'"{hashlib.sha256(content).hexdigest()[:24]}"')
 
 
+def fonts() -> tuple[dict[str, File], str]:
+    """Return the font files by URL path, and the CSS rules that load them.
+
+    The path of a font contains its version, so that browsers can keep it for as long as they like.
+    """
+    found, urls = {}, {}
+    for name in ("archivo", "besley", "italic"):
+        file = file_of(FONT, resources.files("rails_cli.web").joinpath(f"fonts/{name}.woff2").read_bytes())
+        urls[name] = f"fonts/{name}-{file.version.strip(chr(34))}.woff2"
+        found[f"/{urls[name]}"] = file
+    return found, fill(read("fonts/fonts.css"), urls)
+
+
 @cache
 def files() -> dict[str, File]:
     """Return all static files of the server's pages, by URL path."""
+    letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
-        "/page.css": file_of(CSS, themed(read("server.css"), looks).encode()),
-        "/projector.css": file_of(CSS, themed(read("projector.css"), looks).encode()),
+        "/page.css": file_of(CSS, (lettering + themed(read("server.css"), looks)).encode()),
+        "/projector.css": file_of(CSS, (lettering + themed(read("projector.css"), looks)).encode()),
+        **letters,
         **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},
         **{f"/{name}": file_of(JAVASCRIPT, text.encode()) for name, text in scripts.items()},
     }

@@ -1,6 +1,7 @@
 // @ts-check
 // One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
 
+import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
 import {
   $,
@@ -22,22 +23,23 @@ import { Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
-const GLANCED = 2;
 
 export class TableView {
   /**
    * @param {import("./wire.js").Wire} wire
-   * @param {(words: string, look?: string) => void} notice
+   * @param {typeof import("./dialogs.js").notice} notice
    * @param {(info: Page.TableInfo) => string[]} described
    * @param {import("./alerts.js").Alerts} alerts
    * @param {import("./chat.js").Chat} chat
+   * @param {import("./tabs.js").Tabs} tabs
    */
-  constructor(wire, notice, described, alerts, chat) {
+  constructor(wire, notice, described, alerts, chat, tabs) {
     this.wire = wire;
     this.notice = notice;
     this.described = described;
     this.alerts = alerts;
     this.chat = chat;
+    this.tabs = tabs;
     this.places = new Places($("board-holder"), {
       pick: (place) => this.prompt.pick(place),
       point: (place) => this.prompt.point(place),
@@ -47,11 +49,6 @@ export class TableView {
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
-    });
-    // On a phone, what is seldom wanted stays out of the way of the question.
-    $("table-more").addEventListener("click", () => {
-      const isShown = $("table-more").parentElement?.classList.toggle("open");
-      $("table-more").setAttribute("aria-expanded", String(isShown));
     });
     this.isOpen = false;
     this.reset("", null);
@@ -71,17 +68,19 @@ export class TableView {
     /** @type {import("./parts.js").Place[] | null} */ this.cells = null;
     /** @type {import("./parts.js").Cell[] | null} */ this.values = null;
     /** @type {string} */ this.shape = "";
+    /** @type {HTMLElement} */ this.legend = make("p", "legend");
     this.isSubstituted = false;
     /** @type {Page.UndoAsked | null} */ this.undo = null;
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
     this.prompt.reset();
     this.places.text = ""; // another table's board is drawn again, with its own zoom
-    for (const part of [$("stage"), $("glance"), $("position"), $("story"), $("since")]) part.hidden = true;
+    this.tabs.select("move");
+    $("stage").hidden = $("since").hidden = true;
     for (const part of [$("asked"), $("told"), $("log"), $("glance"), $("position")]) part.replaceChildren();
-    for (const part of [$("seat-list"), $("invites"), $("naming"), $("table-buttons")]) part.replaceChildren();
-    $("table-title").textContent = "";
-    $("table-words").textContent = "";
+    for (const part of [$("seat-list"), $("invites"), $("naming"), $("gauges")]) part.replaceChildren();
+    for (const part of [$("table-buttons"), $("table-rare"), $("story-new")]) part.replaceChildren();
+    for (const part of [$("game-title"), $("table-title"), $("table-words")]) part.textContent = "";
   }
 
   invited(/** @type {string | null} */ invite) {
@@ -230,15 +229,17 @@ export class TableView {
   learn(/** @type {Page.TableInfo} */ info) {
     this.info = info;
     $("table-title").textContent = info.name;
-    const words = this.described(info);
+    const [game, ...words] = this.described(info);
+    $("game-title").textContent = game;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
     if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
     if (this.seat === null && info.state === "playing") words.push("you are watching");
-    const rules = link("Rules", `rules/${encodeURIComponent(info.game)}`);
-    rules.target = "_blank";
-    $("table-words").replaceChildren(`${words.join(" · ")} · `, rules);
+    const rules = `rules/${encodeURIComponent(info.game)}`;
+    $("rules-link").href = rules;
+    $("rules-link").hidden = false;
+    $("table-words").textContent = [game, ...words].join(" · ");
     this.seats.show(info, this.shown, this.seat, this.asked);
     this.prompt.learn(info);
     this.chat.learn(info, this.seat !== null);
@@ -246,7 +247,8 @@ export class TableView {
     if (info.state === "open") {
       const free = info.seats.filter(({ kind }) => kind === "open" || kind === "reserved").length;
       const sentence = `The game begins when all seats are taken; ${free} ${free === 1 ? "is" : "are"} free.`;
-      $("asked").replaceChildren(make("p", "waiting", sentence));
+      const about = make("p", "quiet", [game, ...words].join(" · "));
+      $("asked").replaceChildren(make("p", "waiting", sentence), about);
     }
     if (info.state === "ended" && !this.shown) {
       $("asked").replaceChildren(make("p", "waiting", "This game has ended."), ...scores(info));
@@ -257,6 +259,7 @@ export class TableView {
     const { info, seat } = this;
     if (!info) return;
     const found = [];
+    const rare = [];
     if (info.state === "open") {
       if (this.invite && seat === null) {
         found.push(button("Take your seat", () => this.act(() => this.sit(null)), "primary"));
@@ -272,7 +275,7 @@ export class TableView {
     if (info.undo && info.state === "playing" && seat !== null && !this.isSubstituted) {
       const { undo } = this;
       if (undo === null && this.asked !== seat) {
-        found.push(button("Ask to take back", () => this.sayUndo("ask")));
+        rare.push(button("Ask to take back", () => this.sayUndo("ask")));
       } else if (undo !== null && !this.hasAgreed) {
         found.push(make("span", "", `${undo.name} asks to take back their last move:`));
         found.push(button("Agree", () => this.sayUndo("agree"), "primary"));
@@ -285,9 +288,10 @@ export class TableView {
     }
     if (seat !== null && info.state !== "ended") {
       const words = info.state === "open" ? "Leave the table" : "Give up the seat";
-      found.push(button(words, () => this.act(() => this.leave(info)), "rare"));
+      rare.push(button(words, () => this.act(() => this.leave(info))));
     }
     replaceIfOther($("table-buttons"), found);
+    replaceIfOther($("table-rare"), [...rare, newTab(link("Rules", $("rules-link").href, "action"))]);
   }
 
   link(/** @type {string | null} */ invite = null) {
@@ -299,7 +303,7 @@ export class TableView {
   drawBoard(/** @type {Page.Shown} */ { tables, names }, /** @type {Page.BoardShown} */ { svg, legend }) {
     $("stage").hidden = false; // what is hidden has no size
     this.places.draw(svg);
-    $("legend").replaceChildren(...colourKey(tables, names), make("span", "", legend));
+    this.legend = make("p", "legend", ...colourKey(tables, names), make("span", "", legend));
     this.cells = null;
     this.story = [];
   }
@@ -313,10 +317,9 @@ export class TableView {
       this.values = null;
       this.shape = shape;
       const holders = built.map(({ holder }) => holder);
-      $("glance").replaceChildren(...holders.slice(0, GLANCED));
-      $("position").replaceChildren(...holders.slice(GLANCED));
-      $("glance").hidden = false;
-      $("position").hidden = holders.length <= GLANCED;
+      $("glance").replaceChildren(holders[0]);
+      $("position").replaceChildren(...holders.slice(1), this.legend);
+      $("tab-tables").textContent = tables[1].title;
     }
     $("gauges").replaceChildren(...gauges(tables));
     markBest(cells, tables[0]);
@@ -335,14 +338,14 @@ export class TableView {
     [...list.children].forEach((item, number) => {
       item.classList.toggle("fresh", number >= from && from > 0);
     });
-    $("story").hidden = false;
+    $("story-new").textContent = fresh && from > 0 ? ` ${fresh}` : "";
     list.scrollTop = list.scrollHeight;
     const recent = this.story.slice(Math.max(from, this.story.length - FRESH));
     $("since").hidden = recent.length === 0;
     $("since-title").textContent = this.seat === null ? "What happened" : "Since your last turn";
     const items = recent.map((line) => make("li", "", line));
     const hidden = fresh - recent.length;
-    if (hidden > 0) items.unshift(make("li", "quiet", `${hidden} more in the story below`));
+    if (hidden > 0) items.unshift(make("li", "quiet", `${hidden} more in the story`));
     replaceIfOther($("told"), items);
   }
 
@@ -401,7 +404,13 @@ export class TableView {
   }
 
   async leave(/** @type {Page.TableInfo} */ { table, state }) {
-    if (state === "playing" && !confirm("Give up your seat for good? A bot will play for you.")) return;
+    const question = {
+      title: "Give up your seat?",
+      words: "A bot plays on for you. You cannot come back to this seat.",
+      yes: "Give up the seat",
+      no: "Keep playing",
+    };
+    if (state === "playing" && !(await isConfirmed(question))) return;
     await this.wire.ask({ type: "leave" });
     forgetSeat(table);
     this.id = "";
@@ -454,4 +463,10 @@ function askName() {
     $("naming").replaceChildren(form);
     field.focus();
   });
+}
+
+/** @param {HTMLAnchorElement} node */
+function newTab(node) {
+  node.target = "_blank";
+  return node;
 }

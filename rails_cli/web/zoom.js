@@ -54,7 +54,7 @@ export class Zoom {
   // How wide the whole board is if all of it is in sight.
   whole(/** @type {SVGSVGElement} */ svg) {
     const { width, height } = svg.viewBox.baseVal;
-    const most = Number.parseFloat(getComputedStyle(this.holder).maxHeight) || Infinity;
+    const most = Number.parseFloat(getComputedStyle(this.holder).maxHeight) || this.holder.clientHeight;
     return Math.min(this.holder.clientWidth, (most * width) / height);
   }
 

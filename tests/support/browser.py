@@ -42,7 +42,7 @@ ARGUMENTS = (
 )
 
 
-NOTICE_MS = 12_000
+NOTICE_MS = 5_000
 """Milliseconds after which a page normally removes a notice. Tests disable this timer."""
 # Added to every page. Tests need access to the page's connection, and notices must stay until they have been read.
 _PREPARE = f"""

@@ -33,8 +33,9 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")
         anna.go()
         anna.click("#my-tables .action")
-        anna.browser.execute_script("window.confirm = () => true")
-        anna.click("#table-buttons button")  # leave the game for good
+        anna.click("#more")
+        anna.click("#table-rare button")  # leave the game for good
+        anna.click("#confirm-yes")
         anna.wait_for("location.hash === ''")
         anna.go("#pool/Anna")
         anna.wait_for_count("#entrant-games .action", 2)

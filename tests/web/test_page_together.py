@@ -47,10 +47,11 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProces
     anna.wait_for("document.title === '● Your turn – Chicago Express for 3'")
     assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
     anna.browser.execute_script(_COUNT_SOUNDS)
-    anna.click("#alerts")
+    anna.click("#more")
     anna.click("#alert-sound")
     anna.wait_for("window.rung > 0")
     check_fit(anna.browser, 1366, 360, rules=CONTROLS)
+    anna.click("#menu-close")
     rung = anna.browser.execute_script("return window.rung")
     anna.take("pass")
     anna.state()
@@ -72,8 +73,10 @@ def check_notification(anna: PagePerson) -> None:
     """Allow notifications, pass while the page is hidden, and check the notification of the next turn."""
     permitted = {"permissions": ["notifications"], "origin": anna.url.rstrip("/")}
     anna.browser.execute_cdp_cmd("Browser.grantPermissions", permitted)
+    anna.click("#more")
     anna.click("#alert-note")
     anna.wait_for("document.getElementById('alert-note').checked && !document.getElementById('alert-words').innerText")
+    anna.click("#menu-close")
     anna.browser.execute_script(_HIDE_PAGE_AND_RECORD_NOTIFICATIONS)
     anna.take("pass")
     anna.state()
@@ -141,8 +144,9 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
         anna.take("pass")
         ben.until("request")
         anna.wait_for_text("#ask-title", "Waiting for Ben")
-        anna.wait_for_text("#table-buttons", "Ask to take back")
-        anna.click("#table-buttons button")
+        anna.wait_for("document.querySelector('#table-rare').textContent.includes('Ask to take back')")
+        anna.click("#more")
+        anna.click("#table-rare button")
         assert ben.until("undo_asked")["name"] == "Anna"
         assert ben.asked(type="undo", say="agree")["state"] == "done"
         anna.wait_for_text("#notice", "You took back a move")

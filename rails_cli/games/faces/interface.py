@@ -22,7 +22,7 @@ from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, entry_phrase, without_info_fields
 from rails_cli.games.options import option_choices
 from rails_cli.protocol.common import Bid, Pass
-from rails_cli.protocol.live_view import AuctionShown
+from rails_cli.protocol.live_view import AuctionShown, PlayerShown
 
 Names = Sequence[str]
 """Player names by seat."""
@@ -178,6 +178,8 @@ class Face:
     """
     charts: Sequence[Chart]
     """The columns of `sheets` that are plotted as curves over a game."""
+    possessions: Callable[[WireBoard, View], list[PlayerShown]] = lambda *_: []
+    """Return the main possessions of each player, by seat. Empty for a game that shows them only in `sheets`."""
     last_prices: Callable[[Iterable[Event]], dict[str, int]] = lambda _: {}
     """Return the last price paid for each thing sold, by id of the thing. Empty if `sheets` does not need prices."""
     auctions: Callable[[Iterable[tuple[int, Sequence[Event]]]], list[Auction]] = lambda _: []

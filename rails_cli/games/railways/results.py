@@ -8,7 +8,7 @@ from rails_cli.games.faces.sheets import Cell, Chart, Column, Row, Sheet, seat_r
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.companies import due, letters, paints, projected
 from rails_cli.games.shared.text import printable
-from rails_cli.protocol.live_view import AuctionShown
+from rails_cli.protocol.live_view import AuctionShown, PlayerShown
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -46,6 +46,23 @@ def player_sheet(
             for seat, player in enumerate(view.players)
         ],
     )
+
+
+def possessions(board: WireBoard, view: Any) -> list[PlayerShown]:
+    """Return the cash, the next dividend and the shares of each player, by seat."""
+    columns = _share_columns(board, view)
+    return [
+        PlayerShown(
+            player.cash,
+            due(view, seat),
+            [
+                (column.name, column.paint, column.letter, count)
+                for column, count in zip(columns, player.shares.values(), strict=True)
+                if count
+            ],
+        )
+        for seat, player in enumerate(view.players)
+    ]
 
 
 def company_sheet(

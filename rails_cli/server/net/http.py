@@ -48,7 +48,8 @@ class HttpPage(NamedTuple):
         """Return the page, compressed if the request `headers` accept gzip and the page is long enough."""
         more = (*self.more, ("Vary", "Accept-Encoding"))
         is_temporary = ("Cache-Control", "no-store") in self.more
-        if is_temporary or len(self.body) < LEAST_COMPRESSED or not _accepts_gzip(headers):
+        is_dense = self.kind.startswith("font/")
+        if is_temporary or is_dense or len(self.body) < LEAST_COMPRESSED or not _accepts_gzip(headers):
             return self._replace(more=more)
         return self._replace(body=gzipped(self.body), more=(*more, ("Content-Encoding", "gzip")))
 

@@ -50,6 +50,7 @@ FACE = Face(
     board_map=maps.board_map,
     look=LOOK,
     sheets=results.sheets,
+    possessions=railways.possessions,
     charts=railways.CHARTS,
     last_prices=railways.last_prices,
     auctions=railways.auctions,

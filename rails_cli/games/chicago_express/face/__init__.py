@@ -54,6 +54,7 @@ FACE = Face(
     board_map=maps.board_map,
     look=LOOK,
     sheets=results.sheets,
+    possessions=railways.possessions,
     charts=railways.CHARTS,
     last_prices=railways.last_prices,
     auctions=partial(railways.auctions, occasions=_OCCASIONS),

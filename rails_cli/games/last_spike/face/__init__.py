@@ -41,6 +41,7 @@ FACE = Face(
     board_map=maps.RouteMap,
     look=maps.LOOK,
     sheets=results.sheets,
+    possessions=results.possessions,
     charts=results.CHARTS,
     # Results
     scores=cash_of,

@@ -5,6 +5,7 @@ from typing import Any
 
 from rails_cli.games.faces.economy import EconomyTally, EconomyWords, Profile, Transfer, Transfers
 from rails_cli.games.faces.paints import seat_paint, spot_paint
+from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.sheets import Chart, Column, Row, Sheet, gauge, seat_rows
 from rails_cli.games.game import WireBoard
 from rails_cli.games.last_spike.board import Board
@@ -22,6 +23,7 @@ from rails_cli.protocol.last_spike import (
     View,
     WentBankrupt,
 )
+from rails_cli.protocol.live_view import PlayerShown
 
 CHARTS = (
     Chart("Cash", 0, 0),
@@ -92,6 +94,20 @@ def sheets(board: WireBoard, view: View, names: Sequence[str], prices: Mapping[s
                 [" ".join(view.last_spikes) or "none", None],
             ],
         ),
+    ]
+
+
+def possessions(board: WireBoard, view: View) -> list[PlayerShown]:
+    """Return the cash of each player by seat, and in words the number of properties and pieces."""
+    return [
+        PlayerShown(
+            player.cash,
+            note="bankrupt"
+            if player.bankrupt
+            else f"{len(player.properties)} {'property' if len(player.properties) == 1 else 'properties'}, "
+            f"{count_phrase(player.pieces, 'piece')}",
+        )
+        for player in view.players
     ]
 
 

@@ -1,0 +1,61 @@
+// @ts-check
+// The tabs beside the board. On a phone they are at the bottom of the window, and the question is one of them.
+
+import { $ } from "./parts.js";
+
+/** @typedef {"move" | "tables" | "story" | "players" | "chat"} Tab */
+
+const NAMES = /** @type {const} */ (["move", "tables", "story", "players"]);
+const phone = matchMedia("(max-width: 599px)");
+
+export class Tabs {
+  constructor() {
+    /** @type {Tab} */ this.chosen = "move";
+    /** @type {(() => void)[]} */ this.listeners = [];
+    for (const name of NAMES) $(`tab-${name}`).addEventListener("click", () => this.press(name));
+    $("tabs").addEventListener("keydown", (event) => this.move(event));
+    phone.addEventListener("change", () => this.show());
+    this.show();
+  }
+
+  /** The tab that is shown. A wide window shows the question beside the tabs, so the tab "move" is not needed there. */
+  get shown() {
+    return this.chosen === "move" && !phone.matches ? "tables" : this.chosen;
+  }
+
+  select(/** @type {Tab} */ name) {
+    this.chosen = name;
+    this.show();
+  }
+
+  // On a phone, pressing the tab that is shown hides the panel, so that the board has the whole window.
+  press(/** @type {Tab} */ name) {
+    const isHidden = phone.matches && name === this.shown && !$("table").classList.contains("folded");
+    this.select(name);
+    $("table").classList.toggle("folded", isHidden);
+  }
+
+  move(/** @type {KeyboardEvent} */ event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    const names = NAMES.filter((name) => $(`tab-${name}`).checkVisibility());
+    const at = names.findIndex((name) => $(`tab-${name}`) === document.activeElement);
+    const next = names[(at + by + names.length) % names.length];
+    this.select(next);
+    $(`tab-${next}`).focus();
+    event.preventDefault();
+  }
+
+  show() {
+    const { shown } = this;
+    $("table").dataset.tab = shown;
+    $("table").classList.remove("folded");
+    const inOrder = NAMES.filter((name) => name !== "move" || phone.matches);
+    const focusable = shown === "chat" ? inOrder[0] : shown;
+    for (const name of NAMES) {
+      $(`tab-${name}`).setAttribute("aria-selected", String(name === shown));
+      $(`tab-${name}`).tabIndex = name === focusable ? 0 : -1;
+    }
+    for (const listener of this.listeners) listener();
+  }
+}
