@@ -58,12 +58,14 @@ class Lines(NamedTuple):
     """Vertical offset of a value without a pill."""
     scale: float
     price: str
-    """Offsets of the current price of a named hex, horizontal and vertical, separated by a space."""
+    """Horizontal and vertical offset of the current price of a hex, separated by a space."""
+    city_price: str
+    """The same for a hex with a name."""
     letters: float
 
 
-FLAT = Lines(4.6, -14, -14.5, 15.4, 19.2, 19.2, 1, "-15 19.2", 12.2)
-POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, "0 36", 15.7)
+FLAT = Lines(4.6, -14, -14.5, 15.4, 19.2, 19.2, 1, "0 20", "-15 19.2", 12.2)
+POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, "0 13", "0 36", 15.7)
 WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0.7)}
 """Widths of narrow and wide letters in a condensed font, as fractions of the font size."""
 
@@ -293,10 +295,8 @@ class HexMap:
             parts += element("text", {"class": look, **at}, escape(printable(spot["id"])))
         for step in range(self.scales.get(spot["id"], 0)):
             parts += self._use("pip", *self._pip(spot["id"], step), "pip to-come")
-        place = {"data-place": printable(spot["id"])}
-        if spot["name"]:  # a price to pay now must not cover the other texts
-            place["data-price"] = self.lines.price
-        return element("g", place, parts)
+        price = self.lines.city_price if spot["name"] else self.lines.price
+        return element("g", {"data-place": printable(spot["id"]), "data-price": price}, parts)
 
     def _pip(self, id: str, step: int) -> tuple[float, float]:
         x, y = self.places[id]
