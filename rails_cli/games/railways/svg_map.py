@@ -43,6 +43,10 @@ PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
 GLYPHS = {"forest": "wood", "mountain": "rock"}
 
 
+Point = tuple[float, float]
+"""Coordinates x and y in SVG units."""
+
+
 class Lines(NamedTuple):
     """Vertical offsets in SVG units of texts and stations from the centre of a hex, and sizes of texts.
 
@@ -169,7 +173,7 @@ class HexMap:
         if self.card is not None:
             self.card_at = self._free_corner(cards.WIDTH, cards.HEIGHT, *CARD_INSETS)
 
-    def _free_corner(self, width: float, height: float, aside: float, below: float) -> tuple[float, float]:
+    def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
         """Return the left and top edge of an area of this size in a corner without hexes.
 
         `aside` and `below` are its distances from the frame. If all corners have hexes, the drawing is extended at its
@@ -298,7 +302,7 @@ class HexMap:
         price = self.lines.city_price if spot["name"] else self.lines.price
         return element("g", {"data-place": printable(spot["id"]), "data-price": price}, parts)
 
-    def _pip(self, id: str, step: int) -> tuple[float, float]:
+    def _pip(self, id: str, step: int) -> Point:
         x, y = self.places[id]
         count = self.scales[id]
         pitch = 5 if count <= MOST_PIPS / 2 else 32 / count
@@ -358,11 +362,7 @@ class HexMap:
                 for step in range(reached if id in self.scales else 0)
             ),
             *self.gauges.marks(self.turned(view)),
-            *(
-                use_mark("hot", "hot", *self.places[spot], self._id("hexagon"))
-                for spot in self.places
-                if spot in touched
-            ),
+            *(use_mark("hot", "hot", *self.places[spot], self._id("site")) for spot in self.places if spot in touched),
         ]
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -387,26 +387,27 @@ class HexMap:
         A company has a station with its letter in a city and at the ends of its track, and dots in other hexes.
         """
         letter_of = letters(view)
-        ends = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
+        degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
         stations = {
-            id: {spot for spot in track if self.spots[spot]["name"] or ends[id][spot] <= 1}
+            id: {spot for spot in track if self.spots[spot]["name"] or degrees[id][spot] <= 1}
             for id, track in ((company.id, company.track) for company in view.companies)
         }
         stands = self._stands(view, stations)
         for company in view.companies:
             id, paint = company.id, self.paints[company.id]
-            middles: dict[str, list[tuple[float, float]]] = {}
+            ends: dict[str, list[Point]] = {spot: [] for spot in company.track}
             for one, other in links[id]:
                 (x, y), (other_x, other_y) = stands[one][id], stands[other][id]
-                for spot in (one, other):
-                    middles.setdefault(spot, []).append(((x + other_x) / 2, (y + other_y) / 2))
+                middle = (x + other_x) / 2, (y + other_y) / 2
+                ends[one].append(middle)
+                ends[other].append(middle)
             for spot in company.track:
-                place, met = stands[spot][id], middles.get(spot, [])
-                if spot not in stations[id] and len(met) == 2:
-                    yield from _track(_curve(met[0], place, met[1]), paint)
-                    place = _middle_of_curve(met[0], place, met[1])
-                elif met:
-                    yield from _track("".join(_straight(middle, place) for middle in met), paint)
+                place, found = stands[spot][id], ends[spot]
+                is_curve = spot not in stations[id] and len(found) == 2
+                if found:
+                    yield from _track(tuple(found), place, is_curve, paint)
+                if is_curve:
+                    place = _middle_of_curve(found[0], place, found[1])
                 if spot in stations[id]:
                     few = FEW if self.spots[spot]["name"] else FEW - 1
                     kind, _, baseline = STATIONS[(len(stands[spot]) > few) + (len(stands[spot]) > SOME)]
@@ -418,7 +419,7 @@ class HexMap:
                 else:
                     yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
 
-    def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, tuple[float, float]]]:
+    def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
         """Return where the track of each company passes each hex, by hex id and company id.
 
         Companies are side by side, in pointy hexes without a name one above the other.
@@ -443,12 +444,13 @@ class HexMap:
         """Yield the values of hexes, each in a pill. A house in the pill shows that the hex is developed."""
         values, developed = self.values(view), set(view.developed)
         scale = self.lines.scale
-        for id, (x, y) in self.places.items():
+        for id in dict.fromkeys([*values, *view.developed]):
+            x, y = self.places[id]
             value = values.get(id)
             if value is not None and value.shared:
                 yield text_mark("values", "lone-value", x - 6, y + self.lines.open_value, value.text)
                 yield text_mark("values", "shared-value", x - 3, y + self.lines.open_value, f"/ {value.shared}")
-            elif value is not None or id in developed:
+            else:
                 text, has_house = value.text if value else "", id in developed
                 has_cost = self.facts[id].cost is not None and self.usual.get(self.spots[id]["terrain"]) is None
                 letter = 6.2 * scale * (1.1 if self.is_pointy else 1)
@@ -482,22 +484,15 @@ def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts])
     }
 
 
-def _straight(start: tuple[float, float], end: tuple[float, float]) -> str:
-    return f"M{number(start[0])} {number(start[1])}L{number(end[0])} {number(end[1])}"
-
-
-def _curve(start: tuple[float, float], middle: tuple[float, float], end: tuple[float, float]) -> str:
-    return f"M{number(start[0])} {number(start[1])}Q" + " ".join(number(part) for part in (*middle, *end))
-
-
-def _middle_of_curve(
-    start: tuple[float, float], middle: tuple[float, float], end: tuple[float, float]
-) -> tuple[float, float]:
+def _middle_of_curve(start: Point, middle: Point, end: Point) -> Point:
     return (start[0] + 2 * middle[0] + end[0]) / 4, (start[1] + 2 * middle[1] + end[1]) / 4
 
 
 @lru_cache(REMEMBERED)
-def _track(way: str, paint: str) -> tuple[Mark, ...]:
+def _track(ends: tuple[Point, ...], place: Point, is_curve: bool, paint: str) -> tuple[Mark, ...]:
+    """Return the marks of the track in a hex: a curve between two points, or lines from points to `place`."""
+    inside, *points = (f"{number(x)} {number(y)}" for x, y in (place, *ends))
+    way = f"M{points[0]}Q{inside} {points[1]}" if is_curve else "".join(f"M{point}L{inside}" for point in points)
     looks = {
         "halo": "track-halo",
         "casing": f"track-edge edge-{paint}",
