@@ -65,8 +65,9 @@ export class Zoom {
     const scale = whole / svg.viewBox.baseVal.width;
     if (!this.isChosen) {
       const letters = this.smallest * scale;
-      const isLegible = !(letters * LARGEST_GROWTH < LEGIBLE_PX) || this.radius * scale >= WHOLE_PX;
-      this.factor = isLegible ? 1 : COMFORTABLE_PX / letters;
+      const growth = this.radius ? LARGEST_GROWTH : 1;
+      const isSmall = letters * growth < LEGIBLE_PX && this.radius * scale < WHOLE_PX;
+      this.factor = isSmall ? COMFORTABLE_PX / letters : 1;
     }
     this.adapt(scale * this.factor);
     const width = `${Math.round(whole * this.factor)}px`;
