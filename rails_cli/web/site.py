@@ -64,7 +64,7 @@ def files() -> dict[str, File]:
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
-        "/page.css": file_of(CSS, (lettering + themed(read("server.css"), looks)).encode()),
+        "/page.css": file_of(CSS, (lettering + themed(read("server.css") + read("follow.css"), looks)).encode()),
         "/projector.css": file_of(CSS, (lettering + themed(read("projector.css"), looks)).encode()),
         **letters,
         **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},
