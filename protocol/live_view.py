@@ -51,6 +51,25 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
+class TileShown(msgspec.Struct, frozen=True, gc=False):
+    """A tile that stands for an answer, such as a piece of track in your hand."""
+
+    title: str
+    """Short name of the tile, such as the id of a piece."""
+    price: str
+    """What the answer costs, such as `$4k`."""
+    picture: str
+    """Id of a shape in the definitions of the board's drawing. The shape is 150 units wide, 34 high, and its middle is
+    at the origin.
+    """
+    places: list[tuple[str, str]]
+    """Name and colour of each place that the tile connects."""
+    effect: str
+    """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
+    gain: str = ""
+    """What you get from the answer. Empty if you get nothing."""
+
+
 class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     """The main possessions of a player, to display beside the name."""
 
@@ -93,6 +112,8 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Colour of the company that builds on the board. Empty for other answers."""
     price: int | None = None
     """Dollars that this company pays. Null for other answers."""
+    tile: TileShown | None = None
+    """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):

@@ -138,6 +138,7 @@ type ChoiceShown = {
   short_preview: string;
   paint: string;
   price: number | null;
+  tile: TileShown | null;
 };
 
 type ClockLeft = {
@@ -999,6 +1000,15 @@ type TakeSeat = {
   name?: string | null;
   invite?: string | null;
   ref?: string | null;
+};
+
+type TileShown = {
+  title: string;
+  price: string;
+  picture: string;
+  places: Array<[string, string]>;
+  effect: string;
+  gain: string;
 };
 
 type Undo = {

@@ -334,6 +334,7 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         short_preview=abbreviated(choice.preview.words, shorter),
         paint=badge.paint,
         price=badge.price,
+        tile=decision.face.tile(decision, entry),
     )
 
 

@@ -179,17 +179,16 @@ LEGIBLE_PX = 10.45
 _BOARD_TEXT = """
 const board = document.querySelector('svg.board');
 const frame = board.getBoundingClientRect();
-const isTurned = (text) => text.hasAttribute('transform');  // names of seas may leave the frame
-const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility() && !isTurned(text));
-const size = (text) => {
-  const { a, b } = text.getScreenCTM();
-  return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
-};
+const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility());
+const scaleOf = ({ a, b }) => Math.hypot(a, b);
+const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scaleOf(text.getScreenCTM());
 const boxOf = (text) => {
   const [wide, at] = [text.getBoundingClientRect(), text.getScreenCTM()];
+  const words = `${text.getAttribute('class')} ${text.textContent}`;
+  if (at.b) return { words, left: wide.left, right: wide.right, top: wide.top, bottom: wide.bottom };  // rotated
   const line = Number(text.getAttribute('y')) * at.d + at.f;  // what letters stand on
   const [left, right, top, bottom] = [wide.left + 1, wide.right - 1, line - 0.73 * size(text), line];
-  return { words: `${text.getAttribute('class')} ${text.textContent}`, left, right, top, bottom };
+  return { words, left, right, top, bottom };
 };
 const isLetter = (text) => /letter/.test(text.getAttribute('class'));
 const isHidden = (text) => {  // what stands on a piece that is laid covers what is written below it

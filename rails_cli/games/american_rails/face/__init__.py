@@ -1,6 +1,6 @@
 """The `Face` that shows American Rails to people."""
 
-from rails_cli.games.american_rails.face import help, maps, panels, results, words
+from rails_cli.games.american_rails.face import guide, help, maps, panels, results, words
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, text_map
@@ -41,6 +41,7 @@ FACE = Face(
     ways=help.ways,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
+    guide=guide.GUIDE,
     new_turn=words.NEW_TURN,
     places=places.places_of,
     badge=places.badge,

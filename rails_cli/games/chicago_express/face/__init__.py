@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from rails_cli.games.chicago_express.face import help, maps, panels, results, words
+from rails_cli.games.chicago_express.face import guide, help, maps, panels, results, words
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
 from rails_cli.games.railways import places, text_map
@@ -45,6 +45,7 @@ FACE = Face(
     ways=help.ways,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
+    guide=guide.GUIDE,
     new_turn=words.NEW_TURN,
     places=places.places_of,
     badge=places.badge,
