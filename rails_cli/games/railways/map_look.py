@@ -39,12 +39,13 @@ LOOK = Look(
 font-family:Besley,Rockwell,Georgia,"DejaVu Serif",serif}
 .board .open-water{fill:var(--water)}
 .board .hex,.board .dial-ring{fill:none}
-.board .wave,.board .inner-wave,.board .surf,.board .coast{fill:none;stroke-linejoin:round}
+.board .outer-waterline,.board .middle-waterline,.board .inner-waterline,.board .shoreline{
+fill:none;stroke-linejoin:round}
 .board .beyond,.board .land,.board .wood,.board .rock{stroke-linejoin:round}
-.board .wave{stroke:var(--water-near);stroke-width:46}
-.board .inner-wave{stroke:var(--water-near);stroke-width:13}
-.board .surf{stroke:var(--water-line);stroke-width:27}
-.board .coast{stroke:var(--shore);stroke-width:6.5}
+.board .outer-waterline{stroke:var(--water-near);stroke-width:46}
+.board .inner-waterline{stroke:var(--water-near);stroke-width:13}
+.board .middle-waterline{stroke:var(--water-line);stroke-width:27}
+.board .shoreline{stroke:var(--shore);stroke-width:6.5}
 .board .beyond{fill:var(--beyond);stroke:var(--beyond);stroke-width:4}
 .board .land{fill:var(--plain);stroke:var(--plain);stroke-width:4}
 .board .wood{fill:var(--forest);stroke:var(--forest);stroke-width:3}

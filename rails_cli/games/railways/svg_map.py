@@ -255,7 +255,7 @@ class HexMap:
         """Yield the water, the shore, the terrain and its glyphs, lowest first."""
         far = {"x": -3 * self.width, "y": -3 * self.height, "width": 7 * self.width, "height": 7 * self.height}
         yield element("rect", {"class": "open-water", **{name: str(value) for name, value in far.items()}})
-        for look in ("wave", "surf", "inner-wave", "coast"):
+        for look in ("outer-waterline", "middle-waterline", "inner-waterline", "shoreline"):
             yield self._use("land", look=look)
         yield self._use("far", look="beyond")
         yield self._use("map", look="land")
