@@ -112,6 +112,10 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `preview`."""
     act: str = ""
     """What a button says that gives this answer, such as `Buy in Yuma for $3,000`."""
+    paint: str = ""
+    """Colour of the company that builds on the board. Empty for other answers."""
+    price: int | None = None
+    """Dollars that this company pays. Null for other answers."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 

@@ -145,6 +145,8 @@ type ChoiceShown = {
   short: string;
   short_preview: string;
   act: string;
+  paint: string;
+  price: number | null;
   tile: TileShown | null;
 };
 

@@ -325,6 +325,7 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)
     return ChoiceShown(
@@ -340,6 +341,8 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
         act=_act(decision, choice),
+        paint=badge.paint,
+        price=badge.price,
         tile=decision.face.tile(decision, entry),
     )
 
