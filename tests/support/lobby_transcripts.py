@@ -182,6 +182,7 @@ def show_transcript() -> list[str]:
         client.say(type="sit", table="3f2a91bc", name="Ada")
     shown = client.heard("shown")
     shown["tables"] = shown["put"] = [Cut()]
+    shown["board"] = {"svg": "<svg …</svg>", "legend": shown["board"]["legend"]}
     shown["story"] = [shown["story"][0], Cut()]
     asked = only(shown["question"], "number", "words")
     shown["question"] = {**asked, "choices": [shown["question"]["choices"][0], Cut()]}
