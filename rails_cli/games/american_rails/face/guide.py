@@ -42,7 +42,7 @@ GUIDE = Guide(
         ),
         GuidePicture(
             "Build track",
-            "Expand places up to 2, 3 or 4 cubes, each beside one of its own colour, for companies of which you hold a "
+            "Expand places up to 2, 3 or 4 cubes, each beside one of its own colour, for companies in which you hold a "
             "share. The company pays.",
             _open_country,
         ),

@@ -46,7 +46,7 @@ GUIDE = Guide(
         ),
         GuidePicture(
             "Build track",
-            "Build in up to three hexes for a company of which you hold a share. The company pays, and more where "
+            "Build in up to three hexes for a company in which you hold a share. The company pays, and more where "
             "others have built before. Cities raise its income.",
             _city,
         ),
