@@ -291,6 +291,7 @@ type Elements = {
   "number": HTMLElementTagNameMap["input"];
   "of": HTMLElementTagNameMap["span"];
   "other-clock": HTMLElementTagNameMap["label"];
+  "pace": HTMLElementTagNameMap["select"];
   "panes": HTMLElementTagNameMap["section"];
   "pj-board": HTMLElementTagNameMap["section"];
   "pj-count": HTMLElementTagNameMap["p"];
@@ -300,9 +301,14 @@ type Elements = {
   "pj-tables": HTMLElementTagNameMap["div"];
   "pj-title": HTMLElementTagNameMap["h1"];
   "pj-turn": HTMLElementTagNameMap["p"];
-  "play": HTMLElementTagNameMap["button"];
+  "play": HTMLElementTagNameMap["button"] | HTMLElementTagNameMap["section"];
+  "play-again": HTMLElementTagNameMap["button"];
+  "play-face": HTMLElementTagNameMap["span"];
   "play-icon": SVGElementTagNameMap["path"];
+  "play-skip": HTMLElementTagNameMap["button"];
+  "play-steps": HTMLElementTagNameMap["div"];
   "play-word": HTMLElementTagNameMap["span"];
+  "play-words": HTMLElementTagNameMap["p"];
   "pool": HTMLElementTagNameMap["div"];
   "pool-count": HTMLElementTagNameMap["p"];
   "pool-enter": HTMLElementTagNameMap["form"];
@@ -367,6 +373,7 @@ type Elements = {
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
+  "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
@@ -436,6 +443,15 @@ type Error = {
   message: string;
   fatal: boolean;
   ref: string | null;
+};
+
+type EventShown = {
+  seat: number | null;
+  kind: "build" | "finale" | "other" | "payment" | "sale";
+  places: Array<string>;
+  money: Array<[number, number]>;
+  put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
+  taken: Array<number>;
 };
 
 type GameOffer = {
@@ -832,7 +848,9 @@ type Shown = {
   players: Array<PlayerShown>;
   told: number;
   story: Array<string>;
+  events: Array<EventShown>;
   fresh: number;
+  moved: boolean;
   stage: Array<string>;
   asked: number | null;
   auction: AuctionShown | null;
