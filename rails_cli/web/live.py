@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
-from rails_cli.games.faces.choices import Choice, abbreviated, choices_of, group_of, preview_of, why, words_of
+from rails_cli.games.faces.choices import (
+    Choice,
+    abbreviated,
+    choices_of,
+    command_of,
+    group_of,
+    preview_of,
+    why,
+    words_of,
+)
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
@@ -34,7 +43,7 @@ from rails_cli.protocol.live_view import (
     SupposedShown,
     TableShown,
 )
-from rails_cli.study.analysis.hints import Hint, hint_with_command, worth
+from rails_cli.study.analysis.hints import Hint, hint_with_steps, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
@@ -452,15 +461,16 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 # Help
 
 
-def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> Hint:
-    """Return texts about the value of the actions `steps` and the best action after them, with its command.
+def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> tuple[list[str], str | None]:
+    """Return texts about the value of the actions `steps` and the best action after them, and its command.
 
-    Raises IllegalAction.
+    The command is None if no action is suggested. Raises IllegalAction.
     """
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
-    found = Hint([]) if path.is_done else hint_with_command(path.now, choices_of(path.now))
-    return Hint([printable(line) for line in (*lines, *found.lines)], found.command)
+    found = Hint([], []) if path.is_done else hint_with_steps(path.now, choices_of(path.now))
+    command = command_of(found.steps[0]) if found.steps else None
+    return [printable(line) for line in (*lines, *found.lines)], command
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

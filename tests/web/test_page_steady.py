@@ -207,8 +207,7 @@ def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any)
 
 def kill_server(anna: PagePerson, server: ServerProcess) -> None:
     server.kill()
-    anna.wait_for("document.getElementById('state').className === 'lost'")
-    assert "lost" in anna.text("#state")
+    anna.wait_for("(({ className, innerText }) => className === 'lost' && innerText.includes('lost'))(window.state)")
     assert anna.all(".unsent") == [], "unsent pieces must be removed from the board"
 
 

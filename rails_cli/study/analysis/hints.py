@@ -27,10 +27,10 @@ from rails_cli.study.analysis.telling import move_in_words, percent
 
 
 class Hint(NamedTuple):
-    """Lines of text with a suggested action, and the command of that action. None if nothing is suggested."""
+    """A hint: lines of text, and the suggested actions. There are no actions if nothing is suggested."""
 
     lines: list[str]
-    command: str | None = None
+    steps: list[Any]
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
@@ -38,19 +38,19 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
 
     `choices` are the commands that are displayed to the player, with their effects.
     """
-    return hint_with_command(decision, choices).lines
+    return hint_with_steps(decision, choices).lines
 
 
-def hint_with_command(decision: Decision, choices: Sequence[Choice]) -> Hint:
-    """Return the lines of `hint` and the suggested command."""
+def hint_with_steps(decision: Decision, choices: Sequence[Choice]) -> Hint:
+    """Return a hint with the suggested actions. The arguments are those of `hint`."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
             action = greedy.suggestion(decision)
-            return Hint(greedy.hint(decision, choices), None if action is None else command_of(action))
+            return Hint(greedy.hint(decision, choices), [] if action is None else [action])
         return _strong_hint(decision, choices, evaluation)
     except IMPOSSIBLE:  # a server may send an impossible position
-        return Hint(["No hint: this is not a position of the game."])
+        return Hint(["No hint: this is not a position of the game."], [])
 
 
 def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> Hint:
@@ -74,7 +74,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
         how = ", just as good" if least == most else f"; that wins about {least}"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
-    return Hint(lines, command_of(run[0]))
+    return Hint(lines, run)
 
 
 # Suggestions for learners
