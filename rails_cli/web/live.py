@@ -37,7 +37,7 @@ from rails_cli.study.analysis.hints import hint, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
-MOST_STAGES = 24
+MOST_STAGES = 40
 """Maximum number of recent actions whose events are shown one after another. Each costs about 1 ms for each viewer."""
 MOST_STAGES_WATCHED = 8
 """Number of actions since the last message to a spectator above which none of their events are shown singly.
