@@ -363,6 +363,7 @@ type Elements = {
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
+  "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
@@ -827,6 +828,7 @@ type Shown = {
   story: Array<string>;
   events: Array<EventShown>;
   fresh: number;
+  moved: boolean;
   stage: Array<string>;
   asked: number | null;
   auction: AuctionShown | null;

@@ -204,7 +204,8 @@ class LiveView:
     def _viewer(self, table: GameTable, connection: Connection) -> Viewer:
         name, viewer = self.viewers[connection]
         if name != table.id:
-            viewer = Viewer()
+            seat = self.seat_of(connection)
+            viewer = Viewer(None if seat is None else seat.turns)
             self.viewers[connection] = (table.id, viewer)
         return viewer
 

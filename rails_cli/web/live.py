@@ -158,14 +158,38 @@ class Scene:
         return decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
 
 
-class Viewer:
-    """The state of one viewer's web page of a table: what the page already shows."""
+class Turns:
+    """When a viewer was last to move. It outlives the viewer's page, which can be loaded again."""
 
     def __init__(self) -> None:
+        self.has_moved = False
+        self.fresh_from: int | None = None
+        """Number of events when the viewer was last to move. Later events are new to the viewer.
+
+        None until the viewer first sees the table.
+        """
+        self._asked_at: int | None = None
+
+    def begin(self, now: int, is_asked: bool) -> None:
+        """Record whether the viewer is to move now. `now` is the number of events so far."""
+        if self._asked_at is not None and self._asked_at != now:
+            self.fresh_from = self._asked_at
+            self.has_moved = True
+        if self.fresh_from is None or self.fresh_from > now:  # a move that is taken back leaves fewer events
+            self.fresh_from = now
+        self._asked_at = now if is_asked else None
+
+
+class Viewer:
+    """The state of one viewer's web page of a table: what the page already shows.
+
+    `turns` are those of the viewer's seat. Spectators have their own.
+    """
+
+    def __init__(self, turns: Turns | None = None) -> None:
+        self.turns = turns or Turns()
         self.has_board = False
         self.events_shown = 0
-        self.fresh_from = 0
-        self.asked_at: int | None = None
         self.prices: dict[str, int] = {}
         self.auction: AuctionShown | None = None
         self.on_board: set[int] = set()
@@ -183,15 +207,6 @@ class Viewer:
         put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
         return put, sorted(before - now.keys()), set(now)
 
-    def begin_turn(self, now: int, is_asked: bool) -> None:
-        """Record whether the viewer is to move now. `now` is the number of events so far.
-
-        Events since the viewer was last to move are highlighted as new.
-        """
-        if self.asked_at is not None and self.asked_at != now:
-            self.fresh_from = self.asked_at
-        self.asked_at = now if is_asked else None
-
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
     """Return what the page of a viewer needs to show the table as `seer`, a seat, PUBLIC or ALL_SEATS, sees it now.
@@ -201,19 +216,23 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     """
     match, told = scene.match, viewer.events_shown
     history = len(match.history)
-    viewer.begin_turn(history, request is not None)
-    if seer < 0 and told < history:
-        viewer.fresh_from = told
+    viewer.turns.begin(history, request is not None)
+    if seer < 0 and viewer.has_board and told < history:
+        viewer.turns.fresh_from = told
+    fresh_from = viewer.turns.fresh_from
+    assert fresh_from is not None
     viewer.events_shown = history
-    fresh = match.events_for(seer, viewer.fresh_from)
-    events = fresh[told - viewer.fresh_from :]
+    start = min(told, fresh_from)  # a page that is loaded again has shown nothing yet
+    recent = match.events_for(seer, start)
+    events, fresh = recent[told - start :], recent[fresh_from - start :]
     viewer.prices |= scene.face.last_prices(events)
     position = scene.position(seer, viewer.prices, scene.face.touched(fresh))
     more |= {
         "told": told,
         "story": scene.sentences(events),
-        "events": _events_shown(scene, viewer, seer, told, fresh),
-        "fresh": history - viewer.fresh_from,
+        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh),
+        "fresh": history - fresh_from,
+        "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
     }
     found = _shown(scene, viewer, *position, match.history, more)
@@ -221,10 +240,12 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     return found
 
 
-def _events_shown(scene: Scene, viewer: Viewer, seer: int, told: int, fresh: Sequence[Any]) -> list[EventShown]:
+def _events_shown(
+    scene: Scene, viewer: Viewer, seer: int, told: int, fresh_from: int, fresh: Sequence[Any]
+) -> list[EventShown]:
     """Return what the events after the first `told` events changed, as `seer` sees it.
 
-    `fresh` has the events from the index `viewer.fresh_from` on, as `seer` sees them. Marks are compared with those
+    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
     that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
     auction with its last event. The result is empty if the viewer has no board yet, or if `seer` is no seat and many
     actions were played.
@@ -236,8 +257,8 @@ def _events_shown(scene: Scene, viewer: Viewer, seer: int, told: int, fresh: Seq
     if not viewer.has_board or (seer < 0 and len(stages) > MOST_STAGES_WATCHED):
         return []
     for stage in stages:
-        before = stage.start - viewer.fresh_from
-        events = fresh[before : stage.end - viewer.fresh_from]
+        before = stage.start - fresh_from
+        events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
         view = match.game.view(stage.state, match.board, seer)
         marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
@@ -410,7 +431,14 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
     else:
         question = question_shown(path.now, request)
     supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done)
-    more |= {"told": viewer.events_shown, "story": [], "fresh": 0, "question": question, "supposed": supposed}
+    more |= {
+        "told": viewer.events_shown,
+        "story": [],
+        "fresh": 0,
+        "moved": viewer.turns.has_moved,
+        "question": question,
+        "supposed": supposed,
+    }
     tables = scene.tables(view, viewer.prices | face.last_prices(events))
     marks = scene.map.marks(view, face.touched(events))
     return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)

@@ -24,6 +24,12 @@ import { Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
+// Why an answer is not played, by the code of the server's message.
+/** @type {Record<string, string>} */
+const REFUSALS = {
+  stale_request: "That question has already been answered.",
+  too_slow: "Your time for that move ran out. A move was played for you.",
+};
 
 export class TableView {
   /**
@@ -77,10 +83,12 @@ export class TableView {
     /** @type {Page.UndoAsked | null} */ this.undo = null;
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
+    this.seats.reset();
     this.prompt.reset();
     this.follow.reset();
     this.places.text = ""; // another table's board is drawn again, with its own zoom
     this.tabs.select("move");
+    $("watching").hidden = true;
     $("stage").hidden = $("since").hidden = true;
     for (const part of [$("asked"), $("told"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("gauges")]) part.replaceChildren();
@@ -138,9 +146,13 @@ export class TableView {
     else if (message.type === "said") this.chat.hear(message);
     else if (message.type === "undo_asked" && message.table === this.id) this.onUndo(message);
     else if (message.type === "request") this.prompt.asked(message);
-    else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
+    else if (message.type === "rejected")
+      this.prompt.refused(REFUSALS[message.code] ?? `The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
-    else if (message.type === "shown" && message.table === this.id) this.follow.receive(message);
+    else if (message.type === "shown" && message.table === this.id) {
+      this.seats.time(message);
+      this.follow.receive(message);
+    }
   }
 
   onSeated(/** @type {Page.Seated} */ seated) {
@@ -190,9 +202,9 @@ export class TableView {
   }
 
   onError(/** @type {Page.Error} */ { code, message }) {
-    if (code === "stale_request" || code === "too_slow") this.prompt.refused(`${message}.`);
+    if (REFUSALS[code]) this.prompt.refused(REFUSALS[code]);
     else if (code === "substituted") this.notice("A substitute plays for you now. You can take your seat back.");
-    else this.notice(message);
+    else this.notice(sentence(message));
     if (code === "substituted") this.isSubstituted = true;
     if (code === "closed") {
       this.sitting = null;
@@ -243,13 +255,16 @@ export class TableView {
   learn(/** @type {Page.TableInfo} */ info) {
     this.info = info;
     $("table-title").textContent = info.name;
+    if (this.isOpen && !this.real) this.alerts.rest(info.name);
     const [game, ...words] = this.described(info);
     $("game-title").textContent = game;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
     if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
-    if (this.seat === null && info.state === "playing") words.push("you are watching");
+    const isWatching = this.seat === null && info.state === "playing";
+    if (isWatching) words.push("you are watching");
+    $("watching").hidden = !isWatching;
     const rules = `guide/${encodeURIComponent(info.game)}`;
     $("rules-link").href = rules;
     $("rules-link").hidden = false;
@@ -288,7 +303,7 @@ export class TableView {
     }
     if (info.undo && info.state === "playing" && seat !== null && !this.isSubstituted) {
       const { undo } = this;
-      if (undo === null && this.asked !== seat) {
+      if (undo === null && this.asked !== seat && this.real?.moved) {
         rare.push(button("Ask to take back", () => this.sayUndo("ask")));
       } else if (undo !== null && !this.hasAgreed) {
         found.push(make("span", "", `${undo.name} asks to take back their last move:`));
@@ -378,7 +393,7 @@ export class TableView {
     try {
       await what();
     } catch (error) {
-      this.notice(reason(error));
+      this.notice(sentence(reason(error)));
     }
   }
 
@@ -478,6 +493,11 @@ function askName() {
     $("naming").replaceChildren(form);
     field.focus();
   });
+}
+
+// What the server says as a sentence for people.
+function sentence(/** @type {string} */ words) {
+  return `${capital(words).replace(/\.$/, "")}.`;
 }
 
 /** @param {HTMLAnchorElement} node */

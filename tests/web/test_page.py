@@ -83,8 +83,13 @@ def test_all_files_of_the_page_are_served_with_security_headers(server: ServerPr
     assert b"<h1>The Last Spike: the rules" in body
     assert b"<li>LS-10 " in body
     assert fetched(server, "/rules/chess")[0] == 404
+    fonts = {f"/{name}" for name in re.findall(r"url\((fonts/[^)]+)\)", fetched(server, "/page.css")[2].decode())}
+    for name in fonts:
+        _, headers, body = fetched(server, name)
+        assert body[:4] == b"wOF2"
+        assert "immutable" in headers["cache-control"]
     fetched_later = {"/icon-turn.svg", "/projector", "/projector.css", "/projector.js"}
-    assert {"/", *(f"/{name}" for name in wanted)} | fetched_later == set(files())
+    assert {"/", *(f"/{name}" for name in wanted)} | fetched_later | fonts == set(files())
 
 
 def test_the_content_security_policy_allows_only_own_files() -> None:
@@ -94,11 +99,15 @@ def test_the_content_security_policy_allows_only_own_files() -> None:
     assert "unsafe" not in POLICY
 
 
-@pytest.mark.parametrize("name", [name for name in files() if not name.endswith(".svg")])
+@pytest.mark.parametrize("name", [name for name in files() if not name.endswith((".svg", ".woff2"))])
 def test_no_file_inserts_text_as_markup_or_loads_other_sites(name: str) -> None:
     text = files()[name].content.decode()
     markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc"
-    assert not re.search(rf"{markup}|\beval\b|new Function|javascript:|@import|url\(", text)
+    assert not re.search(rf"{markup}|\beval\b|new Function|javascript:|@import", text)
+    assert set(re.findall(r"url\((.*?)\)", text)) <= {
+        "icon.svg",
+        *(font.lstrip("/") for font in files() if "font" in font),
+    }
     assert name != "/" or not re.search(r"""<[^>]*\s(?:on[a-z]+|style)\s*=""", text)
     assert not re.search(r"setAttribute\(\s*[\"'](?:on|style)", text)
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
@@ -441,6 +450,7 @@ def test_a_returning_player_gets_the_whole_story(server: ServerProcess, client: 
         assert found["table"] == table
         assert found["told"] == 0
         assert len(found["story"]) > 3
+        assert found["fresh"] < len(found["story"]), "events before the last turn are shown as new"
         assert found["seat"] == 0
 
 
