@@ -108,6 +108,10 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    paint: str = ""
+    """Colour of the company that builds on the board. Empty for other answers."""
+    price: int | None = None
+    """Dollars that this company pays. Null for other answers."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 

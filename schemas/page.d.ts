@@ -136,6 +136,8 @@ type ChoiceShown = {
   group: string;
   short: string;
   short_preview: string;
+  paint: string;
+  price: number | null;
   tile: TileShown | null;
 };
 

@@ -333,6 +333,7 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)
     return ChoiceShown(
@@ -347,6 +348,8 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         group=group,
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
+        paint=badge.paint,
+        price=badge.price,
         tile=decision.face.tile(decision, entry),
     )
 

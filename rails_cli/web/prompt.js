@@ -404,6 +404,7 @@ export class Prompt {
       }
     }
     this.places.offer(this.labels);
+    this.places.badge(this.mine?.choices ?? []);
   }
 
   point(/** @type {string | null} */ place) {

@@ -47,6 +47,16 @@ class NumberedMap(NamedTuple):
     words: str
 
 
+class Badge(NamedTuple):
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
+
+    The colour is empty and the price None for an action without them.
+    """
+
+    paint: str = ""
+    price: int | None = None
+
+
 class Way(NamedTuple):
     """A plan of several steps, possibly over several turns: one command per step, and a description of the plan."""
 
@@ -145,6 +155,8 @@ class Face:
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]]
     """Return the ids of the places on the map that an action affects."""
+    badge: Callable[[WireBoard, Any], Badge] = lambda *_: Badge()
+    """Return the colour and the price with which a legal action is marked on the board."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
     """Return the ids of the places in the network that a word names, and a line that describes the network.
 
