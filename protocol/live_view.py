@@ -263,7 +263,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """New sentences about events of the game."""
     events: list[EventShown]
     """What the last events changed, one entry for each of the last sentences of `story`. Their marks, added and removed
-    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a table.
+    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a
+    table, and for a spectator if much has happened.
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may

@@ -48,7 +48,12 @@ from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
 MOST_STAGES = 40
-"""Maximum number of recent positions of a match that are stored to show events one after another."""
+"""Maximum number of recent actions whose events are shown one after another. Each costs about 1 ms for each viewer."""
+MOST_STAGES_WATCHED = 8
+"""Number of actions since the last message to a spectator above which none of their events are shown singly.
+
+Fast bots play more than that between two messages. Nobody could follow them.
+"""
 LONGEST_WHY = 100
 
 
@@ -235,7 +240,7 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     more |= {
         "told": told,
         "story": scene.sentences(events),
-        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh) if viewer.has_board else [],
+        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh),
         "fresh": history - fresh_from,
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
@@ -252,12 +257,16 @@ def _events_shown(
 
     `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
     that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
-    auction with its last event.
+    auction with its last event. The result is empty if the viewer has no board yet, or if `seer` is no seat and many
+    actions were played.
     """
     match, face = scene.match, scene.face
     found: list[EventShown] = []
     on_board, auction = viewer.on_board, viewer.auction
-    for stage in scene.stages_since(told):
+    stages = scene.stages_since(told)
+    if not viewer.has_board or (seer < 0 and len(stages) > MOST_STAGES_WATCHED):
+        return []
+    for stage in stages:
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
