@@ -23,7 +23,9 @@ class Show(msgspec.Struct, tag="show", tag_field="type", frozen=True, forbid_unk
     preview: bool = False
     """With `steps`, whether to describe the effect of these actions in words instead of showing the position."""
     hint: bool = False
-    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them."""
+    """Whether to ask for a good move. With `steps`, the answer rates these actions and suggests a move after them. The
+    server refuses this at tables without hints.
+    """
     why: str | None = None
     """Name of a place on the board, a piece or a company, such as `R2`. The answer explains why this place, piece or
     company cannot be chosen. Null to ask nothing.
@@ -64,6 +66,25 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     """Other possessions in words, such as `9 properties, 4 pieces`."""
 
 
+class TileShown(msgspec.Struct, frozen=True, gc=False):
+    """A tile that stands for an answer, such as a piece of track in your hand."""
+
+    title: str
+    """Short name of the tile, such as the id of a piece."""
+    price: str
+    """What the answer costs, such as `$4k`."""
+    picture: str
+    """Id of a shape in the definitions of the board's drawing. The shape is 150 units wide, 34 high, and its middle is
+    at the origin.
+    """
+    places: list[tuple[str, str]]
+    """Name and colour of each place that the tile connects."""
+    effect: str
+    """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
+    gain: str = ""
+    """What you get from the answer. Empty if you get nothing."""
+
+
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """A possible answer to the open question."""
 
@@ -89,6 +110,10 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    act: str = ""
+    """What a button says that gives this answer, such as `Buy in Yuma for $3,000`."""
+    tile: TileShown | None = None
+    """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
@@ -232,5 +257,7 @@ class AdviceShown(msgspec.Struct, tag="advice", tag_field="type", frozen=True, g
 
     words: list[str]
     """Sentences of the advice."""
+    command: str | None = None
+    """For a hint, the `command` of the suggested answer to the open question. Null if no answer is suggested."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had none."""

@@ -13,6 +13,33 @@ TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
 OpeningKind = Literal["none", "drawn"]
 UndoState = Literal["asked", "refused", "over", "done"]
+
+
+class BidUpTo(msgspec.Struct, tag="bid_up_to", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
+    """Standing order: in the current auction, the server makes the lowest possible bid for you each time that you are
+    asked, up to a limit.
+    """
+
+    limit: Annotated[int, msgspec.Meta(ge=1)]
+    """Highest bid in dollars that the server may make for you."""
+    then: Literal["ask", "pass"] = "ask"
+    """What happens when the lowest possible bid is above the limit. `ask`: you are asked. `pass`: the server passes
+    for you.
+    """
+
+
+class PassUntil(msgspec.Struct, tag="pass_until", tag_field="type", frozen=True, gc=False, forbid_unknown_fields=True):
+    """Standing order: the server passes for you each time that you are asked and may pass. You answer other questions
+    yourself.
+    """
+
+    until: Literal["auction_ends", "choices_change"]
+    """When the order ends. `auction_ends`: with the current auction. `choices_change`: when you may pass and the legal
+    list of the request differs from the one at the time of the order.
+    """
+
+
+Order = BidUpTo | PassUntil
 QUICK_PHRASES = (
     "Hello, good luck!",
     "Your turn.",
@@ -96,6 +123,8 @@ class TableInfo(msgspec.Struct, frozen=True):
     """Position of another game from which the game at this table was continued. Null for a usual start."""
     undo: bool = False
     """Whether a move can be taken back if all people at the table agree."""
+    hints: bool = True
+    """Whether players can ask the server for hints. Always false at tables of the rated pool."""
     rematch: list[int] = []
     """Seats whose players have asked for a rematch of the ended game."""
     pool: Literal["rated", "unrated"] | None = None
@@ -153,6 +182,8 @@ class CreateTable(msgspec.Struct, tag="create", tag_field="type", frozen=True, f
     """Whether a move can be taken back if all people at the table agree. With a `bot:NAME` at the table, moves cannot
     be taken back.
     """
+    hints: bool = True
+    """Whether players can ask the server for hints (see `show`)."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -245,6 +276,17 @@ class Undo(msgspec.Struct, tag="undo", tag_field="type", frozen=True, forbid_unk
 
     say: Literal["ask", "agree", "refuse"]
     """`ask`: ask to take back your move. `agree`, `refuse`: answer the request of another player."""
+    ref: str | None = None
+    """A text chosen by the client. The answer to this request has the same `ref`."""
+
+
+class StandingOrder(msgspec.Struct, tag="standing_order", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Let the server answer for your seat from now on, until the order ends. The order also applies while you are not
+    connected. Your seat has at most one order, and a new order replaces it. Other players do not see it.
+    """
+
+    order: Order | None
+    """What the server does for you. Null to cancel your order."""
     ref: str | None = None
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
@@ -455,6 +497,21 @@ class UndoAsked(msgspec.Struct, tag="undo_asked", tag_field="type", frozen=True)
     """The `ref` of the `undo` request that this message answers, if you sent the request. Otherwise null."""
 
 
+class OrderNotice(msgspec.Struct, tag="order", tag_field="type", frozen=True):
+    """Notice about the standing order of your seat: the answer to `standing_order`, sent again when the order ends and
+    when you return to your seat. Only clients of players who gave an order receive it.
+    """
+
+    table: str
+    """Id of the table."""
+    order: Order | None
+    """Your standing order. Null if you have none, because it has ended or you cancelled it."""
+    words: str
+    """What the server does for you, or why the order has ended, in a sentence. Empty if you cancelled the order."""
+    ref: str | None = None
+    """The `ref` of the `standing_order` request that this message answers. Null if the message is not an answer."""
+
+
 class SupposedLine(msgspec.Struct, frozen=True):
     """Result of one sequence of actions in a `suppose` request, as far as your seat can foresee it."""
 
@@ -513,6 +570,7 @@ LobbyRequest = (
     | LeaveSeat
     | Rematch
     | Undo
+    | StandingOrder
     | WatchTable
     | Chat
     | Suppose
@@ -530,6 +588,7 @@ LobbyAnswer = (
     | Left
     | ChatLines
     | UndoAsked
+    | OrderNotice
     | Supposed
     | Shown
     | AdviceShown

@@ -13,6 +13,7 @@ type AdminCommand = {
 type AdviceShown = {
   type: "advice";
   words: Array<string>;
+  command: string | null;
   ref: string | null;
 };
 
@@ -72,6 +73,12 @@ type BanOwner = {
   token: string;
   lift?: boolean;
   ref?: string | null;
+};
+
+type BidUpTo = {
+  type: "bid_up_to";
+  limit: number;
+  then?: "ask" | "pass";
 };
 
 type BoardShown = {
@@ -137,6 +144,8 @@ type ChoiceShown = {
   group: string;
   short: string;
   short_preview: string;
+  act: string;
+  tile: TileShown | null;
 };
 
 type ClockLeft = {
@@ -161,6 +170,7 @@ type CreateTable = {
   chat?: boolean;
   branch?: BranchPoint | null;
   undo?: boolean;
+  hints?: boolean;
   ref?: string | null;
 };
 
@@ -267,6 +277,7 @@ type Elements = {
   "new-delay": HTMLElementTagNameMap["input"];
   "new-game": HTMLElementTagNameMap["select"];
   "new-game-label": HTMLElementTagNameMap["label"];
+  "new-hints": HTMLElementTagNameMap["input"];
   "new-name": HTMLElementTagNameMap["input"];
   "new-openings": HTMLElementTagNameMap["select"];
   "new-openings-label": HTMLElementTagNameMap["label"];
@@ -562,9 +573,9 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | ChatLines | UndoAsked | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
-type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | WatchTable | Chat | Suppose | Show | AdminCommand;
+type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | StandingOrder | WatchTable | Chat | Suppose | Show | AdminCommand;
 
 type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
@@ -599,6 +610,19 @@ type OptionOffered = {
   name: string;
   question: string;
   choices: Array<ChoiceOffered>;
+};
+
+type OrderNotice = {
+  type: "order";
+  table: string;
+  order: BidUpTo | PassUntil | null;
+  words: string;
+  ref: string | null;
+};
+
+type PassUntil = {
+  type: "pass_until";
+  until: "auction_ends" | "choices_change";
 };
 
 type Perspective = {
@@ -873,6 +897,12 @@ type StandingInfo = {
   last_played: number | null;
 };
 
+type StandingOrder = {
+  type: "standing_order";
+  order: BidUpTo | PassUntil | null;
+  ref?: string | null;
+};
+
 type Standings = {
   type: "standings";
   standings: Array<StandingInfo>;
@@ -990,6 +1020,7 @@ type TableInfo = {
   chat: boolean;
   branch: BranchPoint | null;
   undo: boolean;
+  hints: boolean;
   rematch: Array<number>;
   pool: "rated" | "unrated" | null;
 };
@@ -1016,6 +1047,15 @@ type TakeSeat = {
   name?: string | null;
   invite?: string | null;
   ref?: string | null;
+};
+
+type TileShown = {
+  title: string;
+  price: string;
+  picture: string;
+  places: Array<[string, string]>;
+  effect: string;
+  gain: string;
 };
 
 type Undo = {

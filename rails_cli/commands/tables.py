@@ -36,6 +36,7 @@ class NewTable(msgspec.Struct, frozen=True):
     ] = "none"
     no_chat: Annotated[bool, setting("For --create: no chat at the table.")] = False
     no_undo: Annotated[bool, setting("For --create: no move is taken back, even if all agree.")] = False
+    no_hints: Annotated[bool, setting("For --create: players cannot ask the server for hints.")] = False
     invites: Annotated[bool, setting("For --create: also print an invitation for each reserved seat.", "--invite")] = (
         False
     )
@@ -53,7 +54,7 @@ class NewTable(msgspec.Struct, frozen=True):
         request = msgspec.structs.asdict(self)
         del request["invites"]
         request |= {"type": "create", "game": game, "options": option_pairs(self.options)}
-        request |= {"chat": not request.pop("no_chat"), "undo": not request.pop("no_undo")}
+        request |= {what: not request.pop(f"no_{what}") for what in ("chat", "undo", "hints")}
         return request | {"seats": [None if seat == "open" else seat for seat in self.seats]}
 
 

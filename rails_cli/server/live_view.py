@@ -58,8 +58,8 @@ class LiveView:
         self._late: dict[str, GameTable] = {}
         """Tables by id that were shown less than PAUSE_S ago and must be shown again at a later tick."""
         self._shown_at: dict[str, float] = {}
-        self._hints: dict[HintKey, list[str]] = {}
-        """Recently computed hints."""
+        self._hints: dict[HintKey, tuple[list[str], str | None]] = {}
+        """Recently computed hints: their sentences and the suggested command."""
         self._awaiting: set[Connection] = set()
         """Connections that wait for a hint."""
 
@@ -233,6 +233,9 @@ class LiveView:
         if len(steps) > MOST_STEPS:
             raise Refused("bad_request", f"{len(steps)} steps; at most {MOST_STEPS}")
         if request.hint:
+            if not table.has_hints:
+                where = "at this table" if table.spec.pool is None else "in games of the rated pool"
+                raise Refused("forbidden", f"there are no hints {where}")
             self._hint(connection, address, table, (table.id, number, frame(steps)), request)
             return
         try:
@@ -243,7 +246,7 @@ class LiveView:
     def _hint(self, connection: Connection, address: str, table: GameTable, key: HintKey, request: Show) -> None:
         """Send a hint. If it is not stored, another process computes it, and the cost is charged to `address`."""
         if key in self._hints:
-            connection.post(frame(AdviceShown(self._hints[key], request.ref)))
+            connection.post(frame(AdviceShown(*self._hints[key], request.ref)))
             return
         if connection in self._awaiting:
             raise Refused("too_fast", "your last hint is still being worked out")
@@ -258,8 +261,8 @@ class LiveView:
         if thought.words is not None:
             while len(self._hints) >= HINTS_KEPT:
                 del self._hints[next(iter(self._hints))]
-            self._hints[key] = thought.words
-            connection.post(frame(AdviceShown(thought.words, ref)))
+            self._hints[key] = thought.words, thought.command
+            connection.post(frame(AdviceShown(thought.words, thought.command, ref)))
         elif thought.illegal is not None:
             connection.post(frame(Error("illegal_action", thought.illegal, fatal=False, ref=ref)))
         else:
@@ -270,9 +273,9 @@ class LiveView:
     ) -> Shown | AdviceShown:
         scene = self._scene(table)
         if request.why is not None:
-            return AdviceShown(why_words(scene, seat, request.why), request.ref)
+            return AdviceShown(why_words(scene, seat, request.why), ref=request.ref)
         if request.preview:
-            return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, request.ref)
+            return AdviceShown(path_of(scene.decision(seat), scene.match.options, steps).total, ref=request.ref)
         if connection not in self.viewers:
             raise Refused("bad_request", "send `show` without steps first")
         assert request.number is not None

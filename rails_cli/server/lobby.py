@@ -25,6 +25,7 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.rematches import Rematches
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.standing_orders import StandingOrders
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
 from rails_cli.server.tables.branching import Origin, origin_reader
@@ -48,6 +49,7 @@ COSTS: dict[type, float] = {
     lobby.ResumeSeat: 2,
     Again: 2,
     Show: 4,
+    lobby.StandingOrder: 2,
     lobby.AdminCommand: 5,
     Register: 20,
     AskStandings: 5,
@@ -82,6 +84,7 @@ class Lobby:
         self.live_view = LiveView(registry, self.seated, self.watching, self.charge)
         self.chat = TableChat(registry, self.live_view.table_of, self.live_view.seat_of)
         self.undo = TableUndo(registry, self.seated, self.charge)
+        self.orders = StandingOrders(registry, self.seated)
         self.rematches = Rematches(self)
         limits = registry.quotas.limits
         self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
@@ -100,6 +103,7 @@ class Lobby:
             lobby.Rematch: self.rematches.receive,
             lobby.Chat: self.chat.receive,
             lobby.Undo: self.undo.receive,
+            lobby.StandingOrder: self.orders.receive,
             lobby.Suppose: self._suppose,
             Show: self.live_view.receive,
             lobby.AdminCommand: partial(receive_admin_command, self),
@@ -368,6 +372,7 @@ class Lobby:
         self.live_view.table_joined(connection, table)
         self.chat.table_joined(connection, table)
         self.undo.table_joined(connection, table)
+        self.orders.table_joined(connection, table)
 
     def _resume(self, connection: Connection, address: str, request: lobby.ResumeSeat) -> None:
         table, seat = self.registry.tokens.holder(request.token)

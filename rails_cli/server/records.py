@@ -6,7 +6,7 @@ import msgspec
 
 from rails_cli.games.game import ranked_last
 from rails_cli.games.shared.luck import opaque_id
-from rails_cli.protocol.lobby import BranchPoint, OpeningKind, SeatKind
+from rails_cli.protocol.lobby import BranchPoint, OpeningKind, Order, SeatKind
 from rails_cli.protocol.log import Seed
 from rails_cli.protocol.messages import EndReason
 from rails_cli.tournament.model import POOL, SeedGroup
@@ -78,6 +78,7 @@ class Spec(msgspec.Struct, frozen=True):
     """The game of the rated pool that is played at this table. None if the table does not belong to the pool."""
     branch: BranchPoint | None = None
     undo: bool = True
+    hints: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -99,6 +100,16 @@ class Outcome(msgspec.Struct, frozen=True):
         return ranked_last(self.ranks, self.substituted)
 
 
+class SeatOrder(msgspec.Struct, frozen=True):
+    """A standing order of a seat, with what was known when the player gave it."""
+
+    order: Order
+    auction: int = 0
+    """Number of the auction to which the order applies, counted from 1 in the game. 0 for other orders."""
+    choices: str = ""
+    """Hash of the legal list at the time of the order, for an order that ends when the list changes."""
+
+
 class SavedSeat(msgspec.Struct, frozen=True):
     """A seat, as stored in the server's file with the seats of all tables."""
 
@@ -107,6 +118,7 @@ class SavedSeat(msgspec.Struct, frozen=True):
     server_side: str | None
     token_seal: str | None
     invite_seal: str | None
+    order: SeatOrder | None = None
 
 
 class SavedTable(msgspec.Struct, tag="table", tag_field="type", frozen=True):

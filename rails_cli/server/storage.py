@@ -275,7 +275,11 @@ class Storage:
 
 def _saved(table: GameTable) -> SavedTable:
     seats = [
-        SavedSeat(seat.kind, seat.name, seat.server_side, seat.token_seal, seat.invite_seal) for seat in table.seats
+        SavedSeat(
+            *(seat.kind, seat.name, seat.server_side, seat.token_seal, seat.invite_seal),
+            table.orders.by_seat.get(seat.index),
+        )
+        for seat in table.seats
     ]
     return SavedTable(table.spec, seats, table.outcome)
 

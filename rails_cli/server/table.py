@@ -22,12 +22,13 @@ from rails_cli.match.session import Session, start_of
 from rails_cli.match.step import Step
 from rails_cli.players.builtin import play_builtin, substitute
 from rails_cli.protocol.lines import client_decoder, decode_or_error, frame
-from rails_cli.protocol.lobby import LobbyRequest, TableChanged, TableInfo, TableState
+from rails_cli.protocol.lobby import LobbyRequest, OrderNotice, TableChanged, TableInfo, TableState
 from rails_cli.protocol.log import ActionLine, PlayerLine, ResultLine, Seed, UndoLine
 from rails_cli.protocol.messages import MAX_LINE, Clock, End, EndReason, Error, Update
 from rails_cli.protocol.pool import PoolRequest
 from rails_cli.server.records import Outcome, Spec
 from rails_cli.server.seat import Connection, ServerSeat, Watcher
+from rails_cli.server.standing_orders import TableOrders, order_words
 from rails_cli.server.thinkers import DistantPlayer
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class GameTable:
         """The match. None before the game, and after its end while nobody is at the table."""
         self.session: Session | None = None
         """The session, which checks answers and deadlines of the match. None before the game."""
+        self.orders = TableOrders()
+        """Standing orders of the players."""
         self.action_history: ActionHistory | None = None
         """The actions played, from the first undo request until the end of the game. None at other times."""
         self.is_due = False
@@ -114,6 +117,11 @@ class GameTable:
         """
         is_for_bots = any(seat.server_side is not None and seat.server_side.startswith("bot:") for seat in self.seats)
         return self.spec.undo and self.spec.pool is None and not is_for_bots
+
+    @property
+    def has_hints(self) -> bool:
+        """Whether players can ask for hints. Never at tables of the pool."""
+        return self.spec.hints and self.spec.pool is None
 
     @property
     def is_attended(self) -> bool:
@@ -166,6 +174,7 @@ class GameTable:
             chat=spec.chat and self.host.has_chat,
             branch=spec.branch,
             undo=self.has_undo,
+            hints=self.has_hints,
             rematch=[seat.index for seat in self.seats if seat.is_rematch_wanted],
             pool=None if spec.pool is None else "rated" if spec.pool.rated else "unrated",
         )
@@ -262,6 +271,7 @@ class GameTable:
             if seat.is_process:
                 self._stop(seat, "undo")
         self.request_offset += match.questions + 1
+        self.end_orders(dict.fromkeys(self.orders.by_seat, "A move was taken back, so your order has ended."))
         self.active_at = self.host.now()
         before = action_history.go_back(line.to)
         self.go_on(before)
@@ -326,6 +336,7 @@ class GameTable:
             if self.state != "playing":
                 return
             pending, to_move = session.pending, session.match.seat
+            ordered = self._follow_orders() if self.orders.by_seat and pending is None else None
             if pending is not None:
                 early = self.seats[pending.seat.index].early
                 if not early:
@@ -334,6 +345,8 @@ class GameTable:
             elif to_move is None or session.void is not None:
                 self.finish()
                 return
+            elif ordered is not None:
+                step, used_s = session.chosen(self.seats[to_move], ordered, int(used_s * 1000)), 0.0
             elif (seat := self.seats[to_move]).player is None:
                 if seat.is_process or self.spec.pool is not None:
                     self._prepare_to_ask(seat)
@@ -342,6 +355,42 @@ class GameTable:
                 step = next_step
             else:
                 return
+
+    def _follow_orders(self) -> Any | None:
+        """End the standing orders that are over. Return the action that an order plays for the seat to move, if any.
+
+        Orders of seats that a substitute plays are over. A seat without time left plays no action.
+        """
+        assert self.match is not None
+        replaced = [index for index in self.orders.by_seat if self.seats[index].player is not None]
+        self.end_orders(dict.fromkeys(replaced, "A substitute plays for you, so your order has ended."))
+        action, ended = self.orders.review(self.match)
+        self.end_orders(ended)
+        has_time = self.match.seat is not None and self.seats[self.match.seat].has_time
+        return action if has_time else None
+
+    def end_orders(self, words: dict[int, str]) -> None:
+        """End standing orders. `words` maps their seats to sentences that say why.
+
+        A player who is not connected receives the sentence after returning.
+        """
+        for index, why in words.items():
+            del self.orders.by_seat[index]
+            self.orders.unsent[index] = why
+            self.send_order(self.seats[index])
+        if words:
+            self.host.save(self)
+
+    def send_order(self, seat: ServerSeat, ref: str | None = None) -> None:
+        """Send the player of `seat` the standing order, or why it has ended, if the player is connected.
+
+        `ref` identifies the request of the player that this answers, if any.
+        """
+        if seat.channel is not None:
+            given, why = self.orders.by_seat.get(seat.index), self.orders.unsent.pop(seat.index, "")
+            order = None if given is None else given.order
+            words = why if order is None else order_words(order)
+            seat.channel.post(frame(OrderNotice(self.id, order, words, ref)))
 
     def _count_actions(self, count: int) -> None:
         """Add `count` to the actions played at this server. At a table with a spectator delay, add it after the delay.
@@ -422,6 +471,9 @@ class GameTable:
             if pending is not None and pending.deadline is not None and now > pending.deadline:
                 self.advance(session.late())
             for seat in () if self.is_waiting else self.seats:
+                is_served = seat.index in self.orders.by_seat and session.match.seat != seat.index
+                if is_served and seat.absent_since is not None:
+                    seat.absent_since = now  # the server answers for the player, who need not be there
                 since = seat.absent_since
                 if since is not None and seat.player is None and now - since > self.host.absence_s:
                     self.give_up(seat, f"away for {self.host.absence_s:g} s")
@@ -445,6 +497,7 @@ class GameTable:
         self.log(result)
         self._post(step)
         self.state, self.action_history = "ended", None
+        self.orders.by_seat.clear()
         faults = [seat.faults for seat in self.seats]
         why = msgspec.convert(result.reason, EndReason)
         substituted = [seat.index for seat in self.seats if seat.has_substitute and seat.server_side is None]

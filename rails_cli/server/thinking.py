@@ -47,10 +47,12 @@ class HintTask(msgspec.Struct, tag="hint", tag_field="type", frozen=True):
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The result of a task. Exactly one field is set: `action` for a move, `words` for a hint, or an error."""
+    """The result of a task. Either `action` for a move, `words` and `command` for a hint, or an error is set."""
 
     action: Any = None
     words: list[str] | None = None
+    command: str | None = None
+    """Command of the action that a hint suggests. None if it suggests none."""
     illegal: str | None = None
     """Why the actions in a hint task are illegal."""
     failure: str | None = None
@@ -99,7 +101,8 @@ def _hint(task: HintTask) -> Thought:
     names = [printable(player.name) for player in header.players]
     lookahead = LocalLookahead(game, board, state, seat)
     decision = decision_at(lookahead, game, load_face(game.name), game.wire_board(board), board, names)
-    return Thought(words=hint_words(decision, state.options, task.steps))
+    found = hint_words(decision, state.options, task.steps)
+    return Thought(words=found.lines, command=found.command)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rails_cli.games.decision import Decision
+from rails_cli.games.faces import bid_limits
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.choices import why
 from rails_cli.games.faces.phrases import dollars, listed
@@ -16,7 +17,7 @@ WORDS = ["bid", "up", "to"]
 
 
 def bid_range(decision: Decision) -> BidRange | None:
-    return next((entry for entry in decision.legal if type(entry) is BidRange), None)
+    return bid_limits.bid_range(decision.legal)
 
 
 def limit_in(line: str, decision: Decision) -> int | None:
@@ -80,9 +81,10 @@ class BidLimits:
         auction = auctions[limit.auction - 1] if 0 < limit.auction <= len(auctions) else None
         is_open = auction is not None and auction.end is None and limit.auction == len(auctions)
         has_been_heard = auction is not None and (decision.seat, limit.bids[-1]) in [bid[:2] for bid in auction.bids]
-        if bids is not None and is_open and has_been_heard and bids.min <= limit.most:
-            limit.bids.append(bids.min)
-            return Bid(bids.min), []
+        bid = bid_limits.next_bid(decision.legal, limit.most) if is_open and has_been_heard else None
+        if bid is not None:
+            limit.bids.append(bid.amount)
+            return bid, []
         del self._limits[decision.seat]
         then = _then(decision, auction, None if bids is None or not is_open or not has_been_heard else bids.min)
         return None, [f"Bid for you, up to {dollars(limit.most)}: {listed([*map(dollars, limit.bids)])}{then}."]

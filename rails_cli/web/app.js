@@ -155,6 +155,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
       $("log").focus();
     },
     d: () => view.prompt.done(),
+    Enter: () => view.prompt.confirm(),
     z: () => {
       view.places.zoom.toggle();
       view.places.follow();

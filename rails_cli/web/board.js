@@ -1,7 +1,7 @@
 // @ts-check
 // Shows marks on a board that was drawn elsewhere. A mark is [layer, tag, [[attribute, value] ...], text]: one SVG element.
 
-const BOARD_TAGS = new Set(["svg", "defs", "g", "path", "rect", "text", "title", "use"]);
+const BOARD_TAGS = new Set("svg defs g linearGradient path rect stop text title use".split(" "));
 const MARK_TAGS = new Set(["path", "text", "use"]);
 const MARK_ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
 const SVG = "http://www.w3.org/2000/svg";
@@ -50,7 +50,8 @@ export function svgNode(tag, attributes, text = "") {
 export function checkedBoard(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */
-  const isFine = ({ name, value }) => !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#"));
+  const isFine = ({ name, value }) =>
+    !name.startsWith("on") && (!name.endsWith("href") || value.startsWith("#")) && !/url[(](?!#)/i.test(value);
   for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
     if (!BOARD_TAGS.has(element.localName) || ![...element.attributes].every(isFine)) {
       throw new Error(`no board: ${element.localName}`);

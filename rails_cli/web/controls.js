@@ -34,6 +34,7 @@ export function toggleKeys() {
 // Whether a key is meant for the page, and not for the browser or what is in focus.
 export function isShortcut(/** @type {KeyboardEvent} */ event) {
   const focused = /** @type {Element} */ (event.target);
-  const takers = `input, select, textarea${event.key === " " ? ", button, a, summary" : ""}`;
+  const isPress = event.key === " " || event.key === "Enter";
+  const takers = `input, select, textarea${isPress ? ", button, a, summary" : ""}`;
   return !focused.closest(takers) && !event.ctrlKey && !event.altKey && !event.metaKey && $("shortcuts").checked;
 }

@@ -11,6 +11,7 @@ from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import Choice, abbreviated, choices_of, group_of, preview_of, why, words_of
+from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import Map, Mark, board_svg
 from rails_cli.games.game import Game, IllegalAction, without_info_fields
@@ -27,7 +28,7 @@ from rails_cli.protocol.live_view import (
     SupposedShown,
     TableShown,
 )
-from rails_cli.study.analysis.hints import hint, worth
+from rails_cli.study.analysis.hints import Hint, hint_with_command, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
@@ -230,7 +231,18 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         group=group,
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
+        act=_act(decision, choice),
+        tile=decision.face.tile(decision, entry),
     )
+
+
+def _act(decision: Decision, choice: Choice) -> str:
+    """Return the text of a button that gives an answer: the answer in few words, and its price."""
+    words, cost = printable(choice.words).partition(" (")[0], getattr(choice.entry, "cost", None)
+    verb = decision.face.vocabulary.verb_of(choice.entry)
+    if verb is not None and group_of(decision, choice.entry):  # the words begin with the name of the group
+        words = f"{verb.kind} {words}"
+    return capital(f"{words} for {dollars(cost)}" if cost else words)
 
 
 def capital(words: str) -> str:
@@ -322,13 +334,15 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
 # Help
 
 
-def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> list[str]:
-    """Return texts about the value of the actions `steps` and the best action after them. Raises IllegalAction."""
+def hint_words(start: Decision, options: Any, steps: Sequence[Any]) -> Hint:
+    """Return texts about the value of the actions `steps` and the best action after them, with its command.
+
+    Raises IllegalAction.
+    """
     path = path_of(start, options, steps)
     lines = worth(start, path.entries) if path.entries else []
-    if not path.is_done:
-        lines += hint(path.now, choices_of(path.now))
-    return [printable(line) for line in lines]
+    found = Hint([]) if path.is_done else hint_with_command(path.now, choices_of(path.now))
+    return Hint([printable(line) for line in (*lines, *found.lines)], found.command)
 
 
 def why_words(scene: Scene, seat: int, words: str) -> list[str]:

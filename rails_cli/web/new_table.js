@@ -130,6 +130,7 @@ export class NewTable {
       watch_delay_s: +$("new-delay").value || 0,
       chat: $("new-chat").checked,
       undo: $("new-undo").checked,
+      hints: $("new-hints").checked,
     };
     const { from } = this;
     if (from) {

@@ -10,9 +10,9 @@ const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowR
 
 export class Places {
   /**
-   * `pick` is called with a place that can be chosen, `point` with one that is looked at (or null), `why` with another.
+   * `pick` is called with a place that can be chosen and whether a key chose it, `point` with one that is looked at (or null), `why` with another.
    * @param {HTMLElement} holder
-   * @param {{ pick: (place: string) => void, point: (place: string | null) => void, why: (place: string) => void }} ways
+   * @param {{ pick: (place: string, isKey: boolean) => void, point: (place: string | null) => void, why: (place: string) => void }} ways
    */
   constructor(holder, ways) {
     this.holder = holder;
@@ -81,8 +81,8 @@ export class Places {
     this.board?.show(this.real);
   }
 
-  // Lights up these places, and says what choosing each means.
-  offer(/** @type {Map<string, string>} */ labels) {
+  // Lights up these places, and says what choosing each means. The places in `chosen` are selected.
+  offer(/** @type {Map<string, string>} */ labels, /** @type {string[]} */ chosen = []) {
     const focused = document.activeElement?.closest(".target");
     const place = [...this.targets].find(([, target]) => target === focused)?.[0];
     const stood = focused && middle(focused);
@@ -90,7 +90,7 @@ export class Places {
     this.targets.clear();
     for (const [place, words] of labels) {
       const shape = this.shapes.get(place);
-      if (shape) this.add(place, words, shape);
+      if (shape) this.add(place, words, shape, chosen.includes(place));
     }
     // What lights up must not cover the names.
     if (labels.size && this.names) this.above.append(this.names.cloneNode(true));
@@ -99,9 +99,10 @@ export class Places {
     if (focused) (first ?? $("ask")).focus({ preventScroll: true });
   }
 
-  add(/** @type {string} */ place, /** @type {string} */ words, /** @type {SVGElement} */ shape) {
-    const look = { class: "target", role: "button", "aria-label": words, tabindex: -1, "data-target": place };
-    const target = svgNode("g", look);
+  /** @param {string} place @param {string} words @param {SVGElement} shape @param {boolean} isChosen */
+  add(place, words, shape, isChosen) {
+    const look = { class: isChosen ? "target chosen" : "target", role: "button", "aria-label": words, tabindex: -1 };
+    const target = svgNode("g", { ...look, "aria-pressed": String(isChosen), "data-target": place });
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
     outline.setAttribute("class", "outline");
     target.append(svgNode("title", {}, words), outline);
@@ -121,11 +122,11 @@ export class Places {
   }
 
   listen(/** @type {SVGGElement} */ target, /** @type {string} */ place) {
-    target.addEventListener("click", () => this.ways.pick(place));
+    target.addEventListener("click", () => this.ways.pick(place, false));
     for (const name of ["pointerenter", "focus"]) target.addEventListener(name, () => this.ways.point(place));
     for (const name of ["pointerleave", "blur"]) target.addEventListener(name, () => this.ways.point(null));
     target.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") event.repeat || this.ways.pick(place);
+      if (event.key === "Enter" || event.key === " ") event.repeat || this.ways.pick(place, event.key === "Enter");
       else if (Object.hasOwn(ARROWS, event.key)) this.move(target, ARROWS[event.key]);
       else return;
       event.preventDefault();

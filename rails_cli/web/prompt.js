@@ -1,13 +1,17 @@
 // @ts-check
-// The question that is put to this seat. Steps are collected and shown as the server imagines them; nothing is played
-// before they are sent, so that the last can be taken back.
+// The question card of this seat. Choosing an answer selects it and shows its effect, in the list and on the board alike.
+// One button sends the selected answer and the steps before it. Nothing is played before that.
 
+import { Amount, auctionCard, earlyOrders } from "./bidding.js";
+import { svgNode } from "./board.js";
+import { tile } from "./hand.js";
 import { load, save } from "./memory.js";
-import { $, button, labelled, make, money, swatch } from "./parts.js";
+import { $, button, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
 
 const PREVIEW_MS = 250;
 const DONE_KEY = "d";
+const STAR = "M8 1l2.1 4.6 5 .5-3.8 3.3 1.1 4.9L8 11.8 3.6 14.3l1.1-4.9L.9 6.1l5-.5z";
 const PRICE_LENGTH = 4;
 const NO_CONNECTION = "There is no connection to the server at the moment.";
 
@@ -35,6 +39,7 @@ export class Prompt {
 
   reset() {
     /** @type {Page.Shown | null} */ this.shown = null;
+    /** The last position that is not only imagined. @type {Page.Shown | null} */ this.real = null;
     /** @type {Page.TableInfo | null} */ this.info = null;
     /** @type {Page.QuestionShown | null} */ this.question = null;
     /** @type {Page.SupposedShown | null} */ this.supposed = null;
@@ -44,7 +49,13 @@ export class Prompt {
     /** @type {number} */ this.answered = 0;
     /** @type {Sent | null} */ this.sent = null;
     /** @type {string | null} */ this.place = null;
+    /** The selected answer, which completes the turn. @type {Page.ChoiceShown | null} */ this.picked = null;
     /** @type {string[]} */ this.advice = [];
+    /** Command of the answer that a hint suggests. @type {string | null} */ this.starred = null;
+    this.isHinting = false;
+    /** The amount in the field of a bid or an order. @type {string} */ this.typed = "";
+    /** The player's standing order. @type {Page.OrderNotice | null} */ this.order = null;
+    /** An order to give when the next question arrives. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext = null;
     /** @type {Page.ChoiceShown[]} */ this.listed = [];
     /** @type {string | null} */ this.focusNext = null;
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;
@@ -53,16 +64,27 @@ export class Prompt {
     clearTimeout(this.timer);
   }
 
+  // After a selected answer that completes the turn, the question stays, so that another answer can be selected.
   collect(/** @type {Page.QuestionShown | null} */ question, /** @type {Page.SupposedShown | null} */ supposed) {
-    this.question = question;
+    const isPicked = this.picked && supposed?.done && supposed.steps.length === this.steps.length + 1;
     this.supposed = supposed?.steps.length ? supposed : null;
-    this.steps = this.supposed?.steps ?? [];
+    if (isPicked && question?.number === this.question?.number) return;
+    const steps = this.supposed?.steps ?? [];
+    if (question?.number !== this.question?.number || steps.length !== this.steps.length) {
+      this.advice = [];
+      this.starred = null;
+      this.typed = "";
+    }
+    this.question = question;
+    this.steps = steps;
+    this.picked = null;
   }
 
   // What the server shows: a real position, or an imagined one.
   show(/** @type {Page.Shown} */ shown) {
     const isSame = this.mine !== null && shown.question?.number === this.mine.number;
     this.shown = shown;
+    if (!shown.supposed) this.real = shown;
     if (!shown.supposed && isSame && this.wanted.length) {
       // Shown again to one who has collected steps: they are imagined again, and stay as they are until then.
       this.imagine(this.wanted, this.focusNext);
@@ -81,8 +103,7 @@ export class Prompt {
       if (this.places.targets.size === 0) this.offer();
       return;
     }
-    this.place = null;
-    if (this.supposed || !isSame) this.advice = [];
+    if (!this.picked) this.place = null;
     this.render();
     this.restore(shown);
   }
@@ -105,7 +126,8 @@ export class Prompt {
   // Whether all this stands on the page already, with what may have been typed or opened there.
   isRendered(/** @type {Page.Shown} */ shown, /** @type {boolean} */ isSame) {
     const { stage, result, names, asked, auction } = shown;
-    const text = JSON.stringify([this.question, this.supposed, stage, result, names, asked, auction, hand(shown)]);
+    const own = [this.question, this.supposed, this.picked, this.order];
+    const text = JSON.stringify([...own, stage, result, names, asked, auction, hand(shown)]);
     const isKnown = isSame && text === this.rendered && this.place === null;
     this.rendered = text;
     if (isKnown) this.focusNext = null;
@@ -123,6 +145,7 @@ export class Prompt {
     this.answered = 0;
     this.sent = null;
     this.wanted = [];
+    this.picked = this.orderNext = null;
     this.rendered = "";
     this.collect(null, null);
     if (this.shown !== null) this.render();
@@ -155,8 +178,12 @@ export class Prompt {
   render() {
     const { shown, mine } = this;
     const hadFocus = this.box.contains(document.activeElement);
-    const parts = shown === null ? [] : [...this.head(shown), ...(shown.result ? [] : auction(shown))];
+    const parts = shown === null ? [] : this.head(shown);
+    const sale = this.picked ? this.real : shown; // the selected answer is not a bid or a pass yet
+    if (sale && !sale.result) parts.push(...auctionCard(sale));
+    if (this.order?.order) parts.push(this.orderRow(this.order));
     if (shown !== null && mine) parts.push(...this.answers(shown, mine));
+    else if (shown !== null && !this.order?.order && this.queue.length === 0) parts.push(...this.early(shown));
     this.box.replaceChildren(...parts);
     this.fit();
     this.showTurn();
@@ -203,7 +230,7 @@ export class Prompt {
     const { shown, supposed, mine } = this;
     let words = "";
     if (shown?.result) words = "The game has ended.";
-    else if (mine && supposed?.done) words = `Send this? ${supposed.total}`;
+    else if (mine && supposed?.done) words = `Selected: ${this.act()}. ${supposed.total} Enter sends it.`;
     else if (mine) words = `Your move. ${mine.words}${supposed?.total ? ` So far: ${supposed.total}` : ""}`;
     if ($("announce").textContent !== words) $("announce").textContent = words;
   }
@@ -211,56 +238,101 @@ export class Prompt {
   /** @param {Page.Shown} shown @returns {HTMLElement[]} */
   head({ stage, result, names }) {
     if (result) return [podium(result, names), ...result.words.map((line) => make("p", "quiet", line))];
-    const parts = [make("p", "quiet stage", stage[0] ?? "")];
+    const parts = this.mine && this.shown?.auction ? [] : [make("p", "quiet stage", stage[0] ?? "")];
     if (!this.mine) parts.push(make("p", "waiting", this.queue.length ? "Sending …" : stage.slice(1).join(" ")));
     return parts;
   }
 
   answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
-    const isDone = this.supposed?.done ?? false;
     const held = hand(shown);
-    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
-    parts.push(make("p", "question", isDone ? "Send this?" : words));
-    const stop = this.steps.length ? choices.find(({ command }) => command === "pass") : undefined;
-    if (this.supposed) parts.push(this.collected(this.supposed, stop));
+    const hasTiles = choices.some((choice) => choice.tile);
+    /** @type {HTMLElement[]} */ const parts =
+      held && !hasTiles ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    parts.push(make("p", "question", words), this.adviceBox());
+    if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
-    if (bid) parts.push(this.bidForm(bid));
+    const stop = this.stop();
     const isHere = (/** @type {Page.ChoiceShown} */ { places }) => this.place === null || places.includes(this.place);
     const listed = choices.filter((choice) => choice !== bid && choice !== stop && isHere(choice));
     this.listed = listed;
-    if (listed.length) parts.push(make("ol", "choices"));
+    if (listed.length && !bid) parts.push(make("ol", "choices"));
     if (this.place !== null) parts.push(button("All choices", () => this.look(null)));
-    parts.push(isDone ? this.adviser("What is it worth?") : this.help(explained, rules));
+    const box = bid ? this.bidForm(bid, listed) : this.acting(this.sendButton());
+    if (explained) box.querySelector(".help")?.append(explanation(explained, rules));
+    parts.push(box);
     return parts;
   }
 
-  // What is collected, what it would do, and the way back.
-  /** @param {Page.SupposedShown} supposed @param {Page.ChoiceShown} [stop] */
-  collected({ total, events, done, steps }, stop) {
-    const items = steps.map(({ words, short }) =>
-      make("li", "", make("span", "whole", words), make("span", "brief", short)),
+  // The answer that ends a turn of several steps, once a step is collected.
+  stop() {
+    return this.steps.length ? this.question?.choices.find(({ command }) => command === "pass") : undefined;
+  }
+
+  // The steps that are collected, and the effect of the selected answer.
+  collected(/** @type {Page.SupposedShown} */ { total, events, done }) {
+    const items = this.steps.map(({ words, short }) =>
+      make("li", "", make("span", "whole", words), make("span", "brief", short), make("em", "", "not sent yet")),
     );
-    const list = make("ol", "steps", ...items);
-    const head = make("p", "", make("span", "quiet", "Not sent yet: "), make("span", "total", total));
-    const box = make("div", "collected", head, list);
-    const brought = events.slice(-4);
-    if (done && brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
-    const row = make("p", "fields");
-    if (done) {
-      const words = steps.length === 1 ? `Confirm: ${steps[0].words}` : "Confirm";
-      row.append(doneKey(button(words, () => this.send(this.actions()), "primary confirm")));
-    }
-    if (stop) {
-      const isEnd = stop.words !== "Pass" || steps.length > 1;
-      const words = isEnd ? "Done: send these steps" : "Pass, and send this";
-      const node = button(words, () => this.take(stop), isEnd ? "primary choice" : "choice");
-      node.dataset.command = stop.command;
-      row.append(doneKey(node));
-    }
-    row.append(button("Undo", () => this.undo()));
-    if (steps.length > 1) row.append(button("Undo all", () => this.step([], null)));
-    box.append(row);
+    const box = make("div", "collected");
+    if (items.length) box.append(make("ol", "steps", ...items));
+    const isObvious = this.picked?.tile || this.picked?.command === "pass";
+    const brought = done && !isObvious ? events.slice(-4) : [];
+    if (total && (items.length || !done)) box.append(make("p", "total", `Together: ${total}`));
+    if (brought.length) box.append(make("ul", "quiet", ...brought.map((line) => make("li", "", line))));
     return box;
+  }
+
+  // What the button says that sends the selected answer and the steps before it.
+  act() {
+    const count = this.steps.length + (this.picked ? 1 : 0);
+    if (count > 1) return `Send these ${count} steps`;
+    return this.picked?.act ?? this.steps[0]?.words ?? "";
+  }
+
+  sendButton() {
+    const stop = this.stop();
+    if (this.picked || this.supposed?.done) {
+      return doneKey(button(this.act(), () => this.confirm(), "primary confirm"));
+    }
+    if (!stop) {
+      const node = button("Select an answer", () => {}, "primary");
+      node.setAttribute("aria-disabled", "true");
+      return node;
+    }
+    const isEnd = stop.words !== "Pass" || this.steps.length > 1;
+    const words = isEnd ? "Stop and send" : "Pass and send";
+    const node = button(words, () => this.send([...this.actions(), stop.action]), "primary choice");
+    node.dataset.command = stop.command;
+    return doneKey(node);
+  }
+
+  // The button that sends, the ways back and for advice, and whether the answer is final.
+  /** @param {HTMLElement[]} main */
+  acting(...main) {
+    const row = make("p", "fields", ...main);
+    if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
+    if (this.info?.hints !== false) row.append(this.hintButton());
+    const final = this.info?.undo
+      ? "Once sent, it is taken back only if all players agree."
+      : "Once sent, it cannot be taken back.";
+    const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
+    const help = make("div", "help", make("p", "final", isReady ? final : ""));
+    if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
+    return make("div", "acting", row, help);
+  }
+
+  // Whether to offer automatic passes: not in auctions, and not where a pass only ends a turn of several steps.
+  canPassOn() {
+    const choices = this.question?.choices ?? [];
+    const hasPass = choices.some(({ command }) => command === "pass");
+    return hasPass && choices.length > 1 && choices.every(({ more, max }) => !more && max === null);
+  }
+
+  hintButton() {
+    const words = this.picked || this.supposed?.done ? "Worth?" : "Hint";
+    const node = button(this.isHinting ? "Thinking …" : words, () => this.hint(), "hint");
+    node.setAttribute("aria-busy", String(this.isHinting));
+    return node;
   }
 
   list(/** @type {Page.ChoiceShown[]} */ choices) {
@@ -289,13 +361,22 @@ export class Prompt {
   }
 
   choice(/** @type {Page.ChoiceShown} */ choice, /** @type {string} */ words, /** @type {string} */ preview) {
-    const node = button("", () => this.take(choice), "choice");
-    node.append(make("span", "words", words));
-    if (preview) node.append(" ", make("span", "preview", preview));
+    const node = button("", ({ detail }) => {
+      const isAgain = choice.command === this.picked?.command;
+      if (!isAgain) this.select(choice, `[data-command="${CSS.escape(choice.command)}"]`);
+      else if (detail === 0) this.confirm(); // by a key
+    });
+    node.className = "choice";
+    const content = tile(choice);
+    if (content) node.append(content);
+    else node.append(make("span", "words", words));
+    if (preview && !content) node.append(" ", make("span", "preview", preview));
+    if (choice.command === this.starred) node.append(star());
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
     const number = this.listed.indexOf(choice);
     if (number < 9) node.dataset.key = String(number + 1);
     node.dataset.command = choice.command;
+    node.setAttribute("aria-pressed", String(choice.command === this.picked?.command));
     for (const name of ["pointerenter", "focus"]) {
       node.addEventListener(name, () => this.places.light(choice.places));
     }
@@ -311,7 +392,7 @@ export class Prompt {
     const command = list.contains(document.activeElement) ? this.command(document.activeElement) : null;
     const whole = this.list(this.listed);
     list.replaceWith(whole);
-    const help = this.box.querySelector(".help")?.getBoundingClientRect();
+    const help = this.box.querySelector(".acting")?.getBoundingClientRect();
     const end = whole.getBoundingClientRect().bottom + $("ask").scrollTop;
     if (whole.scrollHeight > whole.clientHeight + 1 || (help && end > help.top + 1)) {
       this.box.classList.add("tight");
@@ -329,70 +410,114 @@ export class Prompt {
     return this.box.querySelector(`[data-command="${CSS.escape(command)}"]`);
   }
 
-  bidForm(/** @type {Page.ChoiceShown} */ choice) {
+  // A bid is sent by one button, like any other answer. The others are selected first.
+  bidForm(/** @type {Page.ChoiceShown} */ choice, /** @type {Page.ChoiceShown[]} */ others) {
     const [min, max] = [choice.min ?? 0, choice.max ?? 0];
-    const field = labelled(make("input", "bid"), `Your bid, $${min} to $${max}`);
-    field.type = "number";
-    [field.min, field.max, field.step, field.value, field.inputMode] = [`${min}`, `${max}`, "1", `${min}`, "numeric"];
     const preview = make("p", "preview", choice.preview);
     preview.setAttribute("role", "status");
-    const amount = () => +field.value;
-    const isGood = () => Number.isInteger(amount()) && amount() >= min && amount() <= max;
-    const range = `$${min} to $${max} (your cash)`;
-    const submit = make("button", "primary", `Bid $${min}`);
-    const changed = () => {
-      submit.textContent = isGood() ? `Bid $${amount()}` : "Bid";
-      submit.setAttribute("aria-disabled", String(!isGood()));
+    const submit = make("button", "primary", "");
+    const upTo = button("", () => amount.isGood && this.bidUpTo(amount.value), "up-to");
+    const changed = (/** @type {Amount} */ amount, isNew = true) => {
+      this.typed = amount.field.value;
+      submit.textContent = amount.isGood ? `Bid $${amount.value}` : "Bid";
+      upTo.textContent = amount.isGood ? `Up to $${amount.value}` : "Up to";
+      for (const node of [submit, upTo]) node.setAttribute("aria-disabled", String(!amount.isGood));
+      if (!isNew) return;
+      if (this.picked) this.undo(".bid");
       preview.textContent = "";
       clearTimeout(this.timer);
-      if (isGood()) this.timer = setTimeout(() => this.previewBid(amount(), preview), PREVIEW_MS);
+      if (amount.isGood) this.timer = setTimeout(() => this.previewBid(amount.value, preview), PREVIEW_MS);
     };
-    const by = (/** @type {number} */ more) =>
-      button(`+${more}`, () => {
-        field.value = String(isGood() ? Math.min(amount() + more, max) : min);
-        changed();
-      });
-    field.addEventListener("input", changed);
-    // What is typed takes the place of what stands there.
-    field.addEventListener("pointerdown", (event) => {
-      if (document.activeElement === field) return;
-      event.preventDefault();
-      field.focus();
-    });
-    field.addEventListener("focus", () => field.select());
-    const most = make("span", "quiet", `of your $${max}`);
-    const form = make("form", "fields bidding", "$", field, by(1), by(5), submit, most);
+    const amount = new Amount({ min, max, value: this.typed, changed }, `Your bid, $${min} to $${max}`);
+    changed(amount, false);
+    upTo.title = "The server bids for you, as little as possible, until this amount";
+    const rest = this.picked ? [] : [upTo, ...others.map((other) => this.choice(other, other.words, ""))];
+    const first = this.picked ? this.sendButton() : submit;
+    const most = make("span", "quiet", `You have $${max}.`);
+    const row = make("p", "fields", amount.node, most);
+    const form = make("form", "bidding", row, preview, this.acting(first, ...rest));
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       clearTimeout(this.timer);
-      if (isGood()) this.step([...this.actions(), { type: "bid", amount: amount() }], ".confirm");
-      else this.notice(`Bids are ${range}.`, "quiet");
+      if (amount.isGood) this.send([...this.actions(), { type: "bid", amount: amount.value }]);
+      else this.notice(`Bids are $${min} to $${max} (your cash).`, "quiet");
     });
-    return make("div", "", form, preview);
+    return form;
   }
 
-  help(/** @type {string} */ explained, /** @type {string[]} */ rules) {
-    const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
-    const more = make("details", "", make("summary", "", "Explain this"), make("p", "", explained), list);
-    const box = this.adviser("Hint");
-    box.append(more);
-    return box;
-  }
-
-  // A button that asks a strong player, and the answer.
-  adviser(/** @type {string} */ words) {
+  // What a strong player said about the question or the selected answer.
+  adviceBox() {
     const advice = make("div", "advice", ...this.advice.map((line) => make("p", "", line)));
     advice.setAttribute("role", "status");
-    const ask = button(words, () => this.hint());
-    return make("div", "help", make("p", "fields", ask), advice);
+    const suggested = this.question?.choices.find((choice) => isSuggested(choice, this.starred));
+    if (suggested && !this.picked) advice.prepend(button("Take this hint", () => this.takeHint(suggested)));
+    return advice;
+  }
+
+  takeHint(/** @type {Page.ChoiceShown} */ choice) {
+    if (choice.max === null) return this.select(choice, ".confirm, .choices button");
+    this.typed = (this.starred ?? "").replace("bid ", "");
+    this.picked = null;
+    this.focusNext = ".bidding .primary";
+    this.render();
+  }
+
+  // Standing orders
+
+  // Answers that the server gives later, before the question comes.
+  early(/** @type {Page.Shown} */ shown) {
+    return earlyOrders(
+      shown,
+      this.typed,
+      (/** @type {string} */ text) => {
+        this.typed = text;
+      },
+      (order) => this.give(order),
+    );
+  }
+
+  orderRow(/** @type {Page.OrderNotice} */ { words }) {
+    const row = make("p", "order", make("span", "", words));
+    row.append(button("Cancel", () => this.give(null)));
+    return row;
+  }
+
+  bidUpTo(/** @type {number} */ limit) {
+    return this.giveAfterSteps({ type: "bid_up_to", limit });
+  }
+
+  passOn() {
+    return this.giveAfterSteps({ type: "pass_until", until: "choices_change" });
+  }
+
+  // The collected steps lead to the question that the order answers, so they are sent first.
+  giveAfterSteps(/** @type {Page.BidUpTo | Page.PassUntil} */ order) {
+    if (!this.steps.length) return this.give(order);
+    this.orderNext = order;
+    return this.send(this.actions());
+  }
+
+  async give(/** @type {Page.BidUpTo | Page.PassUntil | null} */ order) {
+    try {
+      await this.wire.ask({ type: "standing_order", order });
+    } catch (error) {
+      this.notice(reason(error));
+    }
+  }
+
+  // What the server says about the order: that it holds, or how it has ended.
+  ordered(/** @type {Page.OrderNotice} */ message) {
+    this.order = message.order ? message : null;
+    if (!message.order && message.words) this.notice(message.words, "quiet");
+    if (this.shown) this.render();
   }
 
   // The board
 
   offer() {
     this.labels = new Map();
-    if (this.mine && !this.supposed?.done) {
+    if (this.mine) {
       for (const { words, preview, places } of this.mine.choices) {
         const told = preview ? `${words}: ${preview}` : words;
         for (const place of places) {
@@ -401,7 +526,7 @@ export class Prompt {
         }
       }
     }
-    this.places.offer(this.labels);
+    this.places.offer(this.labels, this.picked?.places ?? []);
   }
 
   point(/** @type {string | null} */ place) {
@@ -412,12 +537,13 @@ export class Prompt {
     }
   }
 
-  pick(/** @type {string} */ place) {
+  pick(/** @type {string} */ place, isKey = false) {
     if (!this.mine) return;
     const fitting = this.choicesAt(place);
-    if (fitting.length === 1) {
-      this.step([...this.actions(), fitting[0].action], fitting[0].more ? null : ".confirm");
-    } else if (fitting.length) {
+    const isAgain = fitting.some(({ command }) => command === this.picked?.command);
+    if (isAgain && isKey) this.confirm();
+    else if (fitting.length === 1) this.select(fitting[0]);
+    else if (fitting.length) {
       this.focusNext = ".choices button";
       this.look(place);
     }
@@ -439,22 +565,38 @@ export class Prompt {
     return this.steps.map(({ action }) => action);
   }
 
-  take(/** @type {Page.ChoiceShown} */ choice) {
-    if (!this.mine) return;
+  // The collected steps, and the selected answer after them.
+  chosen() {
+    return this.picked ? [...this.actions(), this.picked.action] : this.actions();
+  }
+
+  // Selects an answer and shows its effect. One that is followed by another question becomes a step.
+  select(/** @type {Page.ChoiceShown} */ choice, /** @type {string | null} */ focus = null) {
+    if (!this.mine || choice.command === this.picked?.command) return;
     const actions = [...this.actions(), choice.action];
-    const isStop = choice.command === "pass";
-    if (choice.more) this.step(actions, ".choices button, input");
-    else if (this.steps.length && !isStop) this.step(actions, ".confirm");
-    else this.send(actions);
+    this.picked = choice.more ? null : choice;
+    if (this.picked) {
+      this.focusNext = focus;
+      this.render();
+    }
+    this.step(actions, choice.more ? focus && ".choices button, input" : focus);
+  }
+
+  // Sends the selected answer and the steps before it.
+  confirm() {
+    if (this.mine && (this.picked || this.supposed?.done)) this.send(this.chosen());
   }
 
   takeNumber(/** @type {string} */ number) {
-    /** @type {HTMLElement | null} */ const choice = this.box.querySelector(`[data-key="${number}"]`);
-    choice?.click();
+    const choice = this.listed[+number - 1];
+    if (choice) this.select(choice);
   }
 
-  undo() {
-    if (this.mine && this.steps.length) this.step(this.actions().slice(0, -1), ".choices button, input");
+  undo(focus = ".choices button, input") {
+    if (!this.mine || (!this.picked && !this.steps.length)) return;
+    const actions = this.chosen().slice(0, -1);
+    this.picked = null;
+    this.step(actions, focus);
   }
 
   // Sends what is collected, if nothing is left to decide or no more is wanted.
@@ -476,43 +618,57 @@ export class Prompt {
       await this.ask({ steps });
       if (this.wanted === steps) this.keep(steps);
     } catch (error) {
-      if (this.wanted === steps) this.wanted = this.actions();
+      if (this.wanted === steps) {
+        this.wanted = this.actions();
+        this.picked = null;
+      }
       this.notice(reason(error));
-      if (this.mine && !this.box.querySelector(".question")) this.render();
+      if (this.mine) this.render();
     }
   }
 
   // Asks about the open question; the answer is advice in words, unless it is a position to be shown.
   async ask(/** @type {Partial<Page.Show>} */ wish) {
     const answer = await this.wire.ask({ type: "show", number: this.question?.number, ...wish });
-    return answer.type === "advice" ? answer.words : [];
+    return answer.type === "advice" ? answer : { words: [], command: null };
   }
 
   async previewBid(/** @type {number} */ amount, /** @type {HTMLElement} */ preview) {
     try {
-      const words = await this.ask({ steps: [...this.actions(), { type: "bid", amount }], preview: true });
+      const { words } = await this.ask({ steps: [...this.actions(), { type: "bid", amount }], preview: true });
       preview.textContent = words.join(", ");
     } catch {
       preview.textContent = "";
     }
   }
 
+  // A hint takes a few seconds. The button shows that it is being computed.
   async hint() {
-    if (this.mine) await this.advise({ hint: true, steps: this.actions() });
+    if (!this.mine || this.isHinting || this.info?.hints === false) return;
+    const { question } = this;
+    const steps = this.chosen();
+    this.isHinting = true;
+    this.render();
+    try {
+      const { words, command } = await this.ask({ hint: true, steps });
+      if (this.question === question && same(steps, this.chosen())) {
+        this.advice = words;
+        this.starred = command ?? this.starred;
+      }
+    } catch (error) {
+      this.notice(reason(error));
+    }
+    this.isHinting = false;
+    this.render();
   }
 
   async why(/** @type {string} */ place) {
-    if (this.mine) await this.advise({ why: place });
-  }
-
-  async advise(/** @type {Partial<Page.Show>} */ wish) {
-    const { number } = this.question ?? {};
+    if (!this.mine) return;
     try {
-      const words = await this.ask(wish);
-      if (this.question?.number !== number) return;
+      const { words } = await this.ask({ why: place });
       this.advice = words;
       this.box.querySelector(".advice")?.replaceChildren(...words.map((line) => make("p", "", line)));
-      if (wish.why) $("hover").textContent = words.join(" ");
+      $("hover").textContent = words.join(" ");
     } catch (error) {
       this.notice(reason(error));
     }
@@ -527,12 +683,16 @@ export class Prompt {
     this.notice("");
     this.keep([]);
     this.wanted = [];
+    this.picked = null;
     this.collect(null, null);
     this.render();
   }
 
   asked(/** @type {Page.Request} */ { number }) {
+    const order = this.queue.length ? null : this.orderNext;
     if (this.queue.length) this.answer(number, this.queue);
+    this.orderNext = this.queue.length ? this.orderNext : null;
+    if (order) this.give(order);
   }
 
   answer(/** @type {number} */ number, /** @type {any[]} */ actions) {
@@ -575,19 +735,23 @@ function podium(/** @type {Page.ResultShown} */ { ranks, scores, substituted }, 
   return make("ol", "podium", ...items);
 }
 
-function auction(/** @type {Page.Shown} */ { auction, names, asked }) {
-  if (!auction) return [];
-  const { bid, leader, company, what, minimum } = auction;
-  const last = new Map(auction.bids);
-  const rows = names.map((name, seat) => {
-    const [isOut, isLeader, own] = [!auction.still_in.includes(seat), seat === leader, last.get(seat)];
-    const words = isOut ? "passed" : isLeader ? `$${bid}` : seat === asked ? "to bid" : own ? `$${own}` : "–";
-    const look = `${isOut ? "out" : ""}${isLeader ? " leader" : ""}`;
-    return make("li", look, swatch(name), ` ${name[0]} `, make("b", "", words));
-  });
-  const standing = leader === null ? `no bid yet, at least $${minimum}` : `$${bid} by ${names[leader][0]}`;
-  const mark = swatch([company, auction.paint, auction.letter]);
-  const title = make("h4", "", make("span", "", mark, ` ${company}: ${what}`), make("span", "standing", standing));
-  const card = make("article", "auction running", title, make("ol", "", ...rows));
-  return [labelled(card, "Auction")];
+function explanation(/** @type {string} */ words, /** @type {string[]} */ rules) {
+  const list = make("ul", "rules", ...rules.map((rule) => make("li", "", rule)));
+  return make("details", "", make("summary", "", "Explain this"), make("p", "", words), list);
+}
+
+// Whether a hint suggests this answer. The suggested bid may be another amount than the lowest.
+function isSuggested(/** @type {Page.ChoiceShown} */ { command, max }, /** @type {string | null} */ starred) {
+  return command === starred || (max !== null && (starred?.startsWith("bid ") ?? false));
+}
+
+function same(/** @type {any[]} */ one, /** @type {any[]} */ other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+// Marks what a hint suggests.
+function star() {
+  const mark = svgNode("svg", { viewBox: "0 0 16 16", class: "star", role: "img", "aria-label": "Suggested" });
+  mark.append(svgNode("path", { d: STAR }));
+  return mark;
 }

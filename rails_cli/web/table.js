@@ -42,7 +42,7 @@ export class TableView {
     this.chat = chat;
     this.tabs = tabs;
     this.places = new Places($("board-holder"), {
-      pick: (place) => this.prompt.pick(place),
+      pick: (place, isKey) => this.prompt.pick(place, isKey),
       point: (place) => this.prompt.point(place),
       why: (place) => this.prompt.why(place),
     });
@@ -131,6 +131,7 @@ export class TableView {
     else if (message.type === "table" && message.table.table === this.id) this.learn(message.table);
     else if (message.type === "said") this.chat.hear(message);
     else if (message.type === "undo_asked" && message.table === this.id) this.onUndo(message);
+    else if (message.type === "order" && message.table === this.id) this.prompt.ordered(message);
     else if (message.type === "request") this.prompt.asked(message);
     else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);

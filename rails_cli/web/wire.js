@@ -20,6 +20,7 @@
  * @property {Page.Left} leave
  * @property {Page.ChatLines} chat
  * @property {Page.UndoAsked} undo
+ * @property {Page.OrderNotice} standing_order
  * @property {Page.Shown | Page.AdviceShown} show
  * @property {Page.Registered} register
  * @property {Page.Entered} enter

@@ -155,6 +155,7 @@ TABLES: dict[str, Callable[[], list[str]]] = {
             log.SignedLine,
             log.ResultLine,
             *get_args(lobby.LobbyRequest),
+            *get_args(lobby.Order),
             *get_args(lobby.LobbyAnswer),
             lobby.TableInfo,
             *get_args(pool.PoolRequest),

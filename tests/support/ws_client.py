@@ -392,7 +392,7 @@ def _frame_at(data: bytes) -> tuple[int, bytes, int] | None:
 
 
 ANSWERS = (
-    *("tables", "created", "table", "seated", "held_seats", "watching", "invited", "said", "undo_asked"),
+    *("tables", "created", "table", "seated", "held_seats", "watching", "invited", "said", "undo_asked", "order"),
     *("left", "supposed", "shown", "advice", "status"),
     *("registered", "entered", "withdrawn", "standing", "standings", "entrants", "entrants_invited", "season"),
 )

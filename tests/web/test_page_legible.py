@@ -131,6 +131,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     resize(guest.browser, 1366, 768)
     guest.create(game, SEATS)
     state = guest.state()
+    assert guest.count(".choice .tile use") == (len(state["commands"]) if game == "last_spike" else 0)
     assert run_script(guest, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
     below = "return document.querySelector('{}').getBoundingClientRect().bottom"
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))

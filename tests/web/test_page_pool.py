@@ -39,6 +39,21 @@ def is_rating_shown(server: ClockedServer, anna: PagePerson, words: str) -> bool
     server.advance(RATED_S)
     return words in anna.text("#rating-change")
 
+# Ask the server for a hint about the first request, and return the refusal.
+ASK_FOR_HINT = """
+const done = arguments[0];
+window.socket.addEventListener("message", ({ data }) => {
+  const { ref, message } = JSON.parse(data);
+  if (ref === "hint") done(message);
+});
+const send = (message) => window.socket.send(JSON.stringify(message));
+window.socket.addEventListener("message", ({ data }) => {
+  const { type, number } = JSON.parse(data);
+  if (type === "request") send({ type: "show", hint: true, number, ref: "hint" });
+});
+send({ type: "again" });
+"""
+
 
 def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_path: Path) -> None:
     with ClockedServer(tmp_path / "data", *POOL) as server, anna_at(browser, server) as anna:
@@ -63,7 +78,11 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for_text("#pool-state", "You declined.")
         take_offer(server, anna)
         table = anna.browser.execute_script("return location.hash.split('/')[1]")
-        anna.one_decision(anna.state(), Random(1))
+        state = anna.state()
+        assert anna.count("#asked .primary") == 1
+        assert anna.count("#asked .hint") == 0
+        assert anna.browser.execute_async_script(ASK_FOR_HINT) == "there are no hints in games of the rated pool"
+        anna.one_decision(state, Random(1))
         anna.go("#pool")  # Anna keeps her seat, and the game waits for her
         anna.wait_for_text("#pool-tables", "Anna")
         anna.wait_for("document.querySelector('#pool-name').value === 'Anna'")

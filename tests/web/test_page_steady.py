@@ -43,7 +43,7 @@ def has_focus(anna: PagePerson, selector: str) -> bool:
 def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProcess, guest: PagePerson) -> None:
     """When spectators join, a typed bid, the focus and an open explanation stay as they are.
 
-    Then an invalid bid is refused, and for a valid bid the page asks for confirmation.
+    Then an invalid bid is refused. A hint keeps the typed amount until it is taken, and Enter sends the bid.
     """
     table = guest.create("chicago_express", BOTS)
     assert guest.state()["bid"]
@@ -72,12 +72,17 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     field.click()
     field.send_keys("19")
     assert guest.text("#asked .bidding .primary") == "Bid $19"
-    field.send_keys(Keys.ENTER)
-    guest.wait_for_text("#asked .confirm", "$19")
-    assert guest.text("#notice") == ""
-    assert guest.text("#asked .help button") == "What is it worth?"
-    guest.click("#asked .help button")
+    guest.press("\t")  # out of the field, in which letters are typed
+    guest.click("#asked .hint")
     guest.wait_for_text("#asked .advice", "You would then win about")
+    assert guest.text("#asked .hint") == "Hint"
+    assert guest.text("#asked .bidding .primary") == "Bid $19"
+    guest.click("#asked .advice button")
+    guest.wait_for("document.querySelector('#asked .bid').value !== '19'")
+    guest.bid(19)
+    guest.mark = ""
+    guest.state()
+    assert played(games_server, table)[0] == {"type": "bid", "amount": 19}
 
 
 def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:
@@ -164,12 +169,10 @@ def test_answers_lost_in_a_crash_are_offered_again(tmp_path: Path, browser: Any)
         anna = PagePerson(browser, server.url, "Anna")
         table = anna.create("chicago_express", BOTS)
         anna.state()
-        anna.click("#asked .bidding .primary")
-        assert anna.state()["confirm"]
         before = played(server, table)
         os.kill(server.process.pid, signal.SIGSTOP)
-        anna.click("#asked .confirm")
-        anna.wait_for_count("#asked .confirm", 0)
+        anna.click("#asked .bidding .primary")
+        anna.wait_for_count("#asked .bidding", 0)
         server.kill()
     with ServerProcess(tmp_path / "data", *options, port=server.port) as server:
         anna.wait_for("document.querySelector('#asked .confirm')")

@@ -22,7 +22,7 @@ from rails_cli.games.faces.vocabulary import Vocabulary
 from rails_cli.games.game import Action, Event, Game, View, WireBoard, entry_phrase, without_info_fields
 from rails_cli.games.options import option_choices
 from rails_cli.protocol.common import Bid, Pass
-from rails_cli.protocol.live_view import AuctionShown, PlayerShown
+from rails_cli.protocol.live_view import AuctionShown, PlayerShown, TileShown
 
 Names = Sequence[str]
 """Player names by seat."""
@@ -155,6 +155,8 @@ class Face:
 
     # Web pages: the board as a picture, tables, charts
 
+    tile: Callable[[Decision, Any], TileShown | None] = lambda *_: None
+    """Return an entry of the legal list as a tile, or None to show the entry in words."""
     board_map: Callable[[WireBoard], Map]
     """Return an object that draws the board as SVG."""
     look: Look

@@ -108,6 +108,8 @@ def _rebuilt(registry: TableRegistry, saved: SavedTable, *, has_begun: bool) -> 
     for seat, was in zip(table.seats, saved.seats, strict=True):
         seat.kind, seat.name, seat.server_side = was.kind, was.name, was.server_side
         seat.token_seal, seat.invite_seal = was.token_seal, was.invite_seal
+        if was.order is not None:
+            table.orders.by_seat[seat.index] = was.order
         if seat.kind == "player":
             seat.absent_since = registry.now()
     if saved.outcome is not None:

@@ -156,6 +156,7 @@ class TableRegistry:
             chat=request.chat,
             branch=request.branch,
             undo=request.undo,
+            hints=request.hints,
         )
         table = GameTable(spec, game, board, clock, self, board_line)
         for seat, kind in zip(table.seats, [*request.seats, *[None] * request.players], strict=False):
@@ -187,6 +188,7 @@ class TableRegistry:
             made_at=self.wall(),
             openings="drawn" if has_opening else "none",
             pool=pool,
+            hints=False,
         )
         table = GameTable(spec, game, board, checked_clock(clock), self)
         for seat, name, kind in zip(table.seats, pool.seating, pool.specs, strict=True):

@@ -26,21 +26,34 @@ from rails_cli.study.analysis.judging import is_auction, least_bid, percents
 from rails_cli.study.analysis.telling import move_in_words, percent
 
 
+class Hint(NamedTuple):
+    """Lines of text with a suggested action, and the command of that action. None if nothing is suggested."""
+
+    lines: list[str]
+    command: str | None = None
+
+
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
     """Return lines of text with a suggested command and the chance of winning after it.
 
     `choices` are the commands that are displayed to the player, with their effects.
     """
+    return hint_with_command(decision, choices).lines
+
+
+def hint_with_command(decision: Decision, choices: Sequence[Choice]) -> Hint:
+    """Return the lines of `hint` and the suggested command."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
-            return greedy.hint(decision, choices)
+            action = greedy.suggestion(decision)
+            return Hint(greedy.hint(decision, choices), None if action is None else command_of(action))
         return _strong_hint(decision, choices, evaluation)
     except IMPOSSIBLE:  # a server may send an impossible position
-        return ["No hint: this is not a position of the game."]
+        return Hint(["No hint: this is not a position of the game."])
 
 
-def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> list[str]:
+def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> Hint:
     found = _judged(decision, evaluation)
     seat = decision.seat
     price = _price(decision, evaluation)
@@ -61,7 +74,7 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
         how = ", just as good" if least == most else f"; that wins about {least}"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
-    return lines
+    return Hint(lines, command_of(run[0]))
 
 
 # Suggestions for learners

@@ -149,7 +149,7 @@ def test_a_page_is_small_and_loads_nothing_else(log: Path) -> None:
     assert len(story["board"]) == len(story["perspectives"][0]["steps"]) == len(recorded.moments)
     assert not re.search(r"""(?:src|href)=["'](?!#)""", page.partition('<script type="application/json"')[0])
     assert "@import" not in page
-    assert "url(" not in page
+    assert not re.search(r"url\((?!#)", page)
     assert not re.search(r"<[^>]* (?:on[a-z]+|style)=", page.partition('<script type="application/json"')[0])
 
 
@@ -277,20 +277,6 @@ def places_on(recorded: Recorded) -> dict[str, complex]:
 def nearest(places: dict[str, complex], look: dict[str, str]) -> str:
     point = complex(float(look["x"]), float(look["y"]))
     return min(places, key=lambda spot: abs(places[spot] - point))
-
-
-def test_laid_pieces_and_owners_are_drawn() -> None:
-    recorded = read(LOGS["last_spike"])
-    drawn = drawing(recorded)
-    for moment in recorded.moments:
-        view = recorded.view(moment, ALL_SEATS)
-        marks = drawn.marks(view)
-        laid = sorted(mark.text for mark in marks if ("class", "laid-id") in mark.attributes)
-        assert laid == sorted(piece for route in view.routes for piece in route.laid)
-        owned = [
-            mark.text for mark in marks if ("class", "letter") in [(n, v.split(" ")[0]) for n, v in mark.attributes]
-        ]
-        assert sorted(owned) == sorted(str(player.seat + 1) for player in view.players for _ in player.properties)
 
 
 @pytest.mark.parametrize("game", ["chicago_express", "american_rails"])

@@ -2,7 +2,7 @@
 
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
-from rails_cli.games.last_spike.face import help, maps, panels, results, words
+from rails_cli.games.last_spike.face import drawing, help, maps, panels, results, tiles, words
 from rails_cli.protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 
 FACE = Face(
@@ -38,8 +38,9 @@ FACE = Face(
     places=maps.places,
     numbers=help.numbers,
     # Pages
-    board_map=maps.RouteMap,
-    look=maps.LOOK,
+    tile=tiles.tile,
+    board_map=drawing.RouteMap,
+    look=drawing.LOOK,
     sheets=results.sheets,
     possessions=results.possessions,
     charts=results.CHARTS,

@@ -1,0 +1,166 @@
+"""Standing orders: the server bids or passes for a player until a condition ends the order.
+
+The logs contain ordinary actions. Other players do not see the orders.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rails_cli.games import load_face
+from rails_cli.games.faces.auctions import Auction
+from rails_cli.games.faces.bid_limits import bid_range, limit_words, next_bid, outcome_words
+from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.shared.text import printable
+from rails_cli.match.match import Match
+from rails_cli.protocol.common import Pass
+from rails_cli.protocol.lobby import BidUpTo, Order, PassUntil, StandingOrder
+from rails_cli.protocol.messages import Answer
+from rails_cli.server.records import SeatOrder
+from rails_cli.server.refused import Refused
+from rails_cli.server.seat import Connection, ServerSeat
+
+if TYPE_CHECKING:
+    from rails_cli.server.table import GameTable
+    from rails_cli.server.tables.registry import TableRegistry
+
+UNTIL_WORDS = {
+    "auction_ends": "Passing for you until this auction ends.",
+    "choices_change": "Passing for you until your choices change.",
+}
+
+
+def order_words(order: Order) -> str:
+    """Return a sentence that says what the server does because of an order."""
+    if isinstance(order, PassUntil):
+        return UNTIL_WORDS[order.until]
+    return f"Bidding for you up to {dollars(order.limit)}{', then passing' if order.then == 'pass' else ''}."
+
+
+class TableOrders:
+    """The standing orders at one table."""
+
+    def __init__(self) -> None:
+        self.by_seat: dict[int, SeatOrder] = {}
+        self.unsent: dict[int, str] = {}
+        """Sentences by seat that say why an order has ended, for players who have not received them yet."""
+
+    def review(self, match: Match) -> tuple[Any | None, dict[int, str]]:
+        """Return the action that the order of the seat to move plays now, and why orders end, by seat.
+
+        The action is None if that seat has no order, or if its player must decide.
+        """
+        action, ended = None, {}
+        for seat, own in self.by_seat.items():
+            chosen, words = _review(match, seat, own)
+            if chosen is not None:
+                action = chosen
+            if words is not None:
+                ended[seat] = words
+        return action, ended
+
+
+def _review(match: Match, seat: int, own: SeatOrder) -> tuple[Any | None, str | None]:
+    """Return the action that an order of `seat` plays now, and why the order ends. Both may be None."""
+    order, legal = own.order, match.legal if match.seat == seat else []
+    passes = next((entry for entry in legal if type(entry) is Pass), None)
+    if isinstance(order, PassUntil) and order.until == "choices_change":
+        if passes is None:
+            return None, None
+        return (passes, None) if _hash(legal) == own.choices else (None, "Your choices have changed.")
+    names = [printable(player.name) for player in match.header.players]
+    auctions = _auctions(match)
+    if own.auction > len(auctions):  # a crash lost the last lines of the log
+        return None, "The auction has not begun yet, so your order has ended."
+    auction = auctions[own.auction - 1]
+    if isinstance(order, PassUntil):
+        if auction.end is not None:
+            return None, f"The auction has ended. {outcome_words(auction, seat, names)}."
+        return passes, None
+    bids = bid_range(legal)
+    if auction.end is not None:
+        return None, limit_words(auction, seat, names, order.limit, 0)
+    if bids is None:
+        return None, None
+    bid = next_bid(legal, order.limit)
+    if bid is not None:
+        return bid, None
+    words = limit_words(auction, seat, names, order.limit, bids.min)
+    return (passes, f"{words} You passed.") if order.then == "pass" and passes is not None else (None, words)
+
+
+def _auctions(match: Match) -> list[Auction]:
+    return load_face(match.game.name).auctions([(0, match.history)])
+
+
+def _hash(legal: list[Any]) -> str:
+    return sha256(msgspec.json.encode(legal)).hexdigest()[:16]
+
+
+class StandingOrders:
+    """Handler of the messages with which players give and cancel standing orders."""
+
+    def __init__(self, registry: "TableRegistry", seated: Mapping[Connection, "tuple[GameTable, ServerSeat]"]) -> None:
+        """`seated` maps each connection to its table and seat."""
+        self.registry = registry
+        self.seated = seated
+
+    def receive(self, connection: Connection, address: str, request: StandingOrder) -> None:
+        """Set or cancel the order of a seat. If the seat is to move, carry out the order at once.
+
+        Raise Refused if the order is not possible now.
+        """
+        table, seat = self.seated.get(connection, (None, None))
+        if table is None or seat is None or table.state != "playing" or seat.player is not None:
+            raise Refused("bad_request", "you can give orders only for your own seat, while its game is being played")
+        session, orders = table.session, table.orders
+        assert session is not None
+        is_asked = session.pending is not None and session.pending.seat is seat
+        if request.order is None:
+            orders.by_seat.pop(seat.index, None)
+        else:
+            orders.by_seat[seat.index] = _checked(session.match, seat.index, request.order, is_asked=is_asked)
+        orders.unsent.pop(seat.index, None)
+        self.registry.save(table)
+        table.send_order(seat, request.ref)
+        if request.order is None or session.pending is None or not is_asked:
+            return
+        action, ended = orders.review(session.match)
+        try:
+            table.end_orders(ended)
+            if action is not None:
+                answer = Answer(session.pending.number, action=action)
+                table.advance(session.receive(seat, answer, self.registry.now()))
+        except Exception as error:
+            self.registry.end_after_error(table, error)
+
+    def table_joined(self, connection: Connection, table: "GameTable") -> None:
+        """Schedule sending the order of a player who joined a table, or why it ended, to the player's connection."""
+        seat = next((one for one in table.seats if one.channel is connection), None)
+        if seat is not None and (seat.index in table.orders.by_seat or seat.index in table.orders.unsent):
+            table.host.later(table, table.send_order, seat)
+
+
+def _checked(match: Match, seat: int, order: Order, *, is_asked: bool) -> SeatOrder:
+    """Return `order` with the data that decides when it ends. Raise Refused if the order is not possible now."""
+    if isinstance(order, PassUntil) and order.until == "choices_change":
+        if not is_asked or not any(type(entry) is Pass for entry in match.legal):
+            raise Refused("not_your_turn", "you can order passes until your choices change only when you may pass")
+        return SeatOrder(order, choices=_hash(match.legal))
+    auctions = _auctions(match)
+    if not auctions or auctions[-1].end is not None:
+        raise Refused("bad_request", "no auction is running")
+    auction = auctions[-1]
+    if any(bidder == seat and amount is None for bidder, amount, _ in auction.bids):
+        raise Refused("too_late", "you have already passed in this auction")
+    bids = bid_range(match.legal) if is_asked else None
+    if isinstance(order, BidUpTo):
+        made = [amount for _, amount, _ in auction.bids if amount is not None]
+        least = bids.min if bids is not None else max(made, default=auction.minimum)
+        if order.limit < least:
+            raise Refused("bad_request", f"a limit of ${order.limit} is too low; expected at least ${least}")
+        if bids is not None and order.limit > bids.max:
+            raise Refused("bad_request", f"a limit of ${order.limit} is too high; you have ${bids.max}")
+    return SeatOrder(order, len(auctions))

@@ -1,0 +1,92 @@
+"""Answering on the server's page: an answer is selected first and sent by one button. The server can bid and pass."""
+
+from typing import Any
+
+from tests.support.page_person import Keys, PagePerson
+from tests.support.ws_client import Client, Json, ServerProcess, verified
+
+SELECTED = "[...document.querySelectorAll('#asked .choice[aria-pressed=true]')].map((node) => node.dataset.command)"
+CHOSEN = "[...document.querySelectorAll('.target.chosen')].map((node) => node.dataset.target)"
+
+
+def actions(server: ServerProcess, table: str) -> list[Json]:
+    return [line for line in server.lines(table) if line["type"] == "action"]
+
+
+def run(person: PagePerson, script: str) -> Any:
+    return person.browser.execute_script(f"return {script}")
+
+
+def test_the_board_the_list_and_keys_select_and_one_button_sends(
+    games_server: ServerProcess, guest: PagePerson
+) -> None:
+    """Another answer may be selected before the button is used. A pass must be confirmed, too."""
+    table = guest.continue_logged(games_server, "last_spike", 49, "last_spike", *["builtin:greedy"] * 3)
+    assert guest.state()["commands"][-1] == "pass"
+    before = len(actions(games_server, table))
+    assert guest.find("#asked .primary").get_attribute("aria-disabled") == "true"
+    guest.pick("OMA")
+    guest.wait_for_text("#asked .confirm", "Buy in Omaha for $")
+    assert (run(guest, SELECTED), run(guest, CHOSEN)) == (["buy OMA"], ["OMA"])
+    guest.take("buy DEN")
+    guest.wait_for_text("#asked .confirm", "Buy in Denver for $")
+    assert (run(guest, SELECTED), run(guest, CHOSEN)) == (["buy DEN"], ["DEN"])
+    guest.take("pass")
+    guest.wait_for_text("#asked .confirm", "Pass")
+    assert guest.text("#asked .final").startswith("Once sent")
+    guest.click("#asked .back")
+    guest.wait_for_count("#asked .confirm", 0)
+    guest.browser.execute_script("document.activeElement.blur()")
+    guest.press("1")
+    guest.wait_for(f"{SELECTED}.length === 1")
+    (first,) = run(guest, SELECTED)
+    guest.round_trip()
+    assert len(actions(games_server, table)) == before
+    guest.press(Keys.ENTER)
+    guest.wait_for_text("#asked .question", "Which piece")
+    assert actions(games_server, table)[before]["action"] == {"type": "buy", "city": first.removeprefix("buy ")}
+    guest.click("#asked .choice")
+    guest.wait_for_text("#asked .question", "Which property")
+    guest.wait_for_text("#asked .steps", "not sent yet")
+    guest.wait_for("document.querySelector('.board .unsent')")
+    before = len(actions(games_server, table))
+    guest.click("#asked .help button")  # pass until my choices change
+    guest.wait_for_text("#asked .order", "Passing for you until your choices change.")
+    guest.wait_for_text("#asked .question", "Which piece")
+    assert [line["action"]["type"] for line in actions(games_server, table)[before:][:2]] == ["play", "pass"]
+    guest.click("#asked .order button")
+    guest.wait_for_count("#asked .order", 0)
+    assert games_server.faults(table) == []
+
+
+def test_the_server_bids_and_passes_while_the_page_is_closed(games_server: ServerProcess, guest: PagePerson) -> None:
+    table = guest.create("chicago_express", ["you", "", ""])
+    with Client(games_server.url) as ben, Client(games_server.url) as cyd:
+        ben.asked(type="sit", table=table, name="Ben")
+        cyd.asked(type="sit", table=table, name="Cyd")
+        guest.wait_for("document.querySelector('#asked .bid')")
+        guest.fill({"#asked .bid": "14"})
+        guest.click("#asked .up-to")
+        guest.wait_for_text("#asked .order", "Bidding for you up to $14.")
+        guest.browser.get("about:blank")
+        ben.answer(ben.until("request"), action={"type": "bid", "amount": 9})
+        cyd.answer(cyd.until("request"), action={"type": "pass"})
+        ben.answer(ben.until("request"), action={"type": "pass"})
+        ben.settled()
+        bids = [(line["seat"], line["action"].get("amount")) for line in actions(games_server, table)]
+        assert bids == [(0, 7), (1, 9), (2, None), (0, 10), (1, None)]
+        guest.mark = ""
+        guest.go(f"#table/{table}")
+        guest.wait_for_text("#notice", "You won the share for $10 (limit $14).")
+        guest.wait_for("document.querySelector('#asked .bid')")
+        guest.bid(8)
+        ben.until("request")
+        guest.wait_for("document.querySelector('#asked .ordering')")
+        guest.click("#asked .ordering > button:last-child")
+        guest.wait_for_text("#asked .order", "Passing for you until this auction ends.")
+        assert ben.open is not None
+        ben.answer(ben.open, action={"type": "bid", "amount": 9})
+        cyd.answer(cyd.until("request"), action={"type": "pass"})
+        guest.wait_for_text("#notice", "The auction has ended. Ben won the share for $9.")
+        assert actions(games_server, table)[-1]["seat"] == 0
+    verified(games_server.log(table))
