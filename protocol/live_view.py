@@ -200,6 +200,31 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
     """Explanation of the symbols on the board."""
 
 
+MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]
+"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text
+of an SVG element.
+"""
+
+
+class EventShown(msgspec.Struct, frozen=True, gc=False):
+    """What an event of the game changed. A client can show the events one after another."""
+
+    seat: int | None
+    """Seat whose action caused the event. Null if the event names no seat."""
+    kind: Literal["build", "sale", "payment", "finale", "other"]
+    """`build`: something was placed on the board. `sale`: a player bought something. `payment`: players received money.
+    `finale`: the event belongs to the end of the game.
+    """
+    places: list[str]
+    """Ids of the places on the board that the event changed."""
+    money: list[tuple[int, int]]
+    """Seats whose money changed, each with the change in dollars. Changes that you may not see are left out."""
+    put: list[MarkShown]
+    """Marks to add to the drawing of the board when this event is shown."""
+    taken: list[int]
+    """Numbers of the marks to remove from the drawing of the board when this event is shown."""
+
+
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
     """Display message: the current state of the table, and what has happened since the last display message."""
 
@@ -213,7 +238,7 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Name, colour and letter of each player, by seat. The letter is the number of the seat as text, from 1."""
     board: BoardShown | None
     """Drawing of the empty board. Sent in the first message about a table and after `show`, otherwise null."""
-    put: list[tuple[int, str, Literal["path", "text", "use"], list[tuple[str, str]], str]]
+    put: list[MarkShown]
     """Marks to add to the drawing of the board. Each mark has a number, the name of a layer of the drawing, and the
     name, attributes and text of an SVG element.
     """
@@ -227,10 +252,16 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """Number of sentences about the game that were sent in earlier messages. The sentences in `story` follow them."""
     story: list[str]
     """New sentences about events of the game."""
+    events: list[EventShown]
+    """What the last events changed, one entry for each of the last sentences of `story`. Their marks, added and removed
+    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a table.
+    """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
     have been sent earlier. For a spectator, the length of the last `story` that was not empty.
     """
+    moved: bool
+    """Whether you have moved at this table, as far as the server remembers. False for a spectator."""
     stage: list[str]
     """Sentences about the state of the game and the open decision."""
     asked: int | None

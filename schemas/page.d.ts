@@ -307,6 +307,7 @@ type Elements = {
   "own": HTMLElementTagNameMap["div"];
   "own-costs": HTMLElementTagNameMap["ol"];
   "own-title": HTMLElementTagNameMap["h3"];
+  "pace": HTMLElementTagNameMap["select"];
   "panes": HTMLElementTagNameMap["section"];
   "pj-board": HTMLElementTagNameMap["section"];
   "pj-count": HTMLElementTagNameMap["p"];
@@ -316,9 +317,14 @@ type Elements = {
   "pj-tables": HTMLElementTagNameMap["div"];
   "pj-title": HTMLElementTagNameMap["h1"];
   "pj-turn": HTMLElementTagNameMap["p"];
-  "play": HTMLElementTagNameMap["button"];
+  "play": HTMLElementTagNameMap["button"] | HTMLElementTagNameMap["section"];
+  "play-again": HTMLElementTagNameMap["button"];
+  "play-face": HTMLElementTagNameMap["span"];
   "play-icon": SVGElementTagNameMap["path"];
+  "play-skip": HTMLElementTagNameMap["button"];
+  "play-steps": HTMLElementTagNameMap["div"];
   "play-word": HTMLElementTagNameMap["span"];
+  "play-words": HTMLElementTagNameMap["p"];
   "pool": HTMLElementTagNameMap["div"];
   "pool-clock": HTMLElementTagNameMap["span"];
   "pool-count": HTMLElementTagNameMap["p"];
@@ -398,6 +404,7 @@ type Elements = {
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
   "unsent": HTMLElementTagNameMap["p"];
+  "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
@@ -467,6 +474,15 @@ type Error = {
   message: string;
   fatal: boolean;
   ref: string | null;
+};
+
+type EventShown = {
+  seat: number | null;
+  kind: "build" | "finale" | "other" | "payment" | "sale";
+  places: Array<string>;
+  money: Array<[number, number]>;
+  put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
+  taken: Array<number>;
 };
 
 type GameOffer = {
@@ -867,7 +883,9 @@ type Shown = {
   players: Array<PlayerShown>;
   told: number;
   story: Array<string>;
+  events: Array<EventShown>;
   fresh: number;
+  moved: boolean;
   stage: Array<string>;
   asked: number | null;
   auction: AuctionShown | null;

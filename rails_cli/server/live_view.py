@@ -132,6 +132,9 @@ class LiveView:
         A table is shown at most once in PAUSE_S seconds, unless a client that receives drawings has to move or the game
         has ended: players of the pool leave their table right after the end.
         """
+        scene = self.scenes.get(table.id)
+        if scene is not None and scene.match is table.match:
+            scene.record()
         if table.id in self._due:
             return
         asked = None if table.match is None or table.match.seat is None else table.seats[table.match.seat].channel
@@ -203,7 +206,8 @@ class LiveView:
     def _viewer(self, table: GameTable, connection: Connection) -> Viewer:
         name, viewer = self.viewers[connection]
         if name != table.id:
-            viewer = Viewer()
+            seat = self.seat_of(connection)
+            viewer = Viewer(None if seat is None else seat.turns)
             self.viewers[connection] = (table.id, viewer)
         return viewer
 

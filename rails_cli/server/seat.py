@@ -9,6 +9,7 @@ from rails_cli.match.clock import LagAllowance, SeatClock
 from rails_cli.match.session import Channel, Seat
 from rails_cli.protocol.lobby import SeatInfo, SeatKind
 from rails_cli.protocol.messages import Clock
+from rails_cli.web.live import Turns
 
 BOT_CLOCK = Clock(None, 0.0, 60.0)
 """Clock of a server bot at a table without a clock, so that a bot that hangs does not block the table."""
@@ -58,6 +59,7 @@ class ServerSeat(Seat[Connection]):
         self.kind: SeatKind = kind
         self.name: str | None = None
         self.server_side: str | None = None
+        self.turns = Turns()
         """Player that the server runs for this seat, `builtin:NAME` or `bot:NAME`. None for a seat of a client."""
         self.token_seal: str | None = None
         self.invite_seal: str | None = None

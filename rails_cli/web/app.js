@@ -6,7 +6,7 @@ import { Chat } from "./chat.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
 import { notice, offerMenu } from "./dialogs.js";
 import { Lobby } from "./lobby.js";
-import { load, save } from "./memory.js";
+import { load, ownName, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
 import { $, button, drawn } from "./parts.js";
 import { PoolView } from "./pool.js";
@@ -32,7 +32,13 @@ function start(/** @type {Page.GameOffer} */ offer) {
   // The connection
 
   const wire = new Wire({
-    greet: () => (place === "table" ? view.enter() : place === "lobby" ? lobby.look() : pool.enterAgain()),
+    greet: () => {
+      // Said before a seat is taken, so that boards and positions come in display messages only.
+      wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
+      if (place === "table") view.enter();
+      else if (place === "lobby") lobby.look();
+      else pool.enterAgain();
+    },
     hear: (message) => {
       if (message.type === "error" && message.fatal && message.code !== "replaced") notice(message.message);
       view.hear(message);

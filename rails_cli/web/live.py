@@ -3,14 +3,16 @@
 Positions that a player tries out before answering are shown in the same form.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
 from rails_cli.games.faces.canvas import plain
 from rails_cli.games.faces.choices import Choice, abbreviated, choices_of, group_of, preview_of, why, words_of
+from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.faces.sheets import seat_rows
 from rails_cli.games.faces.svg import Map, Mark, board_svg
@@ -22,6 +24,8 @@ from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.live_view import (
     BoardShown,
     ChoiceShown,
+    EventShown,
+    MarkShown,
     QuestionShown,
     Shown,
     StepShown,
@@ -32,6 +36,8 @@ from rails_cli.study.analysis.hints import Hint, hint_with_command, worth
 from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
+MOST_STAGES = 40
+"""Maximum number of recent positions of a match that are stored to show events one after another."""
 LONGEST_WHY = 100
 
 
@@ -61,6 +67,14 @@ def drawn_board(game: Game[Any, Any], board: Any) -> DrawnBoard:
     return found
 
 
+class Stage(NamedTuple):
+    """A position after an action. The events of the action are those with the indexes `start` to `end` - 1."""
+
+    start: int
+    end: int
+    state: Any
+
+
 class Scene:
     """The match at a table, with cached drawings that all its viewers share."""
 
@@ -73,8 +87,32 @@ class Scene:
         self.rows: list[Any] = [*seat_rows(self.names)]
         self._at = -1
         self._drawn: dict[int, tuple[Any, list[TableShown]]] = {}
-        self._marked: dict[tuple[int, frozenset[str]], list[Mark]] = {}
+        self._marked: dict[tuple[int, int, frozenset[str]], list[Mark]] = {}
         self._question: QuestionShown | None = None
+        self._recorded = len(match.history)
+        self._stages: deque[Stage] = deque(maxlen=MOST_STAGES)
+
+    def record(self) -> None:
+        """Store the current position, so that later calls of `stages_since` include it. Call this after each action."""
+        now = len(self.match.history)
+        if now > self._recorded:
+            self._stages.append(Stage(self._recorded, now, self.match.state.copy()))
+            self._recorded = now
+
+    def stages_since(self, start: int) -> list[Stage]:
+        """Return the latest stages of the game, those after the first `start` events. The last is the current position.
+
+        If more than MOST_STAGES actions were played since then, earlier stages are missing.
+        """
+        self.record()
+        return [stage for stage in self._stages if stage.start >= start]
+
+    def marks(self, seer: int, view: Any, touched: set[str], now: int) -> list[Mark]:
+        """Return the marks for `view`, which `seer` sees after the first `now` events. The result is cached."""
+        key = (seer, now, frozenset(touched))
+        if key not in self._marked:
+            self._marked[key] = self.map.marks(view, touched)
+        return self._marked[key]
 
     def position(
         self, seer: int, prices: Mapping[str, int], touched: set[str]
@@ -92,10 +130,7 @@ class Scene:
             view = self.match.view_for(seer)
             self._drawn[seer] = (view, self.tables(view, prices))
         view, tables = self._drawn[seer]
-        key = (seer, frozenset(touched))
-        if key not in self._marked:
-            self._marked[key] = self.map.marks(view, touched)
-        return view, tables, self._marked[key]
+        return view, tables, self.marks(seer, view, touched, self._at)
 
     def tables(self, view: Any, prices: Mapping[str, int]) -> list[TableShown]:
         sheets = self.face.sheets(self.wire_board, view, self.names, prices)
@@ -117,38 +152,53 @@ class Scene:
         return decision_at(lookahead, match.game, self.face, self.wire_board, match.board, self.names)
 
 
-class Viewer:
-    """The state of one viewer's web page of a table: what the page already shows."""
+class Turns:
+    """When a viewer was last to move. It outlives the viewer's page, which can be loaded again."""
 
     def __init__(self) -> None:
+        self.has_moved = False
+        self.fresh_from: int | None = None
+        """Number of events when the viewer was last to move. Later events are new to the viewer.
+
+        None until the viewer first sees the table.
+        """
+        self._asked_at: int | None = None
+
+    def begin(self, now: int, is_asked: bool) -> None:
+        """Record whether the viewer is to move now. `now` is the number of events so far."""
+        if self._asked_at is not None and self._asked_at != now:
+            self.fresh_from = self._asked_at
+            self.has_moved = True
+        if self.fresh_from is None or self.fresh_from > now:  # a move that is taken back leaves fewer events
+            self.fresh_from = now
+        self._asked_at = now if is_asked else None
+
+
+class Viewer:
+    """The state of one viewer's web page of a table: what the page already shows.
+
+    `turns` are those of the viewer's seat. Spectators have their own.
+    """
+
+    def __init__(self, turns: Turns | None = None) -> None:
+        self.turns = turns or Turns()
         self.has_board = False
         self.events_shown = 0
-        self.fresh_from = 0
-        self.asked_at: int | None = None
         self.prices: dict[str, int] = {}
+        self.on_board: set[int] = set()
+        """Numbers of the marks on the viewer's board."""
         self._numbers: dict[Mark, int] = {}
-        self._on_board: set[int] = set()
 
-    def update_marks(self, marks: Sequence[Mark]) -> tuple[list[Any], list[int]]:
-        """Return the marks to add to the viewer's board, with numbers, and the numbers of the marks to remove.
+    def compare_marks(self, before: Set[int], marks: Sequence[Mark]) -> tuple[list[MarkShown], list[int], set[int]]:
+        """Return how a board that shows the marks with the numbers `before` changes to show `marks`.
 
-        Marks are the variable SVG elements of a board. After these changes the board shows `marks`.
+        Marks are the variable SVG elements of a board. The result has the marks to add, with numbers, the numbers of
+        the marks to remove, and the numbers of `marks`.
         """
         numbers = self._numbers
         now = {numbers.setdefault(mark, len(numbers)): mark for mark in marks}
-        put = [(number, *mark) for number, mark in now.items() if number not in self._on_board]
-        taken = sorted(self._on_board - now.keys())
-        self._on_board = set(now)
-        return put, taken
-
-    def begin_turn(self, now: int, is_asked: bool) -> None:
-        """Record whether the viewer is to move now. `now` is the number of events so far.
-
-        Events since the viewer was last to move are highlighted as new.
-        """
-        if self.asked_at is not None and self.asked_at != now:
-            self.fresh_from = self.asked_at
-        self.asked_at = now if is_asked else None
+        put: list[MarkShown] = [(number, *mark) for number, mark in now.items() if number not in before]
+        return put, sorted(before - now.keys()), set(now)
 
 
 def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None, **more: Any) -> Shown:
@@ -159,16 +209,67 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     """
     match, told = scene.match, viewer.events_shown
     history = len(match.history)
-    events = match.events_for(seer, told)
-    viewer.prices |= scene.face.last_prices(events)
-    viewer.begin_turn(history, request is not None)
-    if seer < 0 and told < history:
-        viewer.fresh_from = told
+    viewer.turns.begin(history, request is not None)
+    if seer < 0 and viewer.has_board and told < history:
+        viewer.turns.fresh_from = told
+    fresh_from = viewer.turns.fresh_from
+    assert fresh_from is not None
     viewer.events_shown = history
-    touched = scene.face.touched(match.events_for(seer, viewer.fresh_from))
-    question = None if request is None else scene.question(seer, request)
-    more |= {"told": told, "story": scene.sentences(events), "fresh": history - viewer.fresh_from, "question": question}
-    return _shown(scene, viewer, *scene.position(seer, viewer.prices, touched), match.history, more)
+    start = min(told, fresh_from)  # a page that is loaded again has shown nothing yet
+    recent = match.events_for(seer, start)
+    events, fresh = recent[told - start :], recent[fresh_from - start :]
+    viewer.prices |= scene.face.last_prices(events)
+    position = scene.position(seer, viewer.prices, scene.face.touched(fresh))
+    more |= {
+        "told": told,
+        "story": scene.sentences(events),
+        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh) if viewer.has_board else [],
+        "fresh": history - fresh_from,
+        "moved": viewer.turns.has_moved,
+        "question": None if request is None else scene.question(seer, request),
+    }
+    return _shown(scene, viewer, *position, match.history, more)
+
+
+def _events_shown(
+    scene: Scene, viewer: Viewer, seer: int, told: int, fresh_from: int, fresh: Sequence[Any]
+) -> list[EventShown]:
+    """Return what the events after the first `told` events changed, as `seer` sees it.
+
+    `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
+    that the viewer's board shows. An action changes the board with its first event that names a place on it.
+    """
+    match, face, found = scene.match, scene.face, []
+    on_board = viewer.on_board
+    for stage in scene.stages_since(told):
+        before = stage.start - fresh_from
+        events = fresh[before : stage.end - fresh_from]
+        touched = [face.touched([event]) for event in events]
+        view = match.game.view(stage.state, match.board, seer)
+        marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
+        put, taken, on_board = viewer.compare_marks(on_board, marks)
+        place = next((number for number, places in enumerate(touched) if places), 0)
+        found += [
+            event_shown(face, event, touched[number], put if number == place else [], taken if number == place else [])
+            for number, event in enumerate(events)
+        ]
+    return found
+
+
+def event_shown(face: Face, event: Any, touched: set[str], put: list[MarkShown], taken: list[int]) -> EventShown:
+    """Return what `event` changed: the money of seats, the places `touched`, and the given marks on the board."""
+    money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
+    transfer = face.transfers.get(type(event))
+    kind: Literal["build", "sale", "payment", "finale", "other"] = "other"
+    if type(event) in face.finale:
+        kind = "finale"
+    elif touched:
+        kind = "build"
+    elif transfer is not None and transfer.part == "paid":
+        kind = "sale"
+    elif any(amount > 0 for _, amount in money):
+        kind = "payment"
+    return EventShown(getattr(event, "seat", None), kind, sorted(map(printable, touched)), money, put, taken)
 
 
 def _shown(
@@ -180,7 +281,7 @@ def _shown(
     history: Sequence[Any],
     more: dict[str, Any],
 ) -> Shown:
-    put, taken = viewer.update_marks(marks)
+    put, taken, viewer.on_board = viewer.compare_marks(viewer.on_board, marks)
     board = None if viewer.has_board else scene.drawn
     viewer.has_board = True
     return Shown(
@@ -196,7 +297,7 @@ def _shown(
         stage=[printable(plain(line)) for line in scene.face.asked(view, scene.names)],
         asked=None if view.question is None else view.question.seat,
         auction=scene.face.bidding(scene.wire_board, view, history),
-        **{"supposed": None, "result": None, "clocks": [], **more},
+        **{"events": [], "supposed": None, "result": None, "clocks": [], **more},
     )
 
 
@@ -325,7 +426,14 @@ def shown_after(scene: Scene, viewer: Viewer, seat: int, request: int, steps: Se
     else:
         question = question_shown(path.now, request)
     supposed = SupposedShown(taken, ", ".join(path.total), scene.sentences(events), path.is_done)
-    more |= {"told": viewer.events_shown, "story": [], "fresh": 0, "question": question, "supposed": supposed}
+    more |= {
+        "told": viewer.events_shown,
+        "story": [],
+        "fresh": 0,
+        "moved": viewer.turns.has_moved,
+        "question": question,
+        "supposed": supposed,
+    }
     tables = scene.tables(view, viewer.prices | face.last_prices(events))
     marks = scene.map.marks(view, face.touched(events))
     return _shown(scene, viewer, view, tables, marks, [*scene.match.history, *events], more)

@@ -55,7 +55,8 @@ export class Prompt {
     this.isHinting = false;
     /** The amount in the field of a bid or an order. @type {string} */ this.typed = "";
     /** The player's standing order. @type {Page.OrderNotice | null} */ this.order = null;
-    /** An order to give when the next question arrives. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext = null;
+    /** An order to give when the next question arrives. @type {Page.BidUpTo | Page.PassUntil | null} */ this.orderNext =
+      null;
     /** @type {Page.ChoiceShown[]} */ this.listed = [];
     /** @type {string | null} */ this.focusNext = null;
     /** @type {(Sent & { isSent: boolean }) | null} */ this.unconfirmed = null;

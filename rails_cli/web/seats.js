@@ -6,15 +6,30 @@ import { $, button, copyButton, labelled, make, money, swatch, timeWords } from 
 
 const SHORT_S = 30;
 
-/** @typedef {{ clock: HTMLElement, left: Page.ClockLeft, isRunning: boolean, since: number }} Ticking */
+/** @typedef {{ clock: HTMLElement, left: Page.ClockLeft, isRunning: boolean }} Ticking */
 
 export class Seats {
   constructor(/** @type {{ sit: (seat: number) => void, invite: (seat: number) => void }} */ ways) {
     this.ways = ways;
     /** @type {string | null} */ this.invite = null;
     /** @type {Ticking[]} */ this.clocks = [];
+    this.reset();
     /** @type {Map<string, string>} */ this.links = new Map();
     setInterval(() => this.tick(), 250);
+  }
+
+  reset() {
+    /** @type {(Page.ClockLeft | null)[]} */ this.left = [];
+    /** @type {number | null} */ this.running = null;
+    /** @type {number} */ this.since = 0;
+  }
+
+  // Notes the times that a message of the server states, and when it arrived. It may be shown later, and the table may be
+  // shown again without it.
+  time(/** @type {Page.Shown} */ { clocks, asked, result, supposed }) {
+    this.left = result ? [] : clocks;
+    if (!supposed) this.running = result ? null : asked;
+    this.since = performance.now();
   }
 
   // `shown` is what the server showed last, `info` the table as the lobby knows it, `asked` the seat that is really asked.
@@ -34,22 +49,23 @@ export class Seats {
   /** @param {Page.SeatInfo} one @param {Page.Shown | null} shown @param {number | null} seat @param {number | null} asked */
   item({ seat: number, kind, name: taken, connected, substitute }, shown, seat, asked) {
     const name = kind === "open" ? "Free seat" : kind === "reserved" ? "Invitation only" : (taken ?? "");
-    const initial = kind === "open" || kind === "reserved" ? String(number + 1) : [...name][0];
+    const isTaken = kind !== "open" && kind !== "reserved";
+    const initial = isTaken ? [...name][0] : String(number + 1);
     const face = make("span", `face paint-seat-${number % 6}`, initial);
     face.setAttribute("aria-hidden", "true");
-    const who = make("div", "who", make("b", "", name));
+    const person = make("div", "person", make("b", "", name));
     const isNow = asked === number && !shown?.result;
-    if (number === seat) who.append(make("span", "note", "you"));
-    if (substitute) who.append(make("span", "note stands-in", shown?.result ? "a bot finished" : "a bot plays"));
-    else if (kind === "player" && !connected) who.append(make("span", "note absent", "away"));
-    else if (kind === "builtin" || kind === "bot") who.append(make("span", "note", "bot"));
-    if (isNow) who.append(make("span", "tag", number === seat ? "your move" : "to move"));
-    const item = make("li", isNow ? "seat now" : "seat", face, who);
+    if (number === seat) person.append(make("span", "note", "you"));
+    if (substitute) person.append(make("span", "note stands-in", shown?.result ? "a bot finished" : "a bot plays"));
+    else if (kind === "player" && !connected) person.append(make("span", "note absent", "away"));
+    else if (kind === "builtin" || kind === "bot") person.append(make("span", "note", "bot"));
+    if (isNow) person.append(make("span", "tag", number === seat ? "your move" : "to move"));
+    const item = make("li", `seat${isTaken ? " taken" : ""}${isNow ? " now" : ""}`, face, person);
     item.title = name;
-    const left = shown?.result ? null : shown?.clocks[number];
+    const left = this.left[number];
     if (left) {
       const clock = labelled(make("time", "clock"), "time left");
-      this.clocks.push({ clock, left, isRunning: asked === number, since: performance.now() });
+      this.clocks.push({ clock, left, isRunning: this.running === number });
       item.append(clock);
     }
     const own = shown?.players[number];
@@ -90,8 +106,8 @@ export class Seats {
   }
 
   tick() {
-    for (const { clock, left, isRunning, since } of this.clocks) {
-      const used = isRunning ? (performance.now() - since) / 1000 : 0;
+    for (const { clock, left, isRunning } of this.clocks) {
+      const used = isRunning ? (performance.now() - this.since) / 1000 : 0;
       const times = [left.bank_s, left.move_s].filter((time) => time !== null).map((time) => Math.max(0, time - used));
       const time = Math.min(...times);
       clock.textContent = timeWords(time);

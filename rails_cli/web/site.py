@@ -61,7 +61,7 @@ def files() -> dict[str, File]:
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
-    page = "".join(map(read, ("server.css", "prompt.css", "hand.css", "pool.css")))
+    page = "".join(map(read, ("server.css", "prompt.css", "hand.css", "follow.css", "pool.css")))
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),

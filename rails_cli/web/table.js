@@ -2,6 +2,7 @@
 // One table: waiting for players, being played, or ended; seen from a seat or as a watcher.
 
 import { isConfirmed } from "./dialogs.js";
+import { Follow } from "./follow.js";
 import { forgetSeat, heldSeat, keepSeat, load, ownName, save } from "./memory.js";
 import {
   $,
@@ -47,11 +48,14 @@ export class TableView {
       why: (place) => this.prompt.why(place),
     });
     this.prompt = new Prompt(wire, this.places, notice);
+    this.follow = new Follow(this.places, (shown) => this.present(shown));
     this.seats = new Seats({
       sit: (seat) => this.act(() => this.sit(seat)),
       invite: (seat) => this.act(() => this.inviteTo(seat)),
     });
     this.isOpen = false;
+    /** The seat that a connection holds. @type {{ socket: WebSocket | null, seated: Page.Seated } | null} */
+    this.sitting = null;
     this.reset("", null);
   }
 
@@ -74,9 +78,12 @@ export class TableView {
     /** @type {Page.UndoAsked | null} */ this.undo = null;
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
+    this.seats.reset();
     this.prompt.reset();
+    this.follow.reset();
     this.places.text = ""; // another table's board is drawn again, with its own zoom
     this.tabs.select("move");
+    $("watching").hidden = true;
     $("stage").hidden = $("since").hidden = true;
     for (const part of [$("asked"), $("told"), $("log"), $("glance"), $("position")]) part.replaceChildren();
     for (const part of [$("seat-list"), $("invites"), $("naming"), $("gauges")]) part.replaceChildren();
@@ -94,10 +101,14 @@ export class TableView {
   // Said whenever the connection is (again) there.
   async enter() {
     const held = heldSeat(this.id);
+    const { sitting } = this;
     this.undo = null;
-    this.wire.say({ type: "join", name: ownName() || null, view: "none", board: false, undo: true });
     this.wire.say({ type: "show" });
     this.chat.listen();
+    if (sitting?.socket === this.wire.socket && sitting?.seated.table.table === this.id && !this.isSubstituted) {
+      this.onSeated(sitting.seated);
+      return;
+    }
     try {
       if (held) await this.wire.ask({ type: "resume", token: held.token });
       else await this.wire.ask({ type: "watch", table: this.id });
@@ -135,10 +146,15 @@ export class TableView {
     else if (message.type === "request") this.prompt.asked(message);
     else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
-    else if (message.type === "shown" && message.table === this.id) this.onShown(message);
+    else if (message.type === "shown" && message.table === this.id) {
+      this.seats.time(message);
+      this.follow.receive(message);
+    }
   }
 
-  onSeated(/** @type {Page.Seated} */ { table, seat, token }) {
+  onSeated(/** @type {Page.Seated} */ seated) {
+    const { table, seat, token } = seated;
+    this.sitting = { socket: this.wire.socket, seated };
     keepSeat(table, token);
     if (table.table !== this.id) {
       const isRematch = this.isOpen && this.info?.state === "ended";
@@ -183,11 +199,13 @@ export class TableView {
   }
 
   onError(/** @type {Page.Error} */ { code, message }) {
-    if (code === "stale_request" || code === "too_slow") this.prompt.refused(`${message}.`);
+    if (code === "too_slow") this.prompt.refused("Your time for that move ran out. A move was played for you.");
+    else if (code === "stale_request") this.prompt.refused("That question has already been answered.");
     else if (code === "substituted") this.notice("A substitute plays for you now. You can take your seat back.");
-    else this.notice(message);
+    else this.notice(sentence(message));
     if (code === "substituted") this.isSubstituted = true;
     if (code === "closed") {
+      this.sitting = null;
       forgetSeat(this.id);
       addEventListener("hashchange", () => this.notice(`${capital(message)}.`), { once: true }); // the lobby clears it
       location.hash = "";
@@ -195,7 +213,8 @@ export class TableView {
     this.buttons();
   }
 
-  onShown(/** @type {Page.Shown} */ shown) {
+  // Shows a position, at once.
+  present(/** @type {Page.Shown} */ shown) {
     this.shown = shown;
     this.seat = shown.seat;
     if (!shown.supposed) this.asked = shown.result ? null : shown.asked;
@@ -211,7 +230,7 @@ export class TableView {
     if (shown.result && this.isSubstituted) this.notice(""); // there is no seat to take back any more
     if (shown.question || shown.result) this.isSubstituted = false;
     this.prompt.show(shown);
-    this.follow(shown);
+    this.look(shown);
     if (this.info) this.learn(this.info);
     const name = this.info?.name ?? shown.title;
     if (!this.isOpen) return;
@@ -221,6 +240,7 @@ export class TableView {
 
   // Without a connection, nothing is shown that has not been played.
   pause() {
+    this.follow.finish();
     this.prompt.pause();
     if (!this.real) return;
     this.places.showReal();
@@ -237,13 +257,16 @@ export class TableView {
     if (info.state !== "open" && this.invite) this.invited(null);
     showRatingChange(info, this.seat);
     $("table-title").textContent = info.name;
+    if (this.isOpen && !this.real) this.alerts.rest(info.name);
     const [game, ...words] = this.described(info);
     $("game-title").textContent = game;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
     if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
     if (info.private) words.push("private");
-    if (this.seat === null && info.state === "playing") words.push("you are watching");
+    const isWatching = this.seat === null && info.state === "playing";
+    if (isWatching) words.push("you are watching");
+    $("watching").hidden = !isWatching;
     const rules = `rules/${encodeURIComponent(info.game)}`;
     $("rules-link").href = rules;
     $("rules-link").hidden = false;
@@ -289,7 +312,7 @@ export class TableView {
     }
     if (info.undo && info.state === "playing" && seat !== null && !this.isSubstituted) {
       const { undo } = this;
-      if (undo === null && this.asked !== seat) {
+      if (undo === null && this.asked !== seat && this.real?.moved) {
         rare.push(button("Ask to take back", () => this.sayUndo("ask")));
       } else if (undo !== null && !this.hasAgreed) {
         found.push(make("span", "", `${undo.name} asks to take back their last move:`));
@@ -387,7 +410,7 @@ export class TableView {
   }
 
   // A board that is enlarged is moved to where something is to be done, or was, but not away from where one looks.
-  follow(/** @type {Page.Shown} */ { told, story, question }) {
+  look(/** @type {Page.Shown} */ { told, story, question }) {
     const seen = JSON.stringify([told + story.length, question?.number, [...this.places.targets.keys()]]);
     if (seen === this.followed) return;
     this.followed = seen;
@@ -401,7 +424,7 @@ export class TableView {
     try {
       await what();
     } catch (error) {
-      this.notice(reason(error));
+      this.notice(sentence(reason(error)));
     }
   }
 
@@ -448,6 +471,7 @@ export class TableView {
     };
     if (state === "playing" && !(await isConfirmed(question))) return;
     await this.wire.ask({ type: "leave" });
+    this.sitting = null;
     forgetSeat(table);
     this.id = "";
     location.hash = "";
@@ -503,6 +527,11 @@ function askName() {
     $("naming").replaceChildren(form);
     field.focus();
   });
+}
+
+// What the server says as a sentence for people.
+function sentence(/** @type {string} */ words) {
+  return `${capital(words).replace(/\.$/, "")}.`;
 }
 
 /** @param {HTMLAnchorElement} node */

@@ -7,6 +7,7 @@ from tests.bench import (
     engines,
     host,
     logs,
+    page_bytes,
     pool,
     pool_ratings,
     server,
@@ -27,6 +28,7 @@ BENCHES = {
     "tournament": tournament.main,
     "sizing": sizing.main,
     "server": server.main,
+    "page_bytes": page_bytes.main,
     "pool": pool.main,
     "pool_ratings": pool_ratings.main,
 }

@@ -6,10 +6,12 @@ import os
 import re
 import shutil
 import socket
+import statistics
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,6 +28,7 @@ from rails_cli.web.modules import bundle
 from rails_cli.web.site import POLICY, files
 from tests.support.fetching import fetched, replayed
 from tests.support.matches import Chance, action_of, differing_in_secrets, new_match
+from tests.support.page_client import PageClient, play_on, start_game
 from tests.support.tools import GOLDEN, rails
 from tests.support.waiting import HANG_S
 from tests.support.ws_client import (
@@ -80,8 +83,13 @@ def test_all_files_of_the_page_are_served_with_security_headers(server: ServerPr
     assert b"<h1>The Last Spike: the rules" in body
     assert b"<li>LS-10 " in body
     assert fetched(server, "/rules/chess")[0] == 404
+    fonts = {f"/{name}" for name in re.findall(r"url\((fonts/[^)]+)\)", fetched(server, "/page.css")[2].decode())}
+    for name in fonts:
+        _, headers, body = fetched(server, name)
+        assert body[:4] == b"wOF2"
+        assert "immutable" in headers["cache-control"]
     fetched_later = {"/icon-turn.svg", "/projector", "/projector.css", "/projector.js"}
-    assert {"/", *(f"/{name}" for name in wanted)} | fetched_later == set(files())
+    assert {"/", *(f"/{name}" for name in wanted)} | fetched_later | fonts == set(files())
 
 
 def test_the_content_security_policy_allows_only_own_files() -> None:
@@ -91,11 +99,15 @@ def test_the_content_security_policy_allows_only_own_files() -> None:
     assert "unsafe" not in POLICY
 
 
-@pytest.mark.parametrize("name", [name for name in files() if not name.endswith(".svg")])
+@pytest.mark.parametrize("name", [name for name in files() if not name.endswith((".svg", ".woff2"))])
 def test_no_file_inserts_text_as_markup_or_loads_other_sites(name: str) -> None:
     text = files()[name].content.decode()
     markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc"
-    assert not re.search(rf"{markup}|\beval\b|new Function|javascript:|@import|url\(", text)
+    assert not re.search(rf"{markup}|\beval\b|new Function|javascript:|@import", text)
+    assert set(re.findall(r"url\((.*?)\)", text)) <= {
+        "icon.svg",
+        *(font.lstrip("/") for font in files() if "font" in font),
+    }
     assert name != "/" or not re.search(r"""<[^>]*\s(?:on[a-z]+|style)\s*=""", text)
     assert not re.search(r"setAttribute\(\s*[\"'](?:on|style)", text)
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
@@ -231,28 +243,46 @@ def shown_until_answer(client: Client) -> list[Json]:
     return [message for message in client.heard[before:] if message["type"] == "shown"]
 
 
+def change(marks: dict[int, Any], change: Json) -> None:
+    """Remove and add the marks (SVG elements on the board) that a message or an event in it names."""
+    assert set(change["taken"]) <= set(marks)
+    for number in change["taken"]:
+        del marks[number]
+    for number, *mark in change["put"]:
+        assert number not in marks
+        marks[number] = mark
+
+
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Client, game: str) -> None:
     """The first message has the board and the last the result. Each lists added pieces, removed pieces and new events.
 
-    Together the messages contain every event in the log.
+    Together the messages contain every event in the log. The changes by the single events add up to all changes. The
+    money that they name adds up to the cash in the tables.
     """
     table = sit(client, game)
     marks: dict[int, Any] = {}
     story: list[str] = []
+    cash: list[int] = []
     chance = Chance(4)
-    first, questions = True, 0
+    first, questions, kinds = True, 0, set()
     while True:
         found = next_shown(client)
         assert found["table"] == table
         assert (found["board"] is not None) == first
+        assert len(found["events"]) == (0 if first else len(found["story"]))
+        followed = dict(marks)
+        for event in found["events"]:
+            change(followed, event)
+            kinds.add(event["kind"])
+            for seat, amount in event["money"]:
+                cash[seat] += amount
+        change(marks, found)
+        assert first or followed == marks
         first = False
-        assert set(found["taken"]) <= set(marks)
-        for number in found["taken"]:
-            del marks[number]
-        for number, *mark in found["put"]:
-            assert number not in marks
-            marks[number] = mark
+        in_tables = [row[0] for row in found["tables"][0]["cells"]]
+        assert in_tables == (cash or in_tables)
+        cash = in_tables
         assert found["told"] == len(story)
         story += found["story"]
         assert 0 <= found["fresh"] <= len(story)
@@ -264,6 +294,7 @@ def test_display_messages_cover_a_whole_game(server: ServerProcess, client: Clie
             choice = chance.pick(question["choices"])
             client.send(type="action", number=question["number"], action=choice["action"])
     assert questions > 10
+    assert kinds == {"build", "sale", "payment", "finale", "other"}
     assert found["result"]["words"] == ["The game has ended."]
     assert verified(server.log(table))
     assert len(story) == sum(len(line.get("events", ())) for line in server.lines(table))
@@ -377,6 +408,18 @@ def test_fast_moves_of_bots_share_display_messages(server: ServerProcess, client
     sentences = sum(len(message["story"]) for message in shown)
     assert sentences == sum(len(line.get("events", ())) for line in server.lines(table))
     assert len(shown) < sentences / 3
+
+
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_a_page_receives_few_bytes(server: ServerProcess, game: str) -> None:
+    """The start of a game against bots takes at most 40 kB, and half of the positions take at most 1 kB each."""
+    page = PageClient(server.port)
+    start_game(page, game)
+    assert sum(received.wire for received in page.received) <= 40_000
+    positions = play_on(page, Random(1), most=15)
+    page.close()
+    assert statistics.median(received.wire for received in positions) <= 1_000
+    assert sum("<svg" in json.dumps(received.message) for received in page.received) == 1
 
 
 def test_display_messages_to_spectators_are_delayed(server: ServerProcess, client: Client) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rails_cli.games import GAME_NAMES
 from tests.support.browser import board_text, open_page, resize, settle, violations
-from tests.support.page_person import PagePerson
+from tests.support.page_person import Keys, PagePerson
 from tests.support.ws_client import ServerProcess
 
 SEATS = ["you", "builtin:greedy", "builtin:greedy", "builtin:greedy"]
@@ -26,7 +26,7 @@ return [...document.querySelectorAll(arguments[0])].filter((node) => {
 }).map((node) => node.innerText);
 """
 CUT = """
-return [...document.querySelectorAll('.choice, .choice span, #glance td, #glance th, #seat-list b, .question')]
+return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th, #seat-list b, .question')]
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline')
   .map((node) => node.innerText);
 """
@@ -41,12 +41,7 @@ return [...document.querySelectorAll(arguments[0])].filter((node) => {
   return top < ask.top || bottom > Math.min(ask.bottom, help.top);
 }).map((node) => node.innerText);
 """
-COVERS_THE_STORY = """
-scrollTo(0, document.documentElement.scrollHeight);
-const [side, story] = ['.pinned', '#story'].map((what) => document.querySelector(what).getBoundingClientRect());
-scrollTo(0, 0);
-return side.bottom > story.top && side.left < story.right && story.left < side.right;
-"""
+SCROLLS = "return document.documentElement.scrollHeight > innerHeight"
 OFF_THE_VIEW = """
 const frame = document.getElementById('board-holder').getBoundingClientRect();
 return [...document.querySelectorAll('.target .outline')].map((node) => node.getBoundingClientRect()).filter((box) => {
@@ -132,7 +127,7 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     guest.create(game, SEATS)
     state = guest.state()
     assert guest.count(".choice .tile use") == (len(state["commands"]) if game == "last_spike" else 0)
-    assert run_script(guest, OUT_OF_SIGHT, "#glance table, #asked .question, #asked .bidding") == []
+    assert run_script(guest, OUT_OF_SIGHT, "#seat-list .cash, #position thead, #asked .question, #asked .bidding") == []
     below = "return document.querySelector('{}').getBoundingClientRect().bottom"
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
@@ -150,10 +145,9 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
         assert hand.rect["x"] + hand.rect["width"] <= 360
         guest.click("#zoom")
         assert guest.all("#board-holder.enlarged") == []
-    assert not guest.find("#table-buttons .rare").is_displayed()
-    guest.click("#table-more")
-    assert guest.find("#table-buttons .rare").is_displayed()
-    assert guest.find("#chat-show").is_displayed()
+    assert not guest.find("#table-rare").is_displayed()
+    guest.click("#more")
+    assert guest.texts("#table-rare button") == ["Give up the seat"], "nothing can be taken back before the first move"
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -175,20 +169,20 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert run_script(guest, TOO_WIDE) == []
     assert run_script(guest, COVERED) == []
     assert game != "last_spike" or violations(guest.browser) == []
-    run_script(guest, "scrollTo(0, 400)")
-    assert run_script(guest, "return document.getElementById('board-frame').getBoundingClientRect().top") >= 0
+    assert not run_script(guest, SCROLLS)
+    check_phone_tabs(guest)
     check_text(guest, 360, 740)
     check_text(guest, 683, 384)
     check_text(guest, 1366, 768)
-    run_script(guest, "scrollTo(0, 0)")
-    wanted = "#glance table, #asked .question, #asked .collected, #zoom-in"
+    assert not run_script(guest, SCROLLS)
+    wanted = "#seat-list .cash, #asked .question, #asked .collected, #zoom-in"
     assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .collected, #asked .choice") == []
     assert len(state["commands"]) == CHOICES[game]
     prices = guest.texts("#asked .tight .choice")
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
-    assert not run_script(guest, COVERS_THE_STORY)
+    guest.click("#tab-players")
     heads = guest.text("#glance")
     assert all(word in heads for word in ("Cash", "Projected end"))
     assert guest.count("#glance .best"), "no leading player is marked"
@@ -207,6 +201,19 @@ def test_everything_a_decision_needs_is_visible_and_readable(
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
         assert count_choices_off_the_view(guest) == 0
+
+
+def check_phone_tabs(guest: PagePerson) -> None:
+    """Open each tab at the bottom of a phone by keys. Then hide and show the panel with the board's question."""
+    guest.browser.execute_script("document.getElementById('tab-move').focus()")
+    for tab, pane in (("tables", "position"), ("story", "story"), ("players", "glance"), ("move", "ask")):
+        guest.press(Keys.ARROW_RIGHT)
+        guest.wait_for("document.activeElement.id === arguments[0]", f"tab-{tab}")
+        assert guest.find(f"#{pane}").is_displayed()
+        assert guest.find("#ask").is_displayed() == (tab == "move")
+    for is_shown in (False, True):
+        guest.click("#tab-move")
+        assert guest.find("#ask").is_displayed() == is_shown
 
 
 def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest: PagePerson) -> None:

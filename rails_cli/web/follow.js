@@ -1,0 +1,413 @@
+// @ts-check
+// Shows what other players did, one event after another, at a pace that can be set. Web animations are the only clock.
+
+import { svgNode } from "./board.js";
+import { isShortcut } from "./controls.js";
+import { load, save } from "./memory.js";
+import { $, make, money } from "./parts.js";
+
+const STEP_MS = 800;
+const OTHER_MS = 400; // for an event that changes neither the board nor money
+const TRACK_MS = 350;
+const SLIDE_MS = 400;
+const MONEY_MS = 900;
+const PAYMENT_MS = 600;
+const APART_MS = 120;
+const FLASH_MS = 900;
+const FINALE_MS = 1_800;
+const RING_MS = 2_000;
+const RISE_PX = 22;
+const MANY = 8;
+const MOST_SEGMENTS = 24;
+const EASING = "cubic-bezier(.3,.7,.2,1)";
+/** @type {Record<string, number>} */
+const SPEEDS = { normal: 1, fast: 2, instant: Infinity };
+
+/** @typedef {Page.EventShown & { words: string }} Step */
+/**
+ * A message whose events are shown one after another. `at` is the number of events shown so far. The board alone changes
+ * if the rest of the message has been presented already.
+ * @typedef {{ shown: Page.Shown, steps: Step[], at: number, isPresented: boolean }} Item
+ */
+
+const prefersStill = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Follow {
+  /**
+   * `present` shows a message at once, whole.
+   * @param {import("./places.js").Places} places
+   * @param {(shown: Page.Shown) => void} present
+   */
+  constructor(places, present) {
+    this.places = places;
+    this.ways = { present };
+    /** @type {Set<Animation>} */ this.motions = new Set();
+    /** @type {Item[]} */ this.queue = [];
+    /** @type {Animation | null} */ this.timer = null;
+    this.reset();
+    $("play-skip").addEventListener("click", () => this.finish());
+    $("play-again").addEventListener("click", () => this.replay());
+    $("pace").value = Object.hasOwn(SPEEDS, load("pace")) ? load("pace") : "normal";
+    $("pace").addEventListener("change", () => {
+      save("pace", $("pace").value);
+      if ($("pace").value === "instant") this.finish();
+    });
+    $("board-holder").addEventListener("click", () => this.finish());
+    document.addEventListener("visibilitychange", () => document.hidden && this.finish());
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== " " || !this.isPlaying || !isShortcut(event)) return;
+      event.preventDefault();
+      this.finish();
+    });
+  }
+
+  get isPlaying() {
+    return this.queue.length > 0;
+  }
+
+  // Forgets everything: another table is shown.
+  reset() {
+    this.queue = [];
+    /** The last position presented. @type {Page.Shown | null} */
+    this.last = null;
+    /** The marks on the board while only the board changes. @type {Map<number, Page.Mark>} */
+    this.frame = new Map();
+    /** What happened since one's last turn, and the marks before it. @type {{ marks: Map<number, Page.Mark>, steps: Step[] } | null} */
+    this.since = null;
+    this.wasAsked = false;
+    this.stop();
+  }
+
+  // Presents a message of the server, after what happened before it.
+  receive(/** @type {Page.Shown} */ shown) {
+    const steps = stepsOf(shown);
+    if (steps.length) this.remember(shown, steps);
+    if (!shown.supposed) this.wasAsked = shown.question !== null;
+    const isOwn = steps.every(({ seat }) => seat === shown.seat && seat !== null);
+    if (isOwn || prefersStill.matches || document.hidden || this.speed(0) === Infinity) {
+      this.finish();
+      if (shown.board) this.since = null;
+      this.present(shown);
+      if (prefersStill.matches) this.ring(steps);
+      else if (this.speed(0) < Infinity) for (const step of steps) this.move(step);
+      this.offerAgain();
+      return;
+    }
+    const isUrgent = shown.question !== null && shown.seat !== null && shown.clocks[shown.seat] !== null;
+    if (this.queue[0]?.isPresented) this.finish();
+    const isIdle = !this.isPlaying;
+    this.queue.push({ shown, steps, at: 0, isPresented: false });
+    if (isUrgent) this.presentAll();
+    if (isIdle) this.advance();
+  }
+
+  present(/** @type {Page.Shown} */ shown) {
+    if (!shown.supposed) this.last = shown;
+    this.ways.present(shown);
+  }
+
+  // Presents what is left of all messages, while their events are still being shown on the board.
+  presentAll() {
+    const frame = new Map(this.places.marks);
+    for (const item of this.queue) {
+      if (item.isPresented) continue;
+      this.present(rest(item));
+      item.isPresented = true;
+    }
+    this.frame = frame;
+    this.places.board?.show(frame);
+  }
+
+  remember(/** @type {Page.Shown} */ { seat }, /** @type {Step[]} */ steps) {
+    if (this.since === null || (this.wasAsked && seat !== null)) {
+      const marks = new Map(this.places.marks);
+      for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(marks, step);
+      this.since = { marks, steps: [] };
+    }
+    this.since.steps.push(...steps);
+  }
+
+  // Shows the next event.
+  advance() {
+    while (this.queue.length) {
+      const [item] = this.queue;
+      const step = item.steps[item.at];
+      if (!step) {
+        this.queue.shift();
+        if (!item.isPresented) this.present(rest(item));
+        continue;
+      }
+      if (item.isPresented) {
+        change(this.frame, step);
+        this.places.board?.show(this.frame);
+      } else if (this.last) {
+        this.present(between(item, this.last));
+      }
+      item.at += 1;
+      this.move(step);
+      const ms = item.shown.seat !== null && step.seat === item.shown.seat ? 0 : lengthOf(step);
+      if (ms === 0) continue;
+      this.card(item, step);
+      this.timer = $("play").animate([], { duration: ms / this.speed(item.steps.length) });
+      this.timer.onfinish = () => this.advance();
+      return;
+    }
+    this.stop();
+  }
+
+  // Ends the motion and presents everything.
+  finish() {
+    const items = this.queue;
+    this.queue = [];
+    for (const item of items) if (!item.isPresented) this.present(rest(item));
+    this.stop();
+  }
+
+  stop() {
+    if (this.timer) this.timer.onfinish = null;
+    this.timer?.cancel();
+    this.timer = null;
+    for (const motion of this.motions) motion.finish();
+    this.motions.clear();
+    $("play").hidden = true;
+    if (this.last) this.places.board?.show(this.places.marks, this.places.real);
+    this.offerAgain();
+  }
+
+  // Shows again what happened since one's last turn.
+  replay() {
+    this.finish();
+    if (!this.since || !this.last) return;
+    const { marks, steps } = this.since;
+    if (prefersStill.matches) {
+      this.ring(steps);
+      return;
+    }
+    this.frame = new Map(marks);
+    this.places.board?.show(this.frame);
+    this.queue = [{ shown: this.last, steps, at: 0, isPresented: true }];
+    this.advance();
+  }
+
+  offerAgain() {
+    const isOffered =
+      !this.isPlaying && this.since !== null && this.since.steps.some(({ seat }) => seat !== this.last?.seat);
+    $("play-again").hidden = !isOffered;
+  }
+
+  // How many times as fast as usual events are shown, of which there are `count`.
+  speed(/** @type {number} */ count) {
+    const [item] = this.queue;
+    const isUrgent = item?.isPresented && item.shown.seat !== null && item.shown.clocks[item.shown.seat];
+    const set = SPEEDS[$("pace").value];
+    return (set === Infinity && item ? 1 : set) * (count > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
+  }
+
+  card(/** @type {Item} */ { shown, steps, at, isPresented }, /** @type {Step} */ { words, seat }) {
+    const [name = "", paint = ""] = seat === null ? [] : shown.names[seat];
+    $("play-face").className = `face paint-${paint}`;
+    $("play-face").textContent = [...name][0] ?? "";
+    $("play-face").hidden = seat === null;
+    $("play-words").textContent = words;
+    const first = Math.max(0, Math.min(at - MOST_SEGMENTS / 2, steps.length - MOST_SEGMENTS));
+    const segments = steps.slice(first, first + MOST_SEGMENTS).map((_, number) => {
+      const place = first + number + 1;
+      return make("i", place < at ? "on" : place === at ? "now" : "");
+    });
+    $("play-steps").replaceChildren(...segments);
+    $("play").classList.toggle("beside", isPresented);
+    $("play").hidden = false;
+    $("play-again").hidden = true;
+  }
+
+  // Motion
+
+  /** @param {Element} element @param {Keyframe[] | PropertyIndexedKeyframes} frames @param {KeyframeAnimationOptions} how */
+  animate(element, frames, how) {
+    const motion = element.animate(frames, { fill: "backwards", easing: EASING, ...how });
+    this.motions.add(motion);
+    motion.finished.then(() => this.motions.delete(motion)).catch(() => {});
+    return motion;
+  }
+
+  // Moves what an event changed: track is drawn, pieces slide to their places, and money rises.
+  move(/** @type {Step} */ { put, seat, kind, money: amounts }) {
+    const from = seat === null ? null : $("seat-list").children[seat];
+    const isLine = put.some(([, , tag]) => tag === "path");
+    for (const [number, layer] of put) {
+      const element = this.places.board?.shown.get(number);
+      if (!element || layer === "hot") continue;
+      if (element instanceof SVGPathElement) this.drawLine(element, kind === "finale" ? FINALE_MS : TRACK_MS);
+      else if (layer === "pieces" && from && !isLine) this.slide(element, from);
+      else this.animate(element, { opacity: [0, 1] }, { duration: TRACK_MS, delay: isLine ? TRACK_MS : 0 });
+    }
+    for (const [place, [owner, amount]] of amounts.entries()) this.float(owner, amount, kind, place);
+    if (kind === "sale") this.flash(seat);
+  }
+
+  drawLine(/** @type {SVGPathElement} */ line, /** @type {number} */ duration) {
+    const { fill, strokeDasharray } = getComputedStyle(line);
+    if (fill !== "none" || strokeDasharray !== "none") {
+      this.animate(line, { opacity: [0, 1] }, { duration: TRACK_MS, delay: duration / 2 });
+      return;
+    }
+    const length = line.getTotalLength();
+    const frames = { strokeDasharray: [`${length} ${length}`, `${length} ${length}`], strokeDashoffset: [length, 0] };
+    this.animate(line, frames, { duration, easing: duration === FINALE_MS ? "ease-in-out" : EASING });
+  }
+
+  slide(/** @type {SVGElement} */ piece, /** @type {Element} */ from) {
+    const [x, y] = distance(piece, from);
+    const scale = /** @type {SVGGraphicsElement} */ (piece).getScreenCTM()?.a ?? 1;
+    const transform = [`translate(${x / scale}px, ${y / scale}px)`, "none"];
+    this.animate(piece, { transform, opacity: [0.2, 1] }, { duration: SLIDE_MS });
+  }
+
+  // An amount rises beside a player's cash, which counts to its new value.
+  /** @param {number} seat @param {number} amount @param {Page.EventShown["kind"]} kind @param {number} place */
+  float(seat, amount, kind, place) {
+    const text = $("seat-list").children[seat]?.querySelector(".cash")?.firstChild;
+    if (!(text instanceof Text)) return;
+    const range = document.createRange();
+    range.selectNode(text);
+    const { right, top } = range.getBoundingClientRect();
+    const words = `${amount < 0 ? "−" : "+"}${money(Math.abs(amount))}`;
+    const label = overlay(`float ${amount < 0 ? "loss" : "gain"}`, words, right + 6, top);
+    const frames = [
+      { opacity: 0, transform: "translateY(6px)" },
+      { opacity: 1, transform: "none", offset: 0.2 },
+      { opacity: 1, offset: 0.6 },
+      { opacity: 0, transform: `translateY(-${RISE_PX}px)` },
+    ];
+    const duration = kind === "payment" ? PAYMENT_MS : MONEY_MS;
+    const motion = this.animate(label, frames, { duration, delay: place * APART_MS, easing: "ease-out", fill: "both" });
+    motion.finished.finally(() => label.remove()).catch(() => {});
+    const now = this.last?.players[seat]?.cash ?? null;
+    if (now !== null && !this.queue[0]?.isPresented) count(text, now - amount, now, motion);
+  }
+
+  // Something was sold: the card flashes, and a share flies to its owner.
+  flash(/** @type {number | null} */ seat) {
+    const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
+    if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
+    const auction = this.last?.auction;
+    const to = seat === null ? null : $("seat-list").children[seat];
+    if (!auction || !to) return;
+    const { left, top } = $("ask").getBoundingClientRect();
+    const token = overlay(`float token paint-${auction.paint}`, auction.letter, left + 12, top + 12);
+    const [x, y] = distance(token, to);
+    const transform = ["none", `translate(${x}px, ${y}px)`];
+    const motion = this.animate(token, { transform }, { duration: FLASH_MS, fill: "both" });
+    motion.finished.finally(() => token.remove()).catch(() => {});
+  }
+
+  // Without motion: what changed keeps a ring for a while.
+  ring(/** @type {Step[]} */ steps) {
+    for (const place of new Set(steps.flatMap(({ places }) => places))) {
+      const shape = this.places.shapes.get(place);
+      if (!shape) continue;
+      const ring = /** @type {SVGElement} */ (shape.cloneNode(false));
+      ring.setAttribute("class", "ring");
+      ring.removeAttribute("id");
+      const holder = svgNode("g", { class: "rings", "aria-hidden": "true" });
+      holder.append(ring);
+      this.places.board?.svg.append(holder);
+      holder.animate([], { duration: RING_MS }).onfinish = () => holder.remove();
+    }
+    for (const seat of new Set(steps.flatMap(({ money: amounts }) => amounts.map(([owner]) => owner)))) {
+      const item = $("seat-list").children[seat];
+      item?.classList.add("ringed");
+      if (item) item.animate([], { duration: RING_MS }).onfinish = () => item.classList.remove("ringed");
+    }
+  }
+}
+
+// A text above the page, for a while, at a point of the window.
+/** @param {string} look @param {string} words @param {number} left @param {number} top */
+function overlay(look, words, left, top) {
+  const label = make("b", look, words);
+  label.setAttribute("aria-hidden", "true");
+  label.style.left = `${left}px`;
+  label.style.top = `${top}px`;
+  document.body.append(label);
+  return label;
+}
+
+// Counts an amount of money in a text from one value to another, as far as a motion has progressed.
+/** @param {Text} text @param {number} from @param {number} to @param {Animation} motion */
+function count(text, from, to, motion) {
+  const tick = () => {
+    const progress = motion.playState === "finished" ? 1 : (motion.effect?.getComputedTiming().progress ?? 1);
+    text.data = money(Math.round(from + (to - from) * progress));
+    if (progress < 1 && text.isConnected) requestAnimationFrame(tick);
+  };
+  tick();
+}
+
+function stepsOf(/** @type {Page.Shown} */ { events, story }) {
+  const words = story.slice(story.length - events.length);
+  return events.map((event, number) => ({ ...event, words: words[number] }));
+}
+
+function remaining(/** @type {Item} */ { steps, at }) {
+  return steps.slice(at);
+}
+
+// Milliseconds for which an event is shown.
+function lengthOf(/** @type {Step} */ { kind, put, money: amounts }) {
+  if (kind === "finale" && put.length) return FINALE_MS;
+  return kind === "other" && put.length === 0 && amounts.length === 0 ? OTHER_MS : STEP_MS;
+}
+
+function change(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Step} */ { put, taken }) {
+  for (const number of taken) marks.delete(number);
+  for (const [number, ...mark] of put) marks.set(number, mark);
+}
+
+// The position after the next event, as far as it is known, in the form of a message. Nobody is asked.
+/** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
+function between({ shown, steps, at }, last) {
+  const { put, taken, seat, money: amounts } = steps[at];
+  const told = shown.story.length - steps.length + at;
+  const gained = (/** @type {number} */ owner) =>
+    amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
+  const players = last.players.map((player, owner) => ({
+    ...player,
+    cash: player.cash === null ? null : player.cash + gained(owner),
+  }));
+  return {
+    ...last,
+    ...{ board: null, put, taken, players, events: [], stage: [], asked: seat ?? last.asked, ref: null },
+    ...{ question: null, supposed: null, result: null },
+    told: shown.told + (at === 0 ? 0 : told),
+    story: shown.story.slice(at === 0 ? 0 : told, told + 1),
+    fresh: shown.fresh - (steps.length - at - 1),
+  };
+}
+
+// What a message adds to the events that have been shown.
+/** @param {Item} item @returns {Page.Shown} */
+function rest(item) {
+  const { shown, steps, at } = item;
+  if (at === 0) return shown;
+  /** @type {Map<number, Page.EventShown["put"][number]>} */ const put = new Map();
+  /** @type {Set<number>} */ const taken = new Set();
+  for (const step of remaining(item)) {
+    for (const number of step.taken) if (!put.delete(number)) taken.add(number);
+    for (const mark of step.put) put.set(mark[0], mark);
+  }
+  const told = shown.story.length - steps.length + at;
+  return {
+    ...shown,
+    put: [...put.values()],
+    taken: [...taken],
+    told: shown.told + told,
+    story: shown.story.slice(told),
+  };
+}
+
+// How far the middle of `to` is from the middle of `from`, in pixels.
+function distance(/** @type {Element} */ from, /** @type {Element} */ to) {
+  const [a, b] = [from, to].map((element) => element.getBoundingClientRect());
+  return [b.left + b.width / 2 - a.left - a.width / 2, b.top + b.height / 2 - a.top - a.height / 2];
+}

@@ -1,0 +1,139 @@
+"""The page shows the moves of others one event after another. All motion is stopped: tests end each step themselves."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support import browser as pages
+from tests.support.page_person import PagePerson
+from tests.support.ws_client import ServerProcess
+
+BOTS = ["you", "builtin:greedy", "builtin:greedy"]
+# Pause every motion when it begins. Keep what the server has shown.
+_PREPARE_MOTION = """
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...how) {
+  const motion = animate.apply(this, how);
+  motion.pause();
+  return motion;
+};
+window.told = [];
+window.WebSocket = class extends WebSocket {
+  constructor(...words) {
+    super(...words);
+    this.addEventListener("message", ({ data }) => {
+      const shown = JSON.parse(data);
+      if (shown.type !== "shown" || shown.supposed) return;
+      window.shown = shown;
+      const words = shown.story.slice(shown.story.length - shown.events.length);
+      shown.events.forEach(({ seat }, number) => seat !== shown.seat && window.told.push(words[number]));
+    });
+  }
+};
+"""
+_ANSWER = """
+const { number, choices } = window.shown.question;
+const { action } = choices.at(choices[0].action.type === "play" ? 0 : -1);
+window.told = [];
+window.shown = null;
+window.socket.send(JSON.stringify({ type: "action", number, action }));
+"""
+_IS_ASKED = "document.querySelectorAll('#asked .choice').length > 0"
+_MARKS = """
+return [...document.querySelectorAll('#board-holder [class^=layer-]:not(.layer-hot) > *')]
+  .map((mark) => mark.outerHTML).sort()
+"""
+
+
+@pytest.fixture
+def moved(guest: PagePerson) -> Iterator[PagePerson]:
+    """A person whose page shows motion."""
+    handle = pages.run_on_new_pages(guest.browser, _PREPARE_MOTION)
+    allow_motion(guest, "no-preference")
+    yield guest
+    pages.stop_running(guest.browser, handle)
+
+
+def allow_motion(person: PagePerson, value: str) -> None:
+    """Set whether the browser prefers reduced motion: `reduce` or `no-preference`."""
+    features = [{"name": "prefers-reduced-motion", "value": value}]
+    person.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def answer_until_others_move(person: PagePerson) -> list[str]:
+    """Answer questions until others have moved and this person is asked again. Return sentences about their moves."""
+    while True:
+        person.wait_for("window.shown?.question")
+        person.browser.execute_script(_ANSWER)
+        person.wait_for("window.shown?.question")
+        told: list[str] = person.browser.execute_script("return window.told")
+        if told:
+            return told
+
+
+def end_step(person: PagePerson) -> None:
+    """End the step that is being shown. Wait until the next step or the end of all steps is shown."""
+    script = """
+    window.step = document.querySelector('#play-steps .now');
+    for (const motion of document.getElementById('play').getAnimations()) motion.finish();
+    """
+    person.browser.execute_script(script)
+    person.wait_for("document.getElementById('play').hidden || !window.step.isConnected")
+
+
+def marks(person: PagePerson) -> Any:
+    return person.browser.execute_script(_MARKS)
+
+
+def test_moves_of_others_are_shown_one_after_another(games_server: ServerProcess, moved: PagePerson) -> None:
+    """The question opens after the last step. The board is then the same as the board of a page that was reloaded."""
+    moved.create("last_spike", BOTS)
+    told = answer_until_others_move(moved)
+    found = []
+    while moved.find("#play").is_displayed():
+        assert moved.browser.execute_script(f"return !({_IS_ASKED})")
+        found.append(moved.text("#play-words"))
+        end_step(moved)
+    assert found == told
+    moved.wait_for(_IS_ASKED)
+    after = marks(moved)
+    moved.reload()
+    moved.wait_for(_IS_ASKED)
+    assert marks(moved) == after
+    assert not moved.find("#play").is_displayed(), "after a reload nothing is shown again"
+
+
+def test_space_skips_the_steps_and_a_button_shows_them_again(games_server: ServerProcess, moved: PagePerson) -> None:
+    moved.create("last_spike", BOTS)
+    told = answer_until_others_move(moved)
+    assert moved.text("#play-words") == told[0]
+    moved.press(" ")
+    moved.wait_for(_IS_ASKED)
+    assert not moved.find("#play").is_displayed()
+    after = marks(moved)
+    moved.click("#play-again")
+    assert moved.text("#play-words") == told[0]
+    assert moved.browser.execute_script(f"return {_IS_ASKED}"), "the question stays open"
+    assert marks(moved) != after
+    moved.click("#play-skip")
+    assert marks(moved) == after
+    allow_motion(moved, "reduce")
+    answer_until_others_move(moved)
+    moved.wait_for(_IS_ASKED)
+    assert not moved.find("#play").is_displayed()
+    assert moved.count(".board .ring") > 0, "without motion, what changed has a ring"
+
+
+def test_a_running_clock_opens_the_question_before_the_steps_end(
+    games_server: ServerProcess, moved: PagePerson
+) -> None:
+    moved.create("last_spike", BOTS, clock="900+10")
+    told = answer_until_others_move(moved)
+    moved.wait_for(_IS_ASKED)
+    assert moved.find("#play").is_displayed()
+    assert moved.text("#play-words") in told
+    before = marks(moved)
+    answer_until_others_move(moved)
+    moved.wait_for(_IS_ASKED)
+    assert marks(moved) != before
