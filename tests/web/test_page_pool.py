@@ -39,6 +39,7 @@ def is_rating_shown(server: ClockedServer, anna: PagePerson, words: str) -> bool
     server.advance(RATED_S)
     return words in anna.text("#rating-change")
 
+
 # Ask the server for a hint about the first request, and return the refusal.
 ASK_FOR_HINT = """
 const done = arguments[0];
