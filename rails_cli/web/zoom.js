@@ -91,7 +91,7 @@ export class Zoom {
     this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
   }
 
-  // Multiplies the size of the board. The point `at` of the window keeps its place, by default the middle of the holder.
+  // Multiplies the size of the board. The point `at` of the window keeps its place. Without it, the middle does.
   by(/** @type {number} */ times, /** @type {{ clientX: number, clientY: number } | null} */ at = null) {
     const { holder, factor } = this;
     const frame = holder.getBoundingClientRect();

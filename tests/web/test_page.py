@@ -448,6 +448,7 @@ def test_a_returning_player_gets_the_whole_story(server: ServerProcess, client: 
         assert found["table"] == table
         assert found["told"] == 0
         assert len(found["story"]) > 3
+        assert found["fresh"] < len(found["story"]), "events before the last turn are shown as new"
         assert found["seat"] == 0
 
 
