@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from importlib import import_module, resources
+from shutil import get_terminal_size
+from textwrap import wrap
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +128,36 @@ def print_lines(*lines: str, err: bool = False) -> None:
     """Print `lines` with `?` for control characters, because the lines may quote files, bots or servers."""
     for line in lines:
         click.echo(printable_lines(line), err=err)
+
+
+WIDTH = 100
+"""Maximum number of columns of text for people, and the width of text that is not printed to a terminal."""
+NARROWEST = 20
+
+
+def output_width() -> int:
+    """Return the number of columns for printed text: those of the terminal, at most WIDTH, or WIDTH without one."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return WIDTH
+    return max(NARROWEST, min(get_terminal_size().columns - 1, WIDTH))
+
+
+def print_wrapped(*lines: str, err: bool = False) -> None:
+    """Print `lines` like `print_lines`. At a terminal, wrap lines that are too long for it between words.
+
+    Continued lines are indented by two more columns than the line itself.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if stream is None or not stream.isatty():
+        print_lines(*lines, err=err)
+        return
+    width = max(NARROWEST, get_terminal_size().columns - 1)
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        parts = [line]
+        if len(line) > width:
+            parts = wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        print_lines(*parts, err=err)
 
 
 def print_json(value: Any) -> None:

@@ -14,9 +14,10 @@ from rails_cli.basics.cores import usable_cores
 from rails_cli.basics.files import TooLong
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported, worker_errors
+from rails_cli.commands.log_names import ANY_LOG
 from rails_cli.commands.logs import name_of, whole_log
 from rails_cli.commands.options import argument, cli_command
-from rails_cli.commands.parameters import ANY_LOG, Json, Workers
+from rails_cli.commands.parameters import Json, Workers
 from rails_cli.games.faces.phrases import count_phrase, dollars
 from rails_cli.logs.reading import BadLog
 from rails_cli.study.analysis.analysis import Analysis, PlayerSummary
@@ -63,13 +64,13 @@ Looks = Annotated[
 
 @cli_command
 def command(
-    log_files: Annotated[tuple[Path, ...], argument("FILE...", type=ANY_LOG)],
+    log_files: Annotated[tuple[Path, ...], argument("LOG...", type=ANY_LOG)],
     looks: Looks = LOOKS,
     workers: Workers = None,
     has_all: Annotated[bool, setting("List every decision.", "--all")] = False,
     as_json: Json = False,
 ) -> None:
-    """Judge every decision in the games logged in FILE... (- for standard input).
+    """Judge every decision in games: LOG is a file, a saved game, last, or - for standard input.
 
     Each move is compared with the best alternative found by a short search that knows only what the player knew: how
     much would everybody have, and who would win? Prints a summary of each player and the three moments that decided the
@@ -80,6 +81,7 @@ def command(
 
     \b
     Examples:
+      rails-cli analyse last
       rails-cli analyse game.jsonl
       rails-cli analyse game.jsonl --looks 200 --all
       rails-cli analyse logs/*.jsonl --json | jq '.games[].analysis.players'

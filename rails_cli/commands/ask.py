@@ -76,7 +76,7 @@ def command(
     as_json: Json = False,
     bot: BotCommand = (),
 ) -> None:
-    """Ask a bot a question from the game logged in FILE (- for standard input) again.
+    """Ask a bot a question from the game in LOG (a file, a saved game, last, or - for standard input) again.
 
     The bot is started and sent one request: the one for action N, with all events of the game so far and the time left
     as logged. A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and

@@ -1,6 +1,5 @@
 """`rails-cli branches`: Compare a logged game with others that continue from its positions."""
 
-from pathlib import Path
 from typing import Annotated
 
 import click
@@ -9,14 +8,14 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json, print_lines
 from rails_cli.commands.logs import check_whole, log_errors, moment_at, whole_log
-from rails_cli.commands.options import argument, cli_command
-from rails_cli.commands.parameters import EXISTING_FILE, Json
+from rails_cli.commands.options import cli_command
+from rails_cli.commands.parameters import Json, OwnLog
 from rails_cli.study.playback.recorded import read_recorded
 
 
 @cli_command
 def command(
-    log_file: Annotated[Path, argument("FILE", type=EXISTING_FILE)],
+    log_file: OwnLog,
     at: Annotated[
         int | None,
         setting(
@@ -26,7 +25,7 @@ def command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Compare the game logged in FILE with its branches: games that continue from one of its positions.
+    """Compare the game in LOG (a file, a saved game or last) with its branches: games that continue from one of its positions.
 
     Branches are kept in a folder beside the log, `game.branches` for `game.jsonl`; every log in it counts. You create
     them with `rails-cli play --from`, with the key f in `rails-cli replay`, or with `rails-cli run --from` and --log.

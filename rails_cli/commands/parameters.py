@@ -12,6 +12,7 @@ from rails_cli.basics.files import read_file
 from rails_cli.basics.seeds import parse_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import reported
+from rails_cli.commands.log_names import ANY_LOG, LOG
 from rails_cli.commands.options import ParsedType, argument
 from rails_cli.games import GAME_NAMES, NoSuchGame, game_named, game_sizes, load_openings, standard_board
 from rails_cli.games.faces.phrases import listed
@@ -90,14 +91,12 @@ EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
-ANY_LOG = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
-"""Type of command-line parameters that name a log file, or standard input as `-`."""
-
 # Shared options and arguments, as types of parameters
 
 GameArgument = Annotated[str, argument("GAME", type=GAME_NAME)]
 OptionalGame = Annotated[str | None, argument("[GAME]", type=GAME_NAME)]
-LogArgument = Annotated[Path, argument("FILE", type=ANY_LOG)]
+LogArgument = Annotated[Path, argument("LOG", type=ANY_LOG)]
+OwnLog = Annotated[Path, argument("LOG", type=LOG)]
 BotCommand = Annotated[tuple[str, ...], argument("-- COMMAND [ARGS]...", type=click.UNPROCESSED)]
 Json = Annotated[bool, setting("Print one JSON object for programs.", "--json")]
 SeedOption = Annotated[

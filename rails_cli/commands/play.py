@@ -14,6 +14,7 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, reported
+from rails_cli.commands.log_names import LOG, complete_saved
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
@@ -67,7 +68,7 @@ from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
-from rails_cli.terminal.kept_games import described, fitting, kept_games
+from rails_cli.terminal.kept_games import LAST, described, fitting, kept_games
 from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
@@ -133,16 +134,17 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     resumed: Annotated[
         str | None,
         setting(
-            "Resume a saved game: by part of its name, by its file, or by choosing one (of GAME, if that is given).",
+            "Resume a saved game: by a part of its name, by its file, last, or by choosing one (of GAME, if that is given).",
             "--resume",
-            "[ID|FILE]",
+            "[NAME|FILE]",
             is_flag=False,
             flag_value="",
+            shell_complete=complete_saved,
         ),
     ] = None
-    from_file: Annotated[Path | None, setting("Continue from a position of this finished game.", "--from", "LOG")] = (
-        None
-    )
+    from_file: Annotated[
+        Path | None, setting("Continue from a position of this finished game.", "--from", "LOG", type=LOG)
+    ] = None
     at: Annotated[
         str | None,
         setting(
@@ -339,7 +341,11 @@ def saved_file(game_name: str | None, wanted: str) -> Path:
     for problem in kept.problems:
         click.echo(f"Skipped: {problem}", err=True)
     games = [game for game in kept.games if game_name in (None, game.game)]
-    named = fitting(games, wanted) if wanted else games
+    named = games
+    if wanted:
+        open_only = wanted.lower() == LAST
+        files = fitting([Path(game.file) for game in games if not (open_only and game.is_over)], wanted)
+        named = [game for game in games if Path(game.file) in files]
     known = [game for game in named if not game.is_over]
     if len(known) > 1:
         click.echo("Which game?")

@@ -43,7 +43,7 @@ def command(
         float, setting("Actions per second during automatic playback.", metavar="N", least=0.1, most=100)
     ] = 2,
 ) -> None:
-    """Step through the game logged in FILE (- for standard input).
+    """Step through the game in LOG: a file, a saved game (a part of its name is enough), last, or - for standard input.
 
     On a terminal, keys step forward and back, jump, play and judge; press ? for a list. In a finished game, f lets you
     play on from the current position against bots; b lists such branches, and c compares them with the game. Otherwise
@@ -52,6 +52,7 @@ def command(
 
     \b
     Examples:
+      rails-cli replay last
       rails-cli replay game.jsonl
       rails-cli replay game.jsonl --seat 2 --speed 5
       rails-cli replay game.jsonl --moves | less

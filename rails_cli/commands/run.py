@@ -10,6 +10,7 @@ import click
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import FAILED, print_json, print_lines, reported
+from rails_cli.commands.log_names import LOG
 from rails_cli.commands.logs import content_of, log_errors
 from rails_cli.commands.options import argument, cli_command, given_parameters
 from rails_cli.commands.parameters import GAME_NAME, NEW_FILE, Quiet, ResultJson
@@ -58,7 +59,7 @@ def command(
     options: MatchOptions,
     log_file: Annotated[Path | None, setting("Write the log to this new file.", "--log", type=NEW_FILE)] = None,
     signer: SignOption = None,
-    from_file: Annotated[Path | None, setting("Continue from a position in this log.", "--from", "LOG")] = None,
+    from_file: Annotated[Path | None, setting("Continue from a position in this log.", "--from", "LOG", type=LOG)] = None,
     at: Annotated[
         int | None, setting("With --from: start just before action N of the log; -1 is the last one.", metavar="N")
     ] = None,

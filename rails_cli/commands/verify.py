@@ -11,6 +11,7 @@ from rails_cli.basics.cores import map_in_order, usable_cores
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.settings import setting
 from rails_cli.commands import print_json
+from rails_cli.commands.log_names import LOG_OR_FOLDER
 from rails_cli.commands.options import ParsedType, argument, cli_command
 from rails_cli.commands.parameters import Json, Workers
 from rails_cli.logs.signing import BadKey, NoSigning, public_key_at, signatures_of, signed_words, unsigned_words
@@ -36,7 +37,7 @@ PUBLIC_KEY = ParsedType("file|url|key", _public_key)
 
 @cli_command
 def command(
-    paths: Annotated[tuple[Path, ...], argument("FILE|DIR...", type=click.Path(exists=True, path_type=Path))],
+    paths: Annotated[tuple[Path, ...], argument("LOG|DIR...", type=LOG_OR_FOLDER)],
     workers: Workers = None,
     finished: Annotated[bool, setting("Treat an unfinished game as an error.")] = False,
     require_signed: Annotated[bool, setting("Treat a log that is not signed up to its last line as an error.")] = False,
@@ -50,7 +51,7 @@ def command(
 ) -> None:
     """Verify logs line by line: legality, events, digests, result, signatures.
 
-    A folder stands for all *.jsonl files in it. The first invalid line of a log is named; the exit code is 1 if there
+    LOG is a file, a saved game or last. A folder stands for all *.jsonl files in it. The first invalid line of a log is named; the exit code is 1 if there
     is one, and 3 if all are valid but a signature could not be checked, because rails-cli[sign] is not installed.
 
     The result seals a log with a hash of everything before it. A log without a seal was written by another program, or

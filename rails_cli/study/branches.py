@@ -202,7 +202,8 @@ def parent_of(path: Path, log: Log) -> Path:
     if branch is None:
         raise NoParent("this game is not a branch of another one")
     name = Path(branch.log).name
-    known = [folder / name for folder in (path.parent.parent, path.parent) if (folder / name).is_file()]
+    renamed = path.parent.with_name(f"{path.parent.name.removesuffix(FOLDER)}.jsonl")
+    known = [file for file in (path.parent.parent / name, path.parent / name, renamed) if file.is_file()]
     for parent in known:
         with suppress(BadLog, OSError):
             if parent.resolve() != path.resolve() and branch_problem(log, read_log(read_file(parent))) is None:

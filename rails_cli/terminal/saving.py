@@ -1,7 +1,11 @@
 """Saved games of the user. Each is a log file that is written during the game."""
 
+import fcntl
+import glob
 import os
-from collections.abc import Collection, Sequence
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -150,6 +154,55 @@ def _new_path(folder: Path, game: str) -> Path:
         path = folder / f"{base}-{number}.jsonl"
         number += 1
     return path
+
+
+def delete_saved(path: Path) -> None:
+    """Delete the saved game in the log `path`, with its branches and the stderr of its bots.
+
+    Raise NotSaved if the game is being played, or if a file cannot be deleted.
+    """
+    try:
+        with _locked(path):
+            for more in path.parent.glob(f"{glob.escape(path.name)}.*.stderr"):
+                more.unlink()
+            for folder in branch_folders(path, read_file(path)):
+                shutil.rmtree(folder, ignore_errors=True)
+            path.unlink()
+    except OSError as error:
+        raise NotSaved(f"cannot delete {path}: {error.strerror or error}") from None
+
+
+def rename_saved(path: Path, name: str) -> Path:
+    """Give the saved game in the log `path` the name `name`, and return its new path. Its branches move with it.
+
+    The name of a guided game keeps its mark. Raise NotSaved if the name is in use, the game is being played, or the
+    file cannot be renamed.
+    """
+    new = path.with_name(f"{name}{LESSON if LESSON in path.stem and LESSON not in name else ''}.jsonl")
+    if new.exists() or folder_of(new).exists():
+        raise NotSaved(f"there is already a saved game {new.stem}; choose another name")
+    try:
+        with _locked(path):
+            if folder_of(path).is_dir():
+                folder_of(path).rename(folder_of(new))
+            path.rename(new)
+    except OSError as error:
+        raise NotSaved(f"cannot rename {path}: {error.strerror or error}") from None
+    return new
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Lock a log in a `with` block, so that no game writes to it. Raise NotSaved if a game is writing to it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise NotSaved(f"{path.stem} is being played; leave the game first") from None
+    else:
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class Resumed(NamedTuple):
