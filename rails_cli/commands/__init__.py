@@ -152,7 +152,7 @@ def print_wrapped(*lines: str, err: bool = False) -> None:
         print_lines(*lines, err=err)
         return
     width = max(NARROWEST, get_terminal_size().columns - 1)
-    for line in lines:
+    for line in "\n".join(lines).split("\n") if lines else ():
         indent = " " * (len(line) - len(line.lstrip()) + 2)
         parts = [line]
         if len(line) > width:

@@ -62,7 +62,9 @@ class TranscribedBot(BotProcess):
 def command(
     *,
     log_file: LogArgument,
-    at: Annotated[int, setting("Ask again for action N of the log; -1 is the last one.", metavar="N")],
+    at: Annotated[
+        int, setting("Ask in the position after action N; 0 is the set-up, -1 the last action.", metavar="N")
+    ],
     wait_s: Annotated[
         float | None,
         setting("Time limit for the answer.  [default: the game's clock]", metavar="SECONDS", type=POSITIVE),
@@ -76,19 +78,20 @@ def command(
     as_json: Json = False,
     bot: BotCommand = (),
 ) -> None:
-    """Ask a bot a question from the game in LOG (a file, a saved game, last, or - for standard input) again.
+    """Ask a bot a question from a game again. LOG is a file, a saved game, last, or - for standard input.
 
-    The bot is started and sent one request: the one for action N, with all events of the game so far and the time left
-    as logged. A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
+    The bot is started and sent one request: the one after action N, with all events so far and the time left as logged.
+    A process that is restarted in the middle of a game gets the same. Its answer is shown with its time and
     its stderr. Exits with 0 if the answer is legal, and with 3 if the bot failed: it crashed, was too slow, or its
     answer was rejected.
 
-    N counts actions, as in logs, faults, `replay` and `analyse`. Commands named in the log are never run.
+    N counts actions, as in logs, faults, `replay` and `analyse`: to ask for action 43 again, give 42. Commands named in
+    the log are never run.
 
     \b
     Examples:
       rails-cli ask game.jsonl --at 42 -- python3 mybot.py
-      rails-cli ask game.jsonl --at -1 --wait 600 -- ./bot --verbose
+      rails-cli ask game.jsonl --at -2 --wait 600 -- ./bot --verbose
       rails-cli ask game.jsonl --at 42 --json --transcript lines.txt -- node bot.js
     """
     with log_errors(log_file), reported(CannotAsk, option="--at"):

@@ -3,6 +3,7 @@
 A branch is a game that continues from a position of the logged game.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from textwrap import wrap
 import click
 
 from rails_cli.basics.files import printable_path, read_file
-from rails_cli.commands import printable_lines
+from rails_cli.commands import output_width, printable_lines
 from rails_cli.commands.analyse import analyse_one
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
@@ -26,10 +27,10 @@ from rails_cli.commands.what_if import (
     usual_person,
     usual_seats,
 )
-from rails_cli.games.faces.phrases import dollars
+from rails_cli.games.faces.phrases import dollars, listed
 from rails_cli.games.shared.text import printable
 from rails_cli.logs.reading import BadLog, last_players, read_log
-from rails_cli.study.analysis.comparing import table
+from rails_cli.study.analysis.comparing import WIDTH, table
 from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.study.playback.cursor import Cursor
@@ -119,16 +120,14 @@ class BranchBrowser:
     def play_on(self) -> None:
         """Ask the user which seat to play, or whether bots play all seats. Play a branch from the current position."""
         game, recorded = self.game, self.game.screen.recorded
-        place = branch_point(game.file, game.content, game.screen.cursor.at + 1)
+        place = branch_point(game.file, game.content, game.screen.cursor.at)
         moment = recorded.moments[place.at - 1]
         before = [kind_of(spec) for spec in last_players(place.log)]
         strong = strong_player(place.game).removeprefix("builtin:")
         bots: str | None = None
         at = usual_person(place)
         while True:
-            others = ", ".join(
-                f"seat {seat} by {kind_of(spec)}" for seat, spec in enumerate(usual_seats(place, None, bots), 1)
-            )
+            others = [kind_of(spec) for spec in usual_seats(place, None, bots)]
             items = [
                 Item(f"Seat {seat + 1}, {name} (was {before[seat]}{', to move' if moment.to_move == seat else ''})")
                 for seat, name in enumerate(recorded.names)
@@ -137,7 +136,7 @@ class BranchBrowser:
                 Item(f"None: let {bots or strong} play all seats, and see what happens", "b", "Or"),
                 Item("Choose who plays the other seats", "o", "Or"),
             ]
-            lines = [f"The others are played: {others}.", "", "Which seat is yours?"]
+            lines = [_opponents_sentence(recorded.names, others), "", "Which seat is yours?"]
             chosen = self.ask(f"Play on after action {place.at - 1}", items, lines, at)
             if chosen is None:
                 return
@@ -222,7 +221,12 @@ class BranchBrowser:
         game = self.games[-2] if len(self.games) > 1 else self.game
         step = self.game.screen.cursor.at
         games, problems, _ = compared_all(game.file, game.screen.recorded, game.kept, step)
-        lines = table(games, game.screen.recorded.names) if len(games) > 1 else ["There is no branch to compare with."]
+        width = min(output_width(), WIDTH)
+        lines = (
+            table(games, game.screen.recorded.names, width)
+            if len(games) > 1
+            else ["There is no branch to compare with."]
+        )
         self.ask("Side by side", [], [*(f"Not shown: {problem}" for problem in problems), *lines])
 
     # The whole game
@@ -237,9 +241,17 @@ class BranchBrowser:
         game.screen.press("t", 0.0)
 
 
+def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:
+    """Return a sentence that says which built-in players take the seats that the user does not take."""
+    if len(set(kinds)) == 1:
+        return f"{kinds[0].capitalize()} bots play the other seats."
+    who = listed([f"{name} ({kind})" for name, kind in zip(names, kinds, strict=True)])
+    return f"Bots play the other seats: {who}."
+
+
 def described(branch: KeptBranch) -> str:
     how = f"not over, {branch.actions} actions"
     if branch.scores is not None and branch.ranks is not None:
         seats = sorted(range(len(branch.scores)), key=branch.ranks.__getitem__)
         how = ", ".join(f"{branch.players[seat].name} {dollars(branch.scores[seat])}" for seat in seats)
-    return printable(f"From action {branch.number}: {', '.join(kinds_of(branch.players))}; {how} ({branch.name})")
+    return printable(f"After action {branch.number - 1}: {', '.join(kinds_of(branch.players))}; {how} ({branch.name})")

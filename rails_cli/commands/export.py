@@ -72,7 +72,7 @@ def command(
     width: Annotated[int, setting("Width of --png, in pixels.", least=100, most=8000)] = 1600,
     theme: Annotated[Theme, setting("Colours of --svg and --png.")] = "light",
 ) -> None:
-    """Export the game in LOG (a file, a saved game, last, or - for standard input) as a web page, or a position as a picture.
+    """Export a game as a web page, or a position as a picture. LOG is a file, a saved game, last, or - for input.
 
     The page is a single file that opens from disk in any browser, without a network. It shows what all seats saw,
     including what was hidden from the others; with --seat it shows only what that seat saw. Branches, games that

@@ -204,7 +204,7 @@ class Home:
         tables = tables_at(self.address, None)
         chosen = self.ask(f"Tables at {self.address}", [Item(f"{name}  {words}") for name, words in tables])
         if chosen is not None:
-            self.run("watch", "--at", self.address, "--table", tables[chosen][0])
+            self.run("watch", "--server", self.address, "--table", tables[chosen][0])
 
     # Finished games
 

@@ -121,7 +121,7 @@ Workers = Annotated[int | None, setting("Processes to use.  [default: all cores]
 SeatOfLog = Annotated[
     str | None,
     setting(
-        "Show only what this player saw: a name, or a seat (from 0, as in the log).  [default: what all seats saw]",
+        "Show only what this player saw: a name, or the number of a seat.  [default: what all seats saw]",
         "--seat",
         "SEAT",
     ),
@@ -187,23 +187,22 @@ def check_players(game: Game[Any, Any], players: int, option: str = "--players")
         raise click.BadParameter(words, param_hint=option)
 
 
-def check_seat(seat: int, players: int) -> None:
-    if not 0 <= seat < players:
-        raise click.BadParameter(
-            f"there is no seat {seat}; seats are 0 to {players - 1}, counted from 0 as in logs", param_hint="--seat"
-        )
+def seat_index(number: int, players: int) -> int:
+    """Return the index of seat `number`, which counts from 1, in lists. Raise BadParameter if there is no such seat."""
+    if not 1 <= number <= players:
+        raise click.BadParameter(f"there is no seat {number}; seats are 1 to {players}", param_hint="--seat")
+    return number - 1
 
 
 def seat_named(words: str, names: Sequence[str]) -> int:
-    """Return the number of the seat that `words` name, by its number or by its player.
+    """Return the index of the seat that `words` name, by its number from 1 or by its player.
 
     `names` are the players in the order of the seats. Raise BadParameter if there is no such seat.
     """
     if (number := whole_number(words)) is not None:
-        check_seat(number, len(names))
-        return number
+        return seat_index(number, len(names))
     if words not in names:
-        there = listed([f"{seat} ({name})" for seat, name in enumerate(names)])
-        wrong = f"there is no seat or player {words!r}; the seats are {there}, counted from 0 as in logs"
+        there = listed([f"{seat} ({name})" for seat, name in enumerate(names, 1)])
+        wrong = f"there is no seat or player {words!r}; the seats are {there}"
         raise click.BadParameter(printable(wrong), param_hint="--seat")
     return names.index(words)

@@ -27,9 +27,9 @@ from rails_cli.commands.parameters import (
     ServerLink,
     board_and_content,
     check_players,
-    check_seat,
     game_options,
     openings_of,
+    seat_index,
     server_link,
 )
 from rails_cli.commands.questions import (
@@ -120,7 +120,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         setting(
             "Who plays the next seat, one for each: person, person:NAME, builtin:greedy, or the command line of a bot. "
-            "With --from, also just the number of your seat, counted from 0.",
+            "With --from, also just the number of your seat.",
             "--seat",
             type=ParsedType("spec", person_or_bot),
         ),
@@ -134,7 +134,7 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
     resumed: Annotated[
         str | None,
         setting(
-            "Resume a saved game: by a part of its name, by its file, last, or by choosing one (of GAME, if that is given).",
+            "Resume a saved game: by part of its name, its file, last, or by choosing one (of GAME, if that is given).",
             "--resume",
             "[NAME|FILE]",
             is_flag=False,
@@ -146,33 +146,30 @@ class PlayOptions(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, setting("Continue from a position of this finished game.", "--from", "LOG", type=LOG)
     ] = None
     at: Annotated[
-        str | None,
-        setting(
-            "Play at a table of this server; with --from: start just before action N, -1 is the last one.",
-            metavar="URL|N",
-        ),
+        str | None, setting("With --from: start after action N; 0 is the set-up, -1 the last action.", metavar="N")
     ] = None
-    table: Annotated[str | None, setting("With --at: the table to join.  [default: ask]")] = None
+    server: Annotated[str | None, setting("Play at a table of this server.", metavar="URL")] = None
+    table: Annotated[str | None, setting("With --server: the table to join.  [default: ask]")] = None
     pool: Annotated[
-        str | None, setting("With --at: wait for opponents in its rated pool, under this name.", metavar="NAME")
+        str | None, setting("With --server: wait for opponents in its rated pool, under this name.", metavar="NAME")
     ] = None
-    invite: Annotated[str | None, setting("With --at: the token of an invitation.")] = None
+    invite: Annotated[str | None, setting("With --server: the token of an invitation.")] = None
     token: Annotated[
         str | None,
-        setting("With --at: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
+        setting("With --server: the token of a seat you held before.", "--seat-token", envvar="RAILS_SEAT_TOKEN"),
     ] = None
-    certificate: Annotated[Path | None, setting("With --at: certificates to trust.", "--tls-ca")] = None
+    certificate: Annotated[Path | None, setting("With --server: certificates to trust.", "--tls-ca")] = None
     bell: Annotated[
         bool | None,
         setting(
-            "With --at: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
+            "With --server: ring the bell at each of your turns, or never.  [default: after a wait of 10 s or more]",
             "--bell/--no-bell",
         ),
     ] = None
 
 
-FOR_A_SERVER = ("--table", "--pool", "--invite", "--seat-token", "--tls-ca", "--bell")
-"""Options that apply only with `--at URL`."""
+FOR_A_SERVER = ("--server", "--table", "--pool", "--invite", "--seat-token", "--tls-ca", "--bell")
+"""Options that apply only with `--server URL`."""
 
 
 @cli_command
@@ -197,7 +194,7 @@ def command(options: PlayOptions) -> None:
       rails-cli play chicago_express --seat person:Anna --seat person:Ben --seat builtin:greedy --fast
       rails-cli play --resume
       rails-cli play --resume 20260301-195512-last_spike
-      rails-cli play --at ws://127.0.0.1:8765 --table 3f2a91bc
+      rails-cli play --server ws://127.0.0.1:8765 --table 3f2a91bc
       rails-cli play --from game.jsonl --at 42 --seat 1 --bots expert
     """
     if options.from_file is not None:
@@ -208,10 +205,14 @@ def command(options: PlayOptions) -> None:
             f"--seat {options.specs[0]}: a number names your seat only with --from; try person or builtin:medium"
         )
     if options.at is not None:
-        play_at_server(options, server_link(options.at))
+        if whole_number(options.at.lstrip("-")) is None:
+            raise click.UsageError(f"--at is the number of an action; name a server with --server {options.at}")
+        raise click.UsageError("--at says where to start in a log; name the log with --from")
+    if options.server is not None:
+        play_at_server(options, server_link(options.server))
         return
     if set(FOR_A_SERVER) & set(given_parameters()):
-        raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --at, the server")
+        raise click.UsageError("--table, --pool, --invite, --seat-token, --tls-ca and --bell need --server URL")
     if options.resumed is not None:
         decided = ("--players", "--bots", "--people", "--seat", "--name", "--option", "--board", "--seed", "--openings")
         refuse(decided, "by the game being resumed; leave it out with --resume")
@@ -221,7 +222,7 @@ def command(options: PlayOptions) -> None:
 
 
 def play_from(options: PlayOptions, file: Path) -> None:
-    """Play a new game that starts from a position of the log `file`, just before the action that --at names."""
+    """Play a new game that starts from a position of the log `file`, after the action that --at names."""
     decided = ("GAME", "--players", "--people", "--name", "--seed", "--option", "--board", "--resume", "--table")
     refuse((*decided, "--openings"), "by the log; leave it out with --from")
     for option in given_parameters():
@@ -239,7 +240,7 @@ def play_from(options: PlayOptions, file: Path) -> None:
         path, note = begin_branch(start, seats_from(start, options.specs, options.bots))
     if note:
         click.echo(note, err=True)
-    click.echo(f"From {printable_path(file)}, action {start.at}:", err=True)
+    click.echo(f"From {printable_path(file)}, after action {start.at - 1}:", err=True)
     play_branch(path, is_new=True, is_fast=options.fast)
 
 
@@ -251,8 +252,7 @@ def seats_from(start: BranchPoint, specs: Sequence[str], bots: str | None) -> li
     players = len(start.log.header.players)
     numbers = [seat for spec in specs if (seat := whole_number(spec)) is not None]
     if numbers and len(specs) == 1:
-        check_seat(numbers[0], players)
-        return usual_seats(start, numbers[0], bots)
+        return usual_seats(start, seat_index(numbers[0], players), bots)
     if numbers or len(specs) not in (0, players):
         raise click.UsageError(f"--seat once with the number of your seat, or {players} times with who plays it")
     if specs and bots is not None:
@@ -271,7 +271,7 @@ def play_at_server(options: PlayOptions, link: ServerLink) -> None:
     refuse(decided, "when the table is made: see `rails-cli tables --help`")
     if (options.people or 1) > 1 or options.specs:
         raise click.UsageError(
-            "at a server's table everybody plays from a terminal of their own: run `rails-cli play --at "
+            "at a server's table everybody plays from a terminal of their own: run `rails-cli play --server "
             f"{link.url}` once for each person, and create the table with `rails-cli tables`"
         )
     if options.resumed is not None:

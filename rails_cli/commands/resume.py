@@ -37,7 +37,7 @@ def command(
     filled: Annotated[
         tuple[tuple[str, str], ...],
         setting(
-            "Who plays a seat from now on; SEAT is its player's name or its number (from 0, as in the log). "
+            "Who plays a seat from now on; SEAT is its player's name or its number, counted from 1. "
             "The others are played as before.",
             "--seat",
             "SEAT SPEC",
@@ -52,8 +52,9 @@ def command(
     quiet: Quiet = False,
     as_json: ResultJson = False,
 ) -> None:
-    """Resume the unfinished game in LOG (a file, a saved game or last) with the same players, or with others, and append to its log.
+    """Resume the unfinished game in LOG with the same players, or with others, and append to its log.
 
+    LOG is a file, a saved game or last.
     An incomplete line at the end of the file is cut off. The clock continues as logged, unless --clock is given. A log
     may come from anyone, so a command it names is run only if you name it, too, or agree at a terminal. Exits with 3 if
     a bot lost its seat, as `rails-cli run` does.
@@ -61,8 +62,8 @@ def command(
     \b
     Examples:
       rails-cli resume game.jsonl
-      rails-cli resume game.jsonl --seat 2 builtin:greedy
-      rails-cli resume game.jsonl --seat 0 'python3 mybot.py'
+      rails-cli resume game.jsonl --seat 3 builtin:greedy
+      rails-cli resume game.jsonl --seat 1 'python3 mybot.py'
     """
     content = content_of(log_file)
     with log_errors(log_file):

@@ -51,8 +51,9 @@ def command(
 ) -> None:
     """Verify logs line by line: legality, events, digests, result, signatures.
 
-    LOG is a file, a saved game or last. A folder stands for all *.jsonl files in it. The first invalid line of a log is named; the exit code is 1 if there
-    is one, and 3 if all are valid but a signature could not be checked, because rails-cli[sign] is not installed.
+    LOG is a file, a saved game or last. A folder stands for all *.jsonl files in it. The first invalid line of a log is
+    named. The exit code is 1 if there is one, and 3 if all are valid but a signature could not be checked, because
+    rails-cli[sign] is not installed.
 
     The result seals a log with a hash of everything before it. A log without a seal was written by another program, or
     by an older version of this one.

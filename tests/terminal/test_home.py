@@ -194,7 +194,7 @@ def test_a_server_address_may_be_a_host_a_port_or_a_web_address(words: str, url:
 
 @pytest.mark.parametrize("words", ["nowhere", "", "ftp://rails.example", "ws://", "http:///page", "a b:1", "ws://[::1"])
 def test_a_wrong_server_address_is_refused(words: str) -> None:
-    refused = CliRunner().invoke(main, ["watch", "--at", words])
+    refused = CliRunner().invoke(main, ["watch", "--server", words])
     assert refused.exit_code == 2
     assert "that is not a server address" in refused.stderr
 
@@ -208,9 +208,9 @@ def test_watching_works_without_a_terminal(tmp_path: Path) -> None:
     listing = json.loads(by_lines(tmp_path, "games", "--saved", "--json", typed="").stdout)
     assert [game["ranks"] is None for game in listing["saved"]] == [False]
     assert listing["statistics"] == []
-    refused = by_lines(tmp_path, "watch", "last_spike", "--at", "127.0.0.1:9", typed="")
+    refused = by_lines(tmp_path, "watch", "last_spike", "--server", "127.0.0.1:9", typed="")
     assert refused.returncode == 2
     assert "GAME is already decided by the table that is watched" in refused.stderr
-    gone = by_lines(tmp_path, "watch", "--at", "127.0.0.1:9", typed="")
+    gone = by_lines(tmp_path, "watch", "--server", "127.0.0.1:9", typed="")
     assert gone.returncode == 1
     assert "cannot reach ws://127.0.0.1:9" in gone.stderr
