@@ -189,10 +189,26 @@ def analyse_one(file: str, content: bytes, recorded: Recorded, looks: int, worke
 
     `file` is the name of the log in messages, `content` the log itself, and `recorded` the game that was read from it.
     """
-    with reported(NoEvaluation, prefix=f"{file}: "):
-        study = study_of(file, content, recorded)
     with GamesBar(1) as progress:
-        [(_, found)] = iterate_analyses([study], looks, workers, progress)
+        return analysed(file, content, recorded, looks, workers, progress)
+
+
+def analysed(
+    file: str,
+    content: bytes,
+    recorded: Recorded,
+    looks: int,
+    workers: int | None,
+    progress: Progress,
+    you: int | None = None,
+) -> Analysis:
+    """Return the analysis of one log like `analyse_one`, and call `progress` instead of showing a progress bar.
+
+    Sentences call the player of the seat `you` "you".
+    """
+    with reported(NoEvaluation, prefix=f"{file}: "):
+        study = study_of(file, content, recorded, you)
+    [(_, found)] = iterate_analyses([study], looks, workers, progress)
     if isinstance(found, CannotJudge):
         raise click.ClickException(f"{file}: {found}")
     return found

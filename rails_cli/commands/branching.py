@@ -13,7 +13,8 @@ import click
 
 from rails_cli.basics.files import printable_path, read_file
 from rails_cli.commands import output_width, printable_lines
-from rails_cli.commands.analyse import analyse_one
+from rails_cli.commands.analyse import analysed
+from rails_cli.commands.logs import own_seat
 from rails_cli.commands.play import play_branch
 from rails_cli.commands.questions import opponents
 from rails_cli.commands.what_if import (
@@ -35,6 +36,7 @@ from rails_cli.study.analysis.judging import LOOKS
 from rails_cli.study.branches import KeptBranch, KeptBranches, NoParent, name_of, parent_of
 from rails_cli.study.playback.cursor import Cursor
 from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.full_screen import full_screen
 from rails_cli.terminal.kept_games import kind_of
 from rails_cli.terminal.menu import Item, Menu, MenuLeft, choose
 from rails_cli.terminal.saving import NotSaved
@@ -64,6 +66,7 @@ class BranchBrowser:
     def __init__(self, file: Path, recorded: Recorded, cursor: Cursor, seer: int, judge: Judge | None) -> None:
         self.seer = seer
         self.judge = judge
+        self.keys = -1
         self.games: list[OpenGame] = []
         self._open(file, recorded, cursor)
 
@@ -73,6 +76,7 @@ class BranchBrowser:
 
     def show(self, keys: int) -> None:
         """Run the replay until the user leaves. `keys` is the file descriptor of the keyboard."""
+        self.keys = keys
         actions = {"f": self.play_on, "b": self.branches, "c": self.compare, "u": self.up}
         actions |= {"t": self.analyse, "T": self.analyse}
         with suppress(MenuLeft):
@@ -232,13 +236,27 @@ class BranchBrowser:
     # The whole game
 
     def analyse(self) -> None:
-        """Analyse all decisions of the shown game, and show the chances of winning at the first turning point."""
-        game = self.game
-        recorded = game.screen.recorded
-        click.echo("Looking at every decision; Ctrl-C stops it ...")
-        found = analyse_one(printable_path(game.file), game.content, recorded, LOOKS, None)
-        game.screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
-        game.screen.press("t", 0.0)
+        """Analyse all decisions of the shown game, and show the chances of winning at the first turning point.
+
+        The board stays on the screen meanwhile. The key q, escape or Ctrl-C stops the analysis.
+        """
+        game, done = self.game, 0.0
+        screen = game.screen
+        with full_screen(self.keys) as terminal:
+
+            def progress(part: float) -> None:
+                nonlocal done
+                done += part
+                screen.said = f"Analysing decisions: {done:.0%} (q: stop)"
+                terminal.draw(screen.frame)
+                if any(key in (*LEAVE, "q", "Q", "escape") for key in terminal.keys(0)):
+                    raise KeyboardInterrupt
+
+            progress(0)
+            you = own_seat(game.file, screen.recorded)
+            found = analysed(printable_path(game.file), game.content, screen.recorded, LOOKS, None, progress, you)
+        screen.curve = Curve(found.curve, [(moment.first, moment.words) for moment in found.moments])
+        screen.press("t", 0.0)
 
 
 def _opponents_sentence(names: Sequence[str], kinds: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from shutil import which
+from shutil import get_terminal_size, which
 from typing import Annotated, Any, NamedTuple
 
 import click
@@ -13,7 +13,7 @@ import msgspec
 from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
-from rails_cli.commands import is_at_terminal, reported
+from rails_cli.commands import is_at_terminal, print_wrapped, reported
 from rails_cli.commands.log_names import LOG, complete_saved
 from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
@@ -73,6 +73,8 @@ from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
+LINES_AFTER_RESULT = 8
+"""Lines of the window that are left for hints and the prompt of the shell after the result of a game."""
 LEARNER = 0
 """Number of the user's seat in a guided game."""
 BOT_CLOCK = Clock(move_s=10)
@@ -386,7 +388,7 @@ def offer_game(game: Game[Any, Any], name: str, players: int) -> None:
         return
     click.echo(f"\nNow a first game of your own, against the {level} level?")
     try:
-        if ask_choice("Your game", [("play", ""), ("leave", "")], "play") == "leave":
+        if ask_choice("Play now?", [("yes", ""), ("no", "")], "yes") == "no":
             return
     except PlayCancelled:
         return
@@ -485,7 +487,7 @@ def play_match(
     try:
         with reported(NotSaved):
             if with_display(play, is_fast=is_fast):
-                click.echo("\n".join(final))
+                print_final(final)
     except Quit as gone:
         how = gone.how
     except KeyboardInterrupt:
@@ -494,20 +496,29 @@ def play_match(
     finally:
         table.close()
         saved.close()
+    name = shlex.quote(saved.path.stem if saved.path.parent == games_folder() else str(saved.path))
     if how == "normal":
-        click.echo(f"The game is kept in {saved.path}; to watch it again: rails-cli replay {saved.path}")
+        lines = [f"The game is kept. Watch it again: rails-cli replay {name}"]
         if "expert" in players_of(match.game.name):
-            click.echo(f"What decided it: rails-cli analyse {saved.path}")
-        click.echo(f"Play again: rails-cli play {match.game.name}")
+            lines.append(f"What decided it: rails-cli analyse {name}")
+        print_wrapped(*lines, f"Play again: rails-cli play {match.game.name}")
         return how
     if not saved.path.exists():
         click.echo("You have not played, so nothing is kept.")
         return how
-    name = saved.path.stem if saved.path.parent == games_folder() else saved.path
-    click.echo(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")
+    print_wrapped(f"The game is saved in {saved.path}; to resume it: rails-cli play --resume {name}")
     if how != "quit":
         sys.exit(1)
     return how
+
+
+def print_final(lines: Sequence[str]) -> None:
+    """Print the first lines about the result of a game: as many as fit in the window above the lines that follow."""
+    room = max(1, get_terminal_size().lines - LINES_AFTER_RESULT)
+    shown = list(lines[:room])
+    while shown and not shown[-1].strip():
+        shown.pop()
+    print_wrapped(*shown)
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

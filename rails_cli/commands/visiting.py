@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from rails_cli.client.connection import list_tables, request_once
-from rails_cli.commands import is_at_terminal, print_lines
+from rails_cli.commands import is_at_terminal, print_lines, print_wrapped
 from rails_cli.commands.pool import keep_tokens, kept_tokens
 from rails_cli.commands.questions import (
     DEFAULT_PLAYERS,
@@ -175,7 +175,7 @@ def visit(
         except KeyboardInterrupt:
             how = "interrupt"
     if how == "normal":
-        click.echo("\n".join(guest.final if is_screen else []))
+        print_wrapped(*(guest.final if is_screen else [""]))
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --server {url} --pool {shlex.quote(pool)}"
@@ -240,7 +240,7 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
         return
     except KeyboardInterrupt:
         raise SystemExit(1) from None
-    click.echo("\n".join(spectator.final if is_screen else []))
+    print_wrapped(*(spectator.final if is_screen else [""]))
 
 
 def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:

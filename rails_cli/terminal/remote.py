@@ -622,5 +622,5 @@ class Spectator(RemotePlayer):
 
     def _frame(self) -> Frame:
         frame = super()._frame()
-        frame.seer = None
+        frame.seer, frame.is_watching = None, True
         return frame
