@@ -121,6 +121,7 @@ class Home:
             (Item("Learn a game: each rule when it first matters", "l", NEW), self.learn),
             (Item("Play a game against bots", "p", NEW), self.play),
             (Item("Watch bots play, or a table of a server", "w", NEW), self.watch),
+            (Item("Play the deal of the day, the same for everyone", "d", NEW), self.daily),
         ]
         if over:
             entries += [
@@ -187,6 +188,11 @@ class Home:
         if level is not None:
             self.run("play", game, "--players", str(players), "--bots", level)
 
+    def daily(self) -> None:
+        with suppress(SystemExit):  # the game is saved, or the command has printed the error
+            self.run("daily")
+        self._wait_for_key()
+
     def watch(self) -> None:
         chosen = self.ask("Watch", [Item("A game of bots", "b"), Item("A table of a server", "t")])
         if chosen == 0:
@@ -223,13 +229,16 @@ class Home:
         elif chosen == 1:
             with suppress(SystemExit):  # the command has printed the error
                 self.run("analyse", game.file)
-            with Keyboard(sys.stdin.fileno()) as keyboard:  # a key pressed at once counts too
-                click.echo("Press a key to go back.")
-                while not keyboard.keys(LOOK_AGAIN_S):
-                    pass
+            self._wait_for_key()
         elif chosen == 2 and self.ask("Delete this game?", [Item("Keep it", "k"), Item("Delete it", "x")]) == 1:
             with reported(NotSaved):
                 delete_saved(Path(game.file))
+
+    def _wait_for_key(self) -> None:
+        with Keyboard(sys.stdin.fileno()) as keyboard:  # a key pressed at once counts too
+            click.echo("Press a key to go back.")
+            while not keyboard.keys(LOOK_AGAIN_S):
+                pass
 
     def statistics(self, kept: KeptGames) -> None:
         self.ask("Statistics", [], ["", *record_lines(records(kept.games))])

@@ -438,13 +438,16 @@ def play_standard(
     return play_new(Match(game, standard_board(game.name), header), is_fast=is_fast, lessons=lessons)
 
 
-def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None) -> str:
-    """Play a new game and save it. Return `normal` if it has ended, or else how the person left, such as `quit`."""
+def play_new(match: Match, *, is_fast: bool, lessons: Lessons | None = None, file: Path | None = None) -> str:
+    """Play a new game and save it in `file`, by default in a new file that is named after time and game.
+
+    Return `normal` if it has ended, or else how the person left, such as `quit`.
+    """
     problem = problem_of(match.game.name)
     if problem is not None:  # checked before a log is created
         raise click.ClickException(problem)
     with reported(NotSaved):
-        saved = begin(match, games_folder(), is_lesson=lessons is not None)
+        saved = begin(match, games_folder(), is_lesson=lessons is not None, file=file)
     return play_match(match, saved, is_fast=is_fast, helper=lessons)
 
 

@@ -133,12 +133,15 @@ class _Line(msgspec.Struct, frozen=True):
     """In the line of an action, whether the action belongs to the opening. In a header, the whole opening."""
 
 
-def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
-    """Create and return the log of a new match in `folder`. Raise NotSaved if the log cannot be written."""
+def begin(match: Match, folder: Path, *, is_lesson: bool = False, file: Path | None = None) -> SavedGame:
+    """Create and return the log of a new match: `file`, or a new file in `folder` that is named after time and game.
+
+    Raise NotSaved if the log cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path = _new_path(folder, match.game.name + (LESSON if is_lesson else ""))
-        saved = SavedGame(path)
+        name = f"{datetime.now():%Y%m%d-%H%M%S}-{match.game.name}{LESSON if is_lesson else ''}"
+        saved = SavedGame(file or new_path(folder, name))
         saved.write(match.header)
         saved.write(match.setup_line)
     except OSError as error:
@@ -146,8 +149,8 @@ def begin(match: Match, folder: Path, *, is_lesson: bool = False) -> SavedGame:
     return saved
 
 
-def _new_path(folder: Path, game: str) -> Path:
-    base = f"{datetime.now():%Y%m%d-%H%M%S}-{game}"
+def new_path(folder: Path, base: str) -> Path:
+    """Return the path of a log in `folder` that does not exist yet. Its name is `base`, with a number if necessary."""
     path = folder / f"{base}.jsonl"
     number = 2
     while path.exists():
