@@ -205,7 +205,7 @@ class Record(msgspec.Struct, frozen=True):
     """Trend of the ranks: better, worse or even. Empty with fewer than FEWEST games."""
 
 
-WIDE, NARROW, FIGURES = 32, 18, 23
+WIDE, NARROW, FIGURES = 32, 16, 23
 """Largest and smallest number of columns for the game and the opponents, and number of columns for the figures."""
 LATEST = 8
 """Number of latest games from which a trend is computed."""
@@ -256,7 +256,8 @@ def record_lines(rows: Sequence[Record], width: int = 80) -> list[str]:
     ranks = [f"  {' '.join(map(str, row.places))}{'  ' if row.trend else ''}{row.trend}" for row in rows]
     has_ranks = width >= NARROW + FIGURES + max(map(len, ranks))
     column = max(NARROW, min(WIDE, width - FIGURES - (max(map(len, ranks)) if has_ranks else 0)))
-    heading = f"{'Game and opponents':<{column}}{'Games':>6}{'Wins':>7}{'Best':>10}"
+    first = "Game and opponents" if column > NARROW + 2 else "Game"
+    heading = f"{first:<{column}}{'Games':>6}{'Wins':>7}{'Best':>10}"
     lines = [f"{heading}  Recent ranks" if has_ranks else heading]
     for row, places in zip(rows, ranks, strict=True):
         what = printable(f"{row.name + ': ' if is_several else ''}{load_game(row.game).title}, {row.opponents}")

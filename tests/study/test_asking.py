@@ -151,9 +151,9 @@ def test_a_failed_request_can_be_repeated_and_the_game_continued_with_a_correcte
     assert new[1:resumed] == old[1:resumed]
     header = json.loads(new[0])
     head = sha256(log.read_bytes()).hexdigest()
-    assert header.pop("branch") == {"log": "game.jsonl", "head": head, "number": int(at)}
+    assert header.pop("branch") == {"log": "game.jsonl", "head": head, "number": int(at) + 1}
     assert header == json.loads(old[0])
-    assert json.loads(new[resumed])["number"] == int(at)
+    assert json.loads(new[resumed])["number"] == int(at) + 1
     record = tmp_path / "branched"
     asked = json.loads(invoke("ask", str(branch), "--at", "-2", "--json", "--", *recording(record)).stdout)
     first_request = next(

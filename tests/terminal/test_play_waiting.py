@@ -300,6 +300,8 @@ def test_escape_sequences_in_board_texts_are_replaced() -> None:
         (["--server", NOWHERE, "--resume"], "--seat-token"),
         (["--server", NOWHERE, "--invite", "x"], "--invite needs --table"),
         (["--table", "x"], "need --server"),
+        (["--at", "ws://127.0.0.1:9"], "name a server with --server ws://127.0.0.1:9"),
+        (["--at", "-3"], "name the log with --from"),
     ],
 )
 def test_wrong_options_are_refused_before_any_question(

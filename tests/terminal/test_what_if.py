@@ -123,7 +123,9 @@ def test_an_unfinished_game_is_analysed_but_has_no_branches(tmp_path: Path) -> N
         person.press("q")
         person.wait_for("action 0 of 20")
         person.press("t")
+        person.wait_for(lambda: person.is_other_screen and "Analysing decisions: " in person.lines[34])
         person.wait_for("Turning point: ")
+        assert person.is_other_screen
         assert "action 0 of" not in person.text
         person.press("\x1b[Z")
         person.wait_for("Chance of winning, in tenths")
