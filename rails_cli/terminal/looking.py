@@ -48,7 +48,7 @@ PLAYING_HELP: tuple[Entry, ...] = (
 )
 WATCHING_HELP: tuple[Entry, ...] = (
     ("", "You are watching. While the line below is empty, these keys work:"),
-    ("space", "pause, and go on"),
+    ("space", "pause, and continue"),
     ("+ and -", "faster and slower"),
     ("enter", "continue at once; while the game is paused, one step"),
     ("", ""),

@@ -25,4 +25,4 @@ class Pace:
     @property
     def words(self) -> str:
         """State of the game for the input line."""
-        return "paused; space: go on, enter: one step" if self.is_paused else f"speed {self.speed:g}; space: pause"
+        return "paused; space: continue, enter: one step" if self.is_paused else f"speed {self.speed:g}; space: pause"
