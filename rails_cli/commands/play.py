@@ -73,7 +73,7 @@ from rails_cli.terminal.lessons import Lessons
 from rails_cli.terminal.saving import NotSaved, Resumed, SavedGame, begin, games_folder, resume
 
 BARONS = ("Vanderbilt", "Gould", "Hill", "Harriman", "Huntington", "Stanford")
-LINES_AFTER_RESULT = 8
+LINES_AFTER_RESULT = 7
 """Lines of the window that are left for hints and the prompt of the shell after the result of a game."""
 LEARNER = 0
 """Number of the user's seat in a guided game."""
@@ -516,12 +516,10 @@ def play_match(
 
 
 def print_final(lines: Sequence[str]) -> None:
-    """Print the first lines about the result of a game: as many as fit in the window above the lines that follow."""
+    """Print the first paragraphs about the result of a game: as many as fit in the window above what follows."""
     room = max(1, get_terminal_size().lines - LINES_AFTER_RESULT)
-    shown = list(lines[:room])
-    while shown and not shown[-1].strip():
-        shown.pop()
-    print_wrapped(*shown)
+    ends = [at for at, line in enumerate([*lines, ""]) if not line and at <= room]
+    print_wrapped(*lines[: ends[-1] if ends else room])
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:
