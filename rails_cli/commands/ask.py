@@ -9,7 +9,7 @@ from typing import Annotated, Any, BinaryIO
 import click
 
 from rails_cli.basics.settings import setting
-from rails_cli.commands import FAILED, leave_on_signals, print_json, print_lines, reported
+from rails_cli.commands import FAILED, leave_on_signals, print_json, print_lines, print_wrapped, reported
 from rails_cli.commands.check_bot import TRANSCRIPT_FILE, check_command, transcriber
 from rails_cli.commands.logs import log_errors, name_of, whole_log
 from rails_cli.commands.options import POSITIVE, cli_command
@@ -177,22 +177,22 @@ class AskReport:
 
     def tell(self, file: str) -> None:
         asked, seat = self.asked, self.question.seat
-        print_lines(
+        print_wrapped(
             f"{file}, action {self.question.number} (request {asked.request}): seat {seat + 1}, {self.names[seat]}",
             f"Question: {self.prompt} ({count_phrase(len(self.decision.legal), 'choice')})",
             f"In the game: {self._logged()}",
         )
         for answer in asked.answers:
             line = answer.line.decode(errors="replace")[:LONGEST_ANSWER]
-            print_lines(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
+            print_wrapped(f"Answer after {answer.seconds * 1000:.1f} ms: {line}")
             if answer.code:
-                print_lines(f"  rejected: {answer.code}: {answer.message}")
+                print_wrapped(f"  rejected: {answer.code}: {answer.message}")
         if asked.action is not None:
-            print_lines(f"{'Legal' if self.is_legal else 'Then legal'}: {self._action_words(asked.action)}")
+            print_wrapped(f"{'Legal' if self.is_legal else 'Then legal'}: {self._action_words(asked.action)}")
         elif not asked.answers or not asked.answers[-1].code:
-            print_lines(f"No answer: {asked.code}: {asked.message}")
+            print_wrapped(f"No answer: {asked.code}: {asked.message}")
         if self.did_not_fail_again:
-            print_lines(DID_NOT_FAIL_AGAIN)
+            print_wrapped(DID_NOT_FAIL_AGAIN)
         if self.stderr:
             is_cut = self.is_stderr_cut or len(self.stderr) > MOST_LINES
             print_lines("The end of its stderr:" if is_cut else "Its stderr:")

@@ -10,7 +10,7 @@ from rails_cli.basics.schemas import field_docs
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, output_width, print_json, print_lines, print_wrapped, reported
 from rails_cli.commands.log_names import NEW_NAME, SAVED_NAME
-from rails_cli.commands.options import argument, with_options
+from rails_cli.commands.options import WrappedHelp, argument, with_options
 from rails_cli.commands.parameters import Json
 from rails_cli.games import load_face, load_game, problems, standard_board, whole_games
 from rails_cli.games.faces.interface import options_in_words
@@ -20,7 +20,11 @@ from rails_cli.games.shared.text import printable
 MOST_DIFFICULT = 5
 
 
-@click.group(invoke_without_command=True, subcommand_metavar="[delete|rename]")
+class GamesGroup(WrappedHelp, click.Group):
+    """The command `games` and the commands for saved games below it."""
+
+
+@click.group(cls=GamesGroup, invoke_without_command=True, subcommand_metavar="[delete|rename]")
 @with_options
 def command(
     saved: Annotated[bool, setting("Your own games instead: saved ones, past ones, and statistics.")] = False,

@@ -10,6 +10,7 @@ of that struct. The type, the default and the number of values follow from the a
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -113,14 +114,15 @@ class WrappedHelp(click.Command):
             indent = " " * (len(line) - len(line.lstrip()))
             parts = [line]
             if len(line) > part.width:
+                joined = re.sub("'[^']*'", lambda quoted: quoted[0].replace(" ", "\0"), line)  # quotes stay in one line
                 parts = wrap(
-                    line,
+                    joined,
                     part.width - 2,
                     subsequent_indent=f"{indent}  ",
                     break_long_words=False,
                     break_on_hyphens=False,
                 )
-            formatter.write(" \\\n".join(parts) + "\n")
+            formatter.write(" \\\n".join(parts).replace("\0", " ") + "\n")
 
 
 def cli_command(function: Callable[..., Any]) -> click.Command:
