@@ -41,6 +41,7 @@ def test_a_saved_game_is_resumed_by_name_by_part_of_it_by_file_or_by_kind(tmp_pa
     for at, path in enumerate((one, two, three)):
         os.utime(path, (1000 + at, 1000 + at))
     ways: tuple[tuple[tuple[str, ...], str, Path, str], ...] = (
+        (("--resume", "last"), "", three, "Chicago Express"),
         (("--resume", "one"), "", one, "The Last Spike"),
         (("--resume", "TW"), "", two, "The Last Spike"),
         (("--resume", str(one)), "", one, "The Last Spike"),

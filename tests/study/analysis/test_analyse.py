@@ -424,7 +424,7 @@ def test_invalid_logs_and_arguments_are_refused(spike: bytes, tmp_path: Path) ->
     for words, why in (
         ((tmp_path / "missing.jsonl",), "does not exist"),
         ((written(tmp_path, spike), "--looks", "0"), "--looks"),
-        ((), "FILE..."),
+        ((), "LOG..."),
     ):
         refused = analyse(*words)
         assert (refused.exit_code, refused.stdout) == (2, "")

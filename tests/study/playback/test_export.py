@@ -405,7 +405,7 @@ def test_a_page_for_a_seat_has_no_hidden_information(tmp_path: Path) -> None:
     recorded = read(log)
     mover = recorded.moments[3].by
     for seat in range(3):
-        page = exported(log, tmp_path, "--seat", str(seat))
+        page = exported(log, tmp_path, "--seat", str(seat + 1))
         story = story_in(page)
         assert [one["seat"] for one in story["perspectives"]] == [seat]
         assert "seed" not in story["heading"]
