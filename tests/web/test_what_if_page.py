@@ -115,7 +115,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     with Client(server.url) as client:
         for wrong, words in (
             ({"branch": {"log": table, "number": AT}}, "that has ended"),
-            ({"branch": {"log": "evening", "number": 900}}, "actions 1 to 75"),
+            ({"branch": {"log": "evening", "number": 900}}, "actions 0 to 74"),
             ({"branch": {"log": "evening", "number": AT}, "players": 2, "seats": []}, "has 3"),
             ({"branch": {"log": "evening", "number": AT}, "openings": "drawn"}, "has 'none'"),
             ({"branch": {"log": "evening", "number": AT}, "options": {"cash": "open"}}, "options: "),
