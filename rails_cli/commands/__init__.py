@@ -98,7 +98,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            error.message = printable_lines(error.message)  # type: ignore[misc]
+            error.message = _fitting(printable_lines(error.message), error)  # type: ignore[misc]
             raise
         except OSError as error:
             if error.errno not in NO_ROOM:
@@ -124,6 +124,18 @@ def printable_lines(text: str) -> str:
     return "\n".join(map(printable, text.split("\n")))
 
 
+def _fitting(message: str, error: click.ClickException) -> str:
+    """Return the message of `error`, wrapped between words if standard error is a terminal.
+
+    click prints the message after "Error: " and perhaps the name of a parameter.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        return message
+    before = " " * (len("Error: ") + max(0, error.format_message().find(error.message)))
+    lines = wrap(message, terminal_width(), initial_indent=before, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(lines).lstrip() if "\n" not in message else message
+
+
 def print_lines(*lines: str, err: bool = False) -> None:
     """Print `lines` with `?` for control characters, because the lines may quote files, bots or servers."""
     for line in lines:
@@ -139,7 +151,12 @@ def output_width() -> int:
     """Return the number of columns for printed text: those of the terminal, at most WIDTH, or WIDTH without one."""
     if sys.stdout is None or not sys.stdout.isatty():
         return WIDTH
-    return max(NARROWEST, min(get_terminal_size().columns - 1, WIDTH))
+    return min(terminal_width(), WIDTH)
+
+
+def terminal_width() -> int:
+    """Return the number of columns of the terminal without the last one, or NARROWEST if it has fewer."""
+    return max(NARROWEST, get_terminal_size().columns - 1)
 
 
 def print_wrapped(*lines: str, err: bool = False) -> None:
@@ -151,7 +168,7 @@ def print_wrapped(*lines: str, err: bool = False) -> None:
     if stream is None or not stream.isatty():
         print_lines(*lines, err=err)
         return
-    width = max(NARROWEST, get_terminal_size().columns - 1)
+    width = terminal_width()
     for line in "\n".join(lines).split("\n") if lines else ():
         indent = " " * (len(line) - len(line.lstrip()) + 2)
         parts = [line]

@@ -28,6 +28,16 @@ def words_before_options(text: str) -> list[str]:
     return re.findall(r"[^\s\\]+", text.partition("Options:")[0])
 
 
+def test_error_messages_are_wrapped_between_words(tmp_path: Path) -> None:
+    words = ("replay", "no-such-game-anywhere")
+    printed = CliRunner().invoke(main, list(words), prog_name="rails-cli", env={"XDG_STATE_HOME": str(tmp_path)}).stderr
+    with Terminal(*words, width=45, XDG_STATE_HOME=str(tmp_path)) as terminal:
+        assert terminal.wait_for_end() == 2
+        shown = [terminal.rows.get(row, "") for row in range(max(terminal.rows) + 1)]
+    assert max(map(len, shown)) <= 45
+    assert " ".join(shown).split() == printed.split()
+
+
 def test_the_result_of_a_game_is_cut_after_a_paragraph(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
