@@ -132,8 +132,7 @@ def _fitting(message: str, error: click.ClickException) -> str:
     if sys.stderr is None or not sys.stderr.isatty():
         return message
     before = " " * (len("Error: ") + max(0, error.format_message().find(error.message)))
-    lines = wrap(message, terminal_width(), initial_indent=before, subsequent_indent="  ", break_on_hyphens=False)
-    return "\n".join(lines).lstrip() if "\n" not in message else message
+    return "\n".join(_wrapped(message, before, "  ")).lstrip() if "\n" not in message else message
 
 
 def print_lines(*lines: str, err: bool = False) -> None:
@@ -168,13 +167,24 @@ def print_wrapped(*lines: str, err: bool = False) -> None:
     if stream is None or not stream.isatty():
         print_lines(*lines, err=err)
         return
-    width = terminal_width()
     for line in "\n".join(lines).split("\n") if lines else ():
         indent = " " * (len(line) - len(line.lstrip()) + 2)
-        parts = [line]
-        if len(line) > width:
-            parts = wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
-        print_lines(*parts, err=err)
+        print_lines(*(_wrapped(line, "", indent) if len(line) > terminal_width() else [line]), err=err)
+
+
+def _wrapped(line: str, first: str, indent: str) -> list[str]:
+    """Return `line` as lines that fit the terminal. The first begins with `first`, the others begin with `indent`.
+
+    Words stay whole.
+    """
+    return wrap(
+        line,
+        terminal_width(),
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def print_json(value: Any) -> None:

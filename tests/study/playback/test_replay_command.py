@@ -454,7 +454,7 @@ def test_an_invalid_log_is_marked_on_a_terminal(spike: Path, tmp_path: Path) -> 
         terminal.wait_for("Invalid from here on: line 30")
         terminal.press("q")
         assert terminal.wait_for_end() == 1
-        assert f"Error: {log}: line 30" in terminal.bytes.decode().replace("\r\n", "")
+        assert f"Error: {log}: line 30" in " ".join(terminal.bytes.decode().split())
 
 
 def test_a_growing_log_can_be_followed_on_a_terminal(spike: Path, tmp_path: Path) -> None:
