@@ -69,6 +69,8 @@ class Frame:
     """The functions and texts with which the game is shown. None while the game is unknown."""
     goes_on: bool = False
     """Whether the game continues while the person looks at an overlay."""
+    is_watching: bool = False
+    """Whether the person at this terminal only watches the game."""
     waits_for: str = ""
     """Name of the player whom the game waits for. Empty if unknown."""
     aside: Callable[[str], bool] | None = None

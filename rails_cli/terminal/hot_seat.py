@@ -164,6 +164,7 @@ class HotSeatGame:
             marked=frozenset(self.face.touched(events[since:])),
             events=events,
             face=self.face,
+            is_watching=not self.persons,
         )
 
     # Moves of the others

@@ -84,7 +84,7 @@ def review_lines(log: bytes, seat: int, progress: Callable[[float], None]) -> li
     from rails_cli.study.playback.recorded import read_recorded
 
     try:
-        study = study_of("", log, read_recorded(log))
+        study = study_of("", log, read_recorded(log), seat)
     except NoEvaluation:
         return []
     ((_, found),) = analyse([study], LOOKS, 1, progress)

@@ -228,7 +228,7 @@ class RemotePlayer:
             "Waiting for the others.",
         ]
         if self.token is not None and any(seat["kind"] in ("open", "reserved") for seat in table["seats"]):
-            self.waiting.append(f"They join with: rails-cli play --at {self.url} --table {self.table_id}")
+            self.waiting.append(f"They join with: rails-cli play --server {self.url} --table {self.table_id}")
             if self.owner is not None:
                 self.waiting.append("Type start to begin now, with bots in the free seats.")
         for seat in table["seats"]:
@@ -625,5 +625,5 @@ class Spectator(RemotePlayer):
 
     def _frame(self) -> Frame:
         frame = super()._frame()
-        frame.seer = None
+        frame.seer, frame.is_watching = None, True
         return frame

@@ -118,7 +118,7 @@ def _help_of(frame: Frame) -> list[str]:
     """Return the lines that the command `help` shows in the position of `frame`."""
     look = requested_page(frame, "help")
     assert look is not None
-    return list(look.overlay)
+    return list(look.overlay(200, 100))
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

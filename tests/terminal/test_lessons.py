@@ -155,7 +155,7 @@ def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp
             person.wait_for(
                 lambda asked=asked: "Now a first game of your own" in person.text or is_next_question(person, asked)  # type: ignore[misc]
             )
-        person.press("play\n")
+        person.press("yes\n")
         person.wait_for(lambda: len(games_in(tmp_path)) == 2)
         person.press("\x03")
         assert person.wait_for_end() == 1

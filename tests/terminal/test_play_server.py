@@ -156,7 +156,7 @@ def test_a_private_table_is_joined_by_invitation_and_resumed_by_seat_token(tmp_p
         seats = ("reserved", "builtin:greedy")
         created = make_table(server, "last_spike", "--private", "--invite", seats=seats)
         table, (invitation,) = table_of(created), created["invites"]
-        denied = by_lines(tmp_path, "play", "--at", server.url, "--table", table, typed="")
+        denied = by_lines(tmp_path, "play", "--server", server.url, "--table", table, typed="")
         assert denied.returncode == 1
         assert "ask the owner for an invitation" in denied.stderr
         assert "Traceback" not in denied.stderr
@@ -165,13 +165,13 @@ def test_a_private_table_is_joined_by_invitation_and_resumed_by_seat_token(tmp_p
             person.say("quit")
             assert person.wait_for_end() == 0
         (token,) = kept_tokens(tmp_path)
-        again = ("play", "--at", server.url, "--table", table, "--invite", invitation["invite"])
+        again = ("play", "--server", server.url, "--table", table, "--invite", invitation["invite"])
         assert by_lines(tmp_path, *again, typed="").returncode == 1, "an invitation works once"
-        done = by_lines(tmp_path, "play", "--at", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token)
+        done = by_lines(tmp_path, "play", "--server", server.url, typed="1\npass\n\n" * 200, RAILS_SEAT_TOKEN=token)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
         assert "wins." in done.stdout or "share the win" in done.stdout
         assert verified(server.log(table))
-        wrong = by_lines(tmp_path, "play", "--at", server.url, "--seat-token", "a guess", typed="")
+        wrong = by_lines(tmp_path, "play", "--server", server.url, "--seat-token", "a guess", typed="")
         assert wrong.returncode == 1
         assert "no seat belongs to this token" in wrong.stderr
 
@@ -202,7 +202,7 @@ def test_a_server_crash_while_moves_of_others_are_shown_keeps_the_question(tmp_p
     """After the restart of the server the pending question is asked again, without a key press."""
     with ServerProcess(tmp_path / "server") as first:
         table = table_of(make_table(first, "chicago_express", seats=("builtin:greedy", "builtin:greedy", "open")))
-        words = ("play", "--at", first.url, "--table", table, "--name", "Anna")
+        words = ("play", "--server", first.url, "--table", table, "--name", "Anna")
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
             person.wait_for("(enter: continue)")
             first.kill()
@@ -219,7 +219,7 @@ def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) ->
     """The person quits and later returns with only the address of the server. The screen says who played meanwhile."""
     with ServerProcess(tmp_path / "server", "--absence", "0") as server:
         table = table_of(make_table(server, "chicago_express", seats=("open", "open", "builtin:greedy")))
-        play = ("play", "--at", server.url)
+        play = ("play", "--server", server.url)
         with Client(server.url) as ben, Person(*play, folder=tmp_path, width=100, height=35) as person:
             token = ben.asked(type="sit", table=table, seat=1, name="Ben")["token"]
             person.wait_for("Which table?")
@@ -246,12 +246,12 @@ def test_a_returning_person_learns_that_a_bot_played_the_seat(tmp_path: Path) ->
 def test_ctrl_c_at_a_dumb_terminal_prints_how_to_return(tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "server") as server:
         table = table_of(make_table(server, "last_spike"))
-        words = ("play", "--at", server.url, "--table", table, "--name", "Anna")
+        words = ("play", "--server", server.url, "--table", table, "--name", "Anna")
         with Person(*words, folder=tmp_path, TERM="dumb") as person:
             person.wait_for(lambda: b"Anna> " in person.bytes)
             person.press("\x03")
             assert person.wait_for_end() == 1
-            assert f"to return: rails-cli play --at {server.url}\r\n".encode() in person.bytes
+            assert f"to return: rails-cli play --server {server.url}\r\n".encode() in person.bytes
             assert b"Traceback" not in person.bytes
 
 
@@ -322,7 +322,7 @@ class RiggedServer:
 
 def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot(tmp_path: Path) -> None:
     with RiggedServer(tmp_path / "server") as server:
-        words = ("play", "--at", server.url, "--table", server.table, "--name", "Anna", "--fast")
+        words = ("play", "--server", server.url, "--table", server.table, "--name", "Anna", "--fast")
         with Person(*words, folder=tmp_path, width=100, height=35) as person:
             person.wait_for(lambda: person.is_asked() and "s left" in person.text)
             server.pass_time(11)
@@ -411,7 +411,7 @@ def test_malformed_server_messages_end_the_program_with_one_error_line(messages:
     with serve(send_messages, "127.0.0.1", 0) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         port = server.socket.getsockname()[1]
-        done = by_lines(tmp_path, "play", "--at", f"ws://127.0.0.1:{port}", "--table", "x", typed="")
+        done = by_lines(tmp_path, "play", "--server", f"ws://127.0.0.1:{port}", "--table", "x", typed="")
         server.shutdown()
     assert done.returncode == 1
     assert "Traceback" not in done.stderr

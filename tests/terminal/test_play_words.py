@@ -482,8 +482,10 @@ def test_the_examples_in_messages_are_understood(game: str) -> None:
         assert "I don't understand" not in explain_choice(decision, frame.choices, [examples.things[0]])[0]
         look = requested_page(frame, "help")
         assert look is not None
-        assert f"  why 1, why {examples.things[0]} " in "\n".join(look.overlay)
-        assert max(map(len, look.overlay)) <= 100
+        assert callable(look.overlay)
+        assert f"  why 1, why {examples.things[0]} " in "\n".join(look.overlay(80, 50))
+        for width in (40, 80, 200):
+            assert max(map(len, look.overlay(width, 50))) <= min(width, 100)
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)

@@ -39,9 +39,12 @@ def percent(chance: float) -> str:
 class MoveDescriber:
     """Describes the judged moves of one logged game in words."""
 
-    def __init__(self, recorded: Recorded) -> None:
+    def __init__(self, recorded: Recorded, you: int | None = None) -> None:
+        """Describe moves of the game `recorded`. The player of the seat `you` is called "you"."""
         self.recorded = recorded
         self.names = recorded.names
+        self.called = ["you" if seat == you else name for seat, name in enumerate(recorded.names)]
+        """Names of the players in sentences, by seat."""
         self.taken_over = recorded.taken_over()
         self.unit = recorded.face.money_unit(recorded.board)
         self.auctions = recorded.face.auctions((moment.number, moment.events) for moment in recorded.moments)
@@ -52,7 +55,7 @@ class MoveDescriber:
         return judged.first in self.taken_over.get(judged.seat, ())
 
     def mover(self, judged: Judgement) -> str:
-        name = self.names[judged.seat]
+        name = self.called[judged.seat]
         return f"{_possessive(name)} substitute" if self.is_substitute(judged) else name
 
     def loss_of_seat(self, seat: int) -> str:
@@ -138,7 +141,7 @@ class MoveDescriber:
         gains = [after - instead for after, instead in zip(judged.after.chances, judged.instead.chances, strict=True)]
         seat = max(range(len(gains)), key=lambda one: gains[one])
         is_large = gains[seat] >= judged.chance_lost + MISTAKE
-        return f", and {_possessive(self.names[seat])} at {self._instead(judged, seat)}" if is_large else ""
+        return f", and {_possessive(self.called[seat])} at {self._instead(judged, seat)}" if is_large else ""
 
     def why(self, judged: Judgement) -> str:
         """Return text that says why the alternative was better.
@@ -153,7 +156,7 @@ class MoveDescriber:
         if type(action) is not Bid:
             if lot.next_worth < lot.worth:
                 return f"{better}; it was worth {self.worths(judged)}"
-            return f"{better}; {self.names[lot.rival]} would have gone up to {dollars(lot.next_worth)}"
+            return f"{better}; {self.called[lot.rival]} would have gone up to {dollars(lot.next_worth)}"
         if type(other) is Bid and max(other.amount, lot.next_worth + 1) <= lot.worth:
             return f"{better}; nobody else would have gone beyond {dollars(max(other.amount, lot.next_worth))}"
         return f"it was worth {self.worths(judged)}"
@@ -172,8 +175,8 @@ class MoveDescriber:
         seats = [seat for seat, worth in enumerate(worths) if worth or seat == judged.seat]
         seats.sort(key=lambda seat: (seat != judged.seat, -(worths[seat] or 0)))
         if len(seats) > 1 and len({worths[seat] for seat in seats}) == 1:
-            return f"{dollars(worths[judged.seat] or 0)} to each of {listed([self.names[seat] for seat in seats])}"
-        return listed([f"{dollars(worths[seat] or 0)} to {self.names[seat]}" for seat in seats])
+            return f"{dollars(worths[judged.seat] or 0)} to each of {listed([self.called[seat] for seat in seats])}"
+        return listed([f"{dollars(worths[seat] or 0)} to {self.called[seat]}" for seat in seats])
 
     def amount(self, money: float) -> str:
         """Format an estimated amount of money. Return an empty string if it is too small to matter in this game."""
@@ -188,7 +191,9 @@ class MoveDescriber:
         whose = max(range(len(changes)), key=lambda seat: (changes[seat], seat == judged.seat))
         name = self.mover(judged)
         way = "raised" if then[whose] > before[whose] else "cut"
-        whom = "their own" if whose == judged.seat else _possessive(self.names[whose])
+        whom = _possessive(self.called[whose])
+        if whose == judged.seat:
+            whom = "your own" if name == "you" else "their own"
         change = f"from {percent(before[whose])} to {percent(then[whose])}"
         if self.recorded.game.has_secrets:
             change += " (with all hands open)"
@@ -218,7 +223,8 @@ class MoveDescriber:
 
         If `opens_auction`, the move is the first of an auction, and the line also says what the share was worth.
         """
-        parts = [f"{self.mover(judged)}: {self.played(judged)}"]
+        who = self.mover(judged)
+        parts = [f"{_capital(who) if self.called[judged.seat] == 'you' else who}: {self.played(judged)}"]
         if judged.chance_lost >= FEWEST:
             cost = self.amount(judged.loss)
             gains = [*([f"about {cost}"] if cost else []), f"{percent(judged.chance_lost)} of winning"]
@@ -228,7 +234,7 @@ class MoveDescriber:
         return "; ".join(parts)
 
     def chances(self, chances: Sequence[float]) -> str:
-        return ", ".join(f"{name} {percent(chance)}" for name, chance in zip(self.names, chances, strict=True))
+        return ", ".join(f"{name} {percent(chance)}" for name, chance in zip(self.called, chances, strict=True))
 
 
 def move_in_words(decision: Decision, actions: Sequence[Any]) -> str:
@@ -254,4 +260,4 @@ def _capital(words: str) -> str:
 
 
 def _possessive(name: str) -> str:
-    return f"{name}'s"
+    return "your" if name == "you" else f"{name}'s"

@@ -118,6 +118,13 @@ def test_a_mistake_is_described_with_the_better_move_and_who_gained(analysed: An
     assert teller.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost)
     gift = f" left a's chance of winning at 30% instead of 40%, and c's at 40% instead of 20%: {better}"
     assert teller.mistake(replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)).endswith(gift)
+    reader = MoveDescriber(recorded, 0)
+    assert reader.mistake(replace(judged, after=chances(0.3, 0.45, 0.25))).endswith(lost.replace(" a ", " you ", 1))
+    assert " left your chance of winning at 30% instead of 40%, and c's at " in reader.mistake(
+        replace(judged, after=chances(0.3, 0.3, 0.4), loss=0.4 * unit)
+    )
+    assert ", you raised your own chance of winning from 30% to 50%" in reader.swing(judged, [0.3, 0.4], [0.5, 0.4])
+    assert MoveDescriber(recorded, 1).chances([0.5, 0.3, 0.2]) == "a 50%, you 30%, c 20%"
 
 
 def chances(*by_seat: float) -> Expectation:
