@@ -1,6 +1,6 @@
 """The content of a screen during a game: position, events, question and choices. A display shows the content."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +26,13 @@ class Suggestion(NamedTuple):
     """Index of the first character that the completion replaces, relative to the end of the typed text. At most 0."""
     note: str
     """Description of the effect of the completed command."""
+
+
+class Proposal(NamedTuple):
+    """The position after steps that are proposed but not played, and the ids of the places that the steps affect."""
+
+    view: Any
+    places: frozenset[str]
 
 
 @dataclass
@@ -79,6 +86,13 @@ class Frame:
     """Function that returns completions of the typed text. None if there are no completions."""
     foresee: Callable[[str], str] | None = None
     """Function that describes the effect of the typed text. It returns an empty text if the text cannot be played."""
+
+    proposal: Proposal | None = None
+    """Steps that are proposed, such as a hint. The map shows them. None without a proposal."""
+    propose: Callable[[str], Proposal | None] | None = None
+    """Function that returns the position after the typed text. It returns None if the text does not change the map."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Keys that, pressed in an empty input line, enter a line at once. The values are the entered lines."""
 
     @property
     def game_face(self) -> Face:

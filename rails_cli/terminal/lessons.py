@@ -7,10 +7,7 @@ from rails_cli.games import load_face
 from rails_cli.games.decision import Decision
 from rails_cli.games.faces.lessons import Lesson
 from rails_cli.games.rulebook import cited, uncited
-from rails_cli.study.analysis.hints import suggest_move
-
-LOOKS = 8
-"""Number of search iterations for each decision in the analysis after a game. A small number keeps it short."""
+from rails_cli.study.analysis.hints import SuggestedMove, suggest_move
 
 
 class LessonText(NamedTuple):
@@ -49,10 +46,11 @@ class Lessons:
             return LessonText(["Welcome back. The lessons continue where you left off."], [])
         return self._in_words([self._tutorial.welcome])
 
-    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[LessonText | None, list[str]]:
-        """Return the lesson to show before a decision, and lines that suggest a move.
+    def before(self, decision: Decision, events: Sequence[Any]) -> tuple[LessonText | None, SuggestedMove | None]:
+        """Return the lesson to show before a decision, and a suggested move.
 
-        The lesson is None if there is nothing new to explain. `events` are all events of the game so far.
+        The lesson is None if there is nothing new to explain, and the move is None without a suggestion. `events` are
+        all events of the game so far.
         """
         tutorial, asks = self._tutorial, decision.view.question.asks
         due: dict[Any, Lesson] = {kind: tutorial.events[kind] for kind in map(type, events) if kind in tutorial.events}
@@ -61,8 +59,7 @@ class Lessons:
         new = [lesson for key, lesson in due.items() if key not in self._told]
         self._told |= due.keys()
         best = suggest_move(decision)
-        word = [] if best is None else [f"A good move may be: {best.words}", " ".join(best.why)]
-        return (self._in_words(new) if new else None), [line for line in word if line]
+        return (self._in_words(new) if new else None), best
 
     def _in_words(self, lessons: Sequence[Lesson]) -> LessonText:
         numbers = " ".join(dict.fromkeys(number for lesson in lessons for number in lesson.rules.split()))

@@ -4,7 +4,8 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.interface import Face
-from rails_cli.study.playback.text_blocks import largest
+from rails_cli.study.playback.text_blocks import drawn as draw
+from rails_cli.study.playback.text_blocks import largest_size
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
@@ -112,6 +113,8 @@ def _map(frame: Frame, face: Face, words: list[str]) -> Any:
             raise Unclear(f"No map of {words[0]!r}. Try: map, {maps}.")
 
     def drawn(width: int, height: int) -> list[Any]:
-        return [*largest(face, board, view, width, height - room, marked), "", told]
+        size = largest_size(face, board, view, width, height - room)
+        names = "" if board is not frame.wire_board else face.abbreviations(board, size)
+        return [*draw(face, board, view, size, marked), "", told, *([f"Names: {names}."] if names else [])]
 
     return drawn

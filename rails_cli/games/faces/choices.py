@@ -78,8 +78,8 @@ def entry_preview(entry: Any) -> Preview:
     """Return a preview that contains only the fields `cost` and `gain` of an entry of the legal list."""
     cost = getattr(entry, "cost", None)
     gain = getattr(entry, "gain", None)
-    notes = [f"costs {cost:,}"] if cost is not None else []
-    notes += [f"brings {gain:,}"] if gain is not None else []
+    notes = [f"costs {dollars(cost)}"] if cost is not None else []
+    notes += [f"brings {dollars(gain)}"] if gain is not None else []
     return Preview(notes, -(cost or 0))
 
 
@@ -92,7 +92,7 @@ def numbered(choices: Sequence[Choice]) -> list[str]:
     ]
 
 
-ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs ": "$"}
+ABBREVIATIONS = {" → ": "→", " -> ": "->", "costs $": "$"}
 
 
 def abbreviated(text: str, shorter: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Hints for the player to move, from a strong player that looks one move ahead.
+"""Hints for the player to move, from the search that also judges the moves of finished games.
 
 A hint suggests a move and gives the value of other moves. In games without an evaluation, hints come from the greedy
 bot.
@@ -18,12 +18,19 @@ from rails_cli.games.faces.phrases import dollars
 from rails_cli.games.game import pass_entry, without_info_fields
 from rails_cli.games.moves import action_of, number_of
 from rails_cli.players.search.imagining import IMAGINED, chance_of, imagined
-from rails_cli.players.search.look_ahead import IMPOSSIBLE, look_ahead
+from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.one_ply import NEARLY, played
 from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
 from rails_cli.protocol.common import Bid, BidRange
-from rails_cli.study.analysis.judging import is_auction, least_bid, percents
+from rails_cli.study.analysis.judging import is_auction, least_bid, percents, searched
 from rails_cli.study.analysis.telling import move_in_words, percent
+
+
+class Hint(NamedTuple):
+    """A hint: lines of text, and the suggested actions. There are no actions if nothing is suggested."""
+
+    lines: list[str]
+    steps: list[Any]
 
 
 def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
@@ -31,16 +38,22 @@ def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
 
     `choices` are the commands that are displayed to the player, with their effects.
     """
+    return hint_with_steps(decision, choices).lines
+
+
+def hint_with_steps(decision: Decision, choices: Sequence[Choice]) -> Hint:
+    """Return a hint with the suggested actions. `choices` are as for `hint`."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
-            return greedy.hint(decision, choices)
+            action = greedy.suggestion(decision)
+            return Hint(greedy.hint(decision, choices), [] if action is None else [action])
         return _strong_hint(decision, choices, evaluation)
     except IMPOSSIBLE:  # a server may send an impossible position
-        return ["No hint: this is not a position of the game."]
+        return Hint(["No hint: this is not a position of the game."], [])
 
 
-def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> list[str]:
+def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> Hint:
     found = _judged(decision, evaluation)
     seat = decision.seat
     price = _price(decision, evaluation)
@@ -56,23 +69,26 @@ def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Eval
         lines.append(f"Effect: {preview}.")
     if price is not None:
         lines += [price.words, *reasons(decision, [Bid(price.worth)])[:1]]
-    lines.append(f"You would then win about {percent(best.chances[seat])} of such games.")
+    lines.append(f"Chance of winning: about {percent(best.chances[seat])}.")
     if len(found) > 1 and percents(found[1].chances[seat]) <= percents(best.chances[seat]):
         least, most = percent(found[1].chances[seat]), percent(best.chances[seat])
-        how = ", just as good" if least == most else f"; that wins about {least}"
+        how = ", just as good" if least == most else f": about {least}"
         lines.append(f"Next best: {_doing(decision, _actions(decision, found[1]))}{how}.")
-    return lines
+    return Hint(lines, run)
 
 
 # Suggestions for learners
 
 
 class SuggestedMove(NamedTuple):
-    """A suggested move: its command, its displayed text, and the reasons in sentences."""
+    """A suggested move: its command, its displayed text, the reasons in sentences, and its actions."""
 
     command: str
     words: str
     why: list[str]
+    steps: list[Any]
+    limit: int | None = None
+    """Highest bid in dollars, if the suggestion is to bid up to a limit. The only action is then the first bid."""
 
 
 def suggest_move(decision: Decision) -> SuggestedMove | None:
@@ -82,7 +98,9 @@ def suggest_move(decision: Decision) -> SuggestedMove | None:
         if evaluation is None or decision.board is None:
             action = greedy.suggestion(decision)
             return (
-                None if action is None else SuggestedMove(command_of(action), described_command(decision, action), [])
+                None
+                if action is None
+                else SuggestedMove(command_of(action), described_command(decision, action), [], [action])
             )
         return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
     except IMPOSSIBLE:
@@ -94,8 +112,10 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
     price = _price(decision, evaluation)
     if price is None:
         return None
-    command = command_of(price.answer) if price.most <= price.least else f"bid up to {price.most}"
-    return SuggestedMove(command, command, [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]])
+    limit = price.most if price.most > price.least else None
+    command = command_of(price.answer) if limit is None else f"bid up to {limit}"
+    why = [price.words, *decision.face.reasons(decision, [Bid(price.worth)])[:1]]
+    return SuggestedMove(command, command, why, [price.answer], limit)
 
 
 def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove:
@@ -103,12 +123,13 @@ def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sug
     best = found[0]
     run = _actions(decision, best)
     whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
-    chance = f"You would then win about {percent(best.chances[decision.seat])} of such games"
+    chance = f"Chance of winning: about {percent(best.chances[decision.seat])}"
     if len(found) > 1 and percents(found[1].chances[decision.seat]) < percents(best.chances[decision.seat]):
         chance += f"; by {_next_best(decision, found[1])}, about {percent(found[1].chances[decision.seat])}"
     preview = preview_of(decision, run).words
     reasons = decision.face.reasons(decision, run) or ([f"{preview[:1].upper()}{preview[1:]}."] if preview else [])
-    return SuggestedMove(command_of(run[0]), described_command(decision, run[0]), [*whole, *reasons, f"{chance}."])
+    why = [*whole, *reasons, f"{chance}."]
+    return SuggestedMove(command_of(run[0]), described_command(decision, run[0]), why, run)
 
 
 def _next_best(decision: Decision, tried: Tried) -> str:
@@ -129,12 +150,14 @@ def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
         return []
     seat = decision.seat
     try:
-        own = _beginning_with(decision, steps, evaluation).chances[seat]
-        best = max(_judged(decision, evaluation), key=lambda tried: tried.payoffs[seat]).chances[seat]
+        run = _beginning_with(decision, steps, evaluation).run
+        found = searched(decision.game, decision.board, evaluation, decision.view, also=run)
+        own = next(tried for tried in found if tried.run == run).chances[seat]
+        best = best_first(found, seat)[0].chances[seat]
     except IMPOSSIBLE:
         return []
     beside = f"; with the best move, about {percent(best)}" if percents(best) > percents(own) else ""
-    return [f"You would then win about {percent(own)} of such games{beside or ', as with the best move'}."]
+    return [f"Chance of winning: about {percent(own)}{beside or ', as with the best move'}."]
 
 
 def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
@@ -151,9 +174,9 @@ def reasons(decision: Decision, steps: Sequence[Any]) -> list[str]:
 
 
 def _beginning_with(decision: Decision, steps: Sequence[Any], evaluation: Evaluation[Any, Any]) -> Tried:
-    """Return the result of the best move that begins with the actions `steps`.
+    """Return a quick estimate of the best move that begins with the actions `steps`.
 
-    The moves are evaluated in the same positions as for a hint, in which hidden information is drawn at random.
+    Hidden information is drawn at random.
     """
     game, board = decision.game, decision.board
     numbers = tuple(number_of(game.moves, board, step) for step in steps)
@@ -238,12 +261,7 @@ def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> li
 
 def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
     """Return the search results of the possible moves, best first. The search uses only what the seat may see."""
-    looks = _looks(decision)
-    chance = chance_of("hint", decision.view)
-    tried = look_ahead(
-        *(decision.game, decision.board, evaluation, decision.view, chance), lambda looked: looked < looks
-    )
-    found = best_first(tried, decision.seat)
+    found = best_first(searched(decision.game, decision.board, evaluation, decision.view), decision.seat)
     if not is_auction(decision.legal):
         return found
     enough = found[0].payoffs[decision.seat] * (1 - NEARLY)

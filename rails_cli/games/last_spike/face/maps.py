@@ -158,6 +158,11 @@ def legend(view: View) -> str:
     return signs if view.seat is None else f"{signs}; underlined: in your hand"
 
 
+def name_key(board: Mapping[str, Any], size: Size) -> str:
+    """Return an explanation of the ids of cities on the map. The map has the same ids in every `size`."""
+    return ", ".join(f"{city['id']} {city['name']}" for city in board["cities"] if city["name"])
+
+
 # As SVG
 
 WIDTH = 1100
