@@ -14,7 +14,7 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, reported
-from rails_cli.commands.logs import content_of
+from rails_cli.commands.logs import content_of, seer_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
     BoardFile,
@@ -65,6 +65,8 @@ from rails_cli.players.builtin import builtin_player, players_of, restore_plan
 from rails_cli.players.chance import POLICIES
 from rails_cli.protocol.log import PlayerLine, Seed
 from rails_cli.protocol.messages import Clock, ClockLeft
+from rails_cli.study.playback.recorded import read_recorded
+from rails_cli.terminal.ending import printed
 from rails_cli.terminal.frame import Display, Quit
 from rails_cli.terminal.hot_seat import HotSeatGame
 from rails_cli.terminal.kept_games import described, fitting, kept_games
@@ -468,18 +470,17 @@ def play_match(
             others[seat] = builtin_player(kind, match.game.name, seed, seat)
     if left is not None:
         restore_plan(others, left)
-    final: list[str] = []
+    sessions: list[HotSeatGame] = []
 
     def play(display: Display) -> None:
-        session = HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper)
-        session.play()
-        final.extend(session.final)
+        sessions.append(HotSeatGame(match, saved, others, display, policy=table.policy, helper=helper))
+        sessions[-1].play()
 
     how = "normal"
     try:
         with reported(NotSaved):
             if with_display(play, is_fast=is_fast):
-                click.echo("\n".join(final))
+                click.echo(printed(sessions[-1].final))
     except Quit as gone:
         how = gone.how
     except KeyboardInterrupt:
@@ -488,6 +489,8 @@ def play_match(
     finally:
         table.close()
         saved.close()
+    if how == "normal" and sessions[-1].wants_replay:
+        replay_from(saved.path, sessions[-1].costliest or 1)
     if how == "normal":
         click.echo(f"The game is kept in {saved.path}; to watch it again: rails-cli replay {saved.path}")
         if "expert" in players_of(match.game.name):
@@ -502,6 +505,14 @@ def play_match(
     if how != "quit":
         sys.exit(1)
     return how
+
+
+def replay_from(path: Path, number: int) -> None:
+    """Show the replay of the finished game in the log `path` at this terminal, from just before action `number`."""
+    from rails_cli.commands.replay import show
+
+    recorded = read_recorded(content_of(path))
+    show(recorded, seer_of(recorded, None), None, 1.0, path, at=number - 1)
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

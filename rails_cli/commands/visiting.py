@@ -29,6 +29,7 @@ from rails_cli.games import load_game, title_of
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.shared.text import printable
 from rails_cli.match.clock import clock_in_words, read_clock
+from rails_cli.terminal.ending import printed
 from rails_cli.terminal.frame import Quit
 from rails_cli.terminal.held_seats import held_tables, kept_seats
 from rails_cli.terminal.remote import RemotePlayer, Spectator
@@ -175,7 +176,8 @@ def visit(
         except KeyboardInterrupt:
             how = "interrupt"
     if how == "normal":
-        click.echo("\n".join(guest.final if is_screen else []))
+        if is_screen:
+            click.echo(printed(guest.final))
         return
     if guest.is_rated and guest.token is not None:
         back = f"rails-cli play --at {url} --pool {shlex.quote(pool)}"
@@ -240,7 +242,8 @@ def watch_table(url: str, table: str | None, certificate: Path | None) -> None:
         return
     except KeyboardInterrupt:
         raise SystemExit(1) from None
-    click.echo("\n".join(spectator.final if is_screen else []))
+    if is_screen:
+        click.echo(printed(spectator.final))
 
 
 def sorted_tables(url: str, certificate: Path | None) -> list[dict[str, Any]]:

@@ -132,7 +132,7 @@ class Dialogue:
         self._propose(decision, frame, [])
         if suggested is not None:
             self._propose(decision, frame, suggested.steps, suggested.limit)
-            frame.message += [f"A good move may be: {suggested.words}. {HOW_TO_ACCEPT}", " ".join(suggested.why)]
+            frame.message += [f"({ACCEPT} plays it) A good move may be: {suggested.words}.", " ".join(suggested.why)]
             frame.message = [line for line in frame.message if line]
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
@@ -189,7 +189,7 @@ class Dialogue:
                 frame.message = explain_choice(decision, choices, words[1:])
             case "hint":
                 lines, steps = hint_with_steps(decision, choices)
-                frame.message = [*lines, HOW_TO_ACCEPT] if steps else lines
+                frame.message = [f"({ACCEPT} plays it) {lines[0]}", *lines[1:]] if steps else lines
                 self._propose(decision, frame, steps)
             case "rule":
                 self._find_rule(decision, frame, " ".join(words[1:]))

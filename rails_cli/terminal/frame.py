@@ -155,14 +155,20 @@ class Interrupted(Exception):
 class Display(Protocol):
     """The interface to the screen and keyboard of a person. A display uses the whole window, or prints lines."""
 
+    is_interactive: bool
+    """Whether a person looks at the display, so that it is worth computing a long explanation."""
+
     def ask(self, frame: Frame) -> str:
         """Show a frame and return the next typed line. Raise Quit or Interrupted if there is none."""
 
     def tell(self, frame: Frame, lines: int) -> None:
         """Show a frame with `lines` new lines about events. Pause long enough to read the new lines."""
 
-    def close(self, frame: Frame) -> None:
-        """Show the last frame of a game. A full-screen display waits until the person has read it."""
+    def close(self, frame: Frame) -> str:
+        """Show the last frame of a game. A full-screen display waits for a line and returns it.
+
+        Return an empty text if the person leaves, and for other displays.
+        """
 
     def call(self, title: str, *, is_loud: bool) -> None:
         """Show `title` as the title of the window, if the display has a window. With `is_loud`, also ring the bell."""

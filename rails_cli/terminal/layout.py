@@ -1,5 +1,6 @@
 """Layout of a game in a window: the map, the panels of companies and players, and the dialogue with the user."""
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from textwrap import wrap
@@ -27,6 +28,7 @@ SHORT_MESSAGE = 3
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
+_COLUMNS = re.compile(r" *\S+(?: \S+)* {2,}(?=\S)")
 
 
 class ScreenLayout:
@@ -57,7 +59,8 @@ class ScreenLayout:
         if frame.overlay_at_end and lines != self._seen_overlay:
             self.scrolled = len(lines)
         self._seen_overlay = lines
-        return self._scrolled(lines, room, "page down: more, enter: back to the game")
+        back = "" if "enter" in frame.prompt else ", enter: back to the game"
+        return self._scrolled(lines, room, f"page down: more{back}")
 
     def _scrolled(self, lines: list[Text], room: int, word: str) -> list[Text]:
         if len(lines) <= room:
@@ -68,7 +71,7 @@ class ScreenLayout:
         left = len(lines) - self.scrolled - len(shown)
         return [
             *shown,
-            Text(f"... {left} more lines ({word})" if left else f"(end; {word.split(': more, ')[-1]})", QUIET),
+            Text(f"... {left} more lines ({word})" if left else f"(end; {word.rpartition(', ')[2]})", QUIET),
         ]
 
     def _lesson(self, frame: Frame, width: int, room: int) -> list[Text]:
@@ -200,6 +203,9 @@ class ScreenLayout:
             return [*lines, *message, *(_story(frame, width, left) if has_story else []), *thinking]
         below = max(room - len(lines), 1)
         choices, kept = _choices_and_message_room(frame, width, below, len(message))
+        if kept < len(message):
+            message = wrapped([abbreviated(line, frame.game_face.shorter) for line in frame.message], width, HELPFUL)
+            choices, kept = _choices_and_message_room(frame, width, below, len(message))
         self.hides_choices = len(choices) + kept > below
         left = below - len(choices) - len(message)
         if has_story and left > 1 and frame.fresh:
@@ -415,7 +421,10 @@ def _choice_head(text: str, digits: int) -> Text:
 
 
 def fitted(line: str | Text, width: int) -> list[Text]:
-    """Return `line` wrapped at `width` characters. A styled line that is marked `no_wrap` is not wrapped."""
+    """Return `line` wrapped at `width` characters. A styled line that is marked `no_wrap` is not wrapped.
+
+    If the line has two columns, separated by at least two spaces, the second column is wrapped within itself.
+    """
     if isinstance(line, Text) and (line.cell_len <= width or line.no_wrap):
         return [line.copy()]
     if isinstance(line, Text):
@@ -423,4 +432,7 @@ def fitted(line: str | Text, width: int) -> list[Text]:
     if len(line) <= width:
         return [Text(line)]
     indent = " " * (len(line) - len(line.lstrip(" ")))
-    return [Text(part) for part in wrap(line.strip(), max(width, 10), initial_indent=indent, subsequent_indent=indent)]
+    column = _COLUMNS.match(line)
+    hanging = " " * column.end() if column is not None and 2 * column.end() <= width else indent
+    parts = wrap(line, max(width, 10), subsequent_indent=hanging, drop_whitespace=True, break_on_hyphens=False)
+    return [Text(parts[0] if not indent else indent + parts[0].lstrip()), *map(Text, parts[1:])]

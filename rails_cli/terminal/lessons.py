@@ -1,6 +1,6 @@
 """Lessons for a first game: explain each rule when it first matters, and suggest moves with reasons."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
@@ -68,26 +68,3 @@ class Lessons:
         for lesson in lessons:
             lines += ["", lesson.text if self._has_rules else uncited(lesson.text)]
         return LessonText(lines[1:] + (["", *rules] if self._has_rules and rules else []), rules)
-
-
-def review_lines(log: bytes, seat: int, progress: Callable[[float], None]) -> list[str]:
-    """Return lines about the turning points of a finished game and the best move of a seat.
-
-    Return an empty list if the game cannot be analysed. `progress` is called with the fraction of the analysis that was
-    done since the last call.
-    """
-    from rails_cli.study.analysis.judging import NoEvaluation
-    from rails_cli.study.analysis.running import CannotJudge, analyse, study_of
-    from rails_cli.study.playback.recorded import read_recorded
-
-    try:
-        study = study_of("", log, read_recorded(log))
-    except NoEvaluation:
-        return []
-    ((_, found),) = analyse([study], LOOKS, 1, progress)
-    if isinstance(found, CannotJudge):
-        return []
-    moments = [f"Action {moment.first}. {moment.words}" for moment in found.moments]
-    best = found.players[seat].best
-    own = [f"Your best move, at action {best.first}: {best.words}."] if best is not None else []
-    return [*(["What decided it:", "", *moments, ""] if moments else []), *own]

@@ -1,6 +1,5 @@
 """Pages that a person can open at any time: the map, all events, tables of the position, and the list of commands."""
 
-from textwrap import fill
 from typing import Any, NamedTuple
 
 from rails_cli.games.faces.interface import Face
@@ -9,7 +8,6 @@ from rails_cli.study.playback.text_blocks import largest_size
 from rails_cli.terminal.frame import Frame
 from rails_cli.terminal.reading import Unclear
 
-HELP_WIDTH = 100
 HELP = """\
 Answer with the number of a choice, or in words; put several steps in one line with ; between them:
 {answers}
@@ -20,13 +18,13 @@ To look and ask:
   {why:<18} why something is not allowed, or the reasons for a choice
   {what:<18} what a choice would do and is worth, or what a place is; {answer}? works, too
   hint               what a strong player would do, and what that is worth
+  + or yes           play what a hint or the game proposes; in the full screen, + alone is enough
   map                the map alone; {maps}
   log                everything that happened
   scores             all tables
   {rule:<18} a rule by number or by a word in it
-  undo               back to your last decision (if no other person has moved since;
-                     at a server's table: the last unsent step; if there is none, asks the
-                     others whether you may take back your last move)
+  undo               back to your last decision (if no other person has moved since; at a server's table: the \
+last unsent step; if there is none, asks the others whether you may take back your last move)
   send               at a server's table: send the steps collected so far
   say hello          at a server's table: to the others; say alone lists phrases
   mute NAME          hides what somebody says there; unmute NAME shows it again
@@ -88,7 +86,7 @@ def _help(face: Face) -> list[str]:
         answer=examples.answer,
         maps=examples.maps,
         rule=f"rule {examples.rules[0]}",
-        headings=fill(f"Beside the map, {face.headings}.", HELP_WIDTH) if face.headings else "",
+        headings=f"Beside the map, {face.headings}." if face.headings else "",
     ).splitlines()
 
 

@@ -338,6 +338,8 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
 class SteppedDisplay:
     """A display whose clock advances by 4 s at each question. It quits at the second question."""
 
+    is_interactive = False
+
     def __init__(self) -> None:
         self.now_s = 1000.0
         self.bells: list[bool] = []
@@ -355,7 +357,7 @@ class SteppedDisplay:
     def tell(self, frame: Frame, lines: int) -> None:
         """Return at once, without showing anything."""
 
-    def close(self, frame: Frame) -> None:
+    def close(self, frame: Frame) -> str:
         raise AssertionError("the game is over")
 
     def call(self, title: str, *, is_loud: bool) -> None:

@@ -407,6 +407,8 @@ def test_5000_typed_digits_before_a_game_are_refused(tmp_path: Path) -> None:
 class Recorder:
     """A display that always takes the first choice and records the frames."""
 
+    is_interactive = False
+
     def __init__(self) -> None:
         self.frames: list[Frame] = []
 
@@ -417,8 +419,8 @@ class Recorder:
     def tell(self, frame: Frame, lines: int) -> None:
         pass
 
-    def close(self, frame: Frame) -> None:
-        pass
+    def close(self, frame: Frame) -> str:
+        return ""
 
     def call(self, title: str, *, is_loud: bool) -> None:
         pass

@@ -53,12 +53,16 @@ def command_of(entry: Any) -> str:
 
 
 def described_command(decision: Decision, action: Any) -> str:
-    """Return the command for an action, preceded by a description if the action affects places on the map."""
+    """Return the command for an action, preceded by a description if the action affects places on the map.
+
+    The command is left out if the description contains its names.
+    """
     command = command_of(action)
     if not decision.face.places(decision.wire_board, action):
         return command
     instruction = decision.face.instruction_for(decision.wire_board, action)
-    return instruction if instruction.startswith(command) else f"{instruction} ({command})"
+    has_names = set(command.split()[1:]) <= set(instruction.split())
+    return instruction if has_names else f"{instruction} ({command})"
 
 
 def words_of(decision: Decision, entry: Any) -> str:

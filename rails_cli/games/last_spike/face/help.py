@@ -328,6 +328,11 @@ def _is_line_nearly_done(decision: Decision) -> bool:
     return missing_for_line(decision.wire_board, decision.view) <= FEW_PIECES
 
 
+def _is_owner_to_play(decision: Decision) -> bool:
+    view = decision.view
+    return view.question.asks == "play" and bool(view.players[decision.seat].properties)
+
+
 TUTORIAL = Tutorial(
     welcome=Lesson(
         "Welcome to The Last Spike. Together you lay a line of track between two far cities, and each "
@@ -362,10 +367,16 @@ TUTORIAL = Tutorial(
         WentBankrupt: Lesson("A player could not pay for any piece and is out of the game.", "LS-23"),
     },
     positions={
+        _is_owner_to_play: Lesson(
+            "You own a property now. Whenever a route to its town is complete, the town pays you, and the more "
+            "properties you own there, the more it pays. After a piece that reaches no new town you may buy one "
+            "property.",
+            "LS-14 LS-15",
+        ),
         _is_line_nearly_done: Lesson(
             "The line between the two end cities needs only a few more pieces. Whoever lays the last one drives the "
             "last spike, gets a bonus and ends the game: do not buy property now that can no longer pay.",
             "LS-30",
-        )
+        ),
     },
 )
