@@ -30,7 +30,7 @@ def limit_in(line: str, decision: Decision) -> int | None:
         return None
     most = whole_number(words[3]) if len(words) == 4 else None
     if most is None:
-        raise Unclear(f"Bid up to a whole amount from ${bids.min} to ${bids.max}, e.g. bid up to {bids.max}.")
+        raise Unclear(f"Bid up to how much? ${bids.min} to ${bids.max}.")
     if not bids.min <= most <= bids.max:
         raise Unclear(why(decision, ["bid", str(most)]))
     return most

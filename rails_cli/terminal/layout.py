@@ -23,8 +23,9 @@ GAP = 1
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
+MORE_BELOW = " … page down"
 SHORT_MESSAGE = 3
-"""Number of lines of a message that are kept before choices are reduced to their commands."""
+"""Number of lines of a message that are kept before choices are reduced to their commands and notes."""
 LEAST_LESSON = 36
 """Minimum width, in columns, of a lesson that is shown beside a map."""
 WIDEST_LESSON = 100
@@ -219,16 +220,16 @@ class ScreenLayout:
     def _part(self, message: list[Text], room: int) -> list[Text]:
         """Return the lines of a message from the scroll position on, at most `room` lines.
 
-        If lines are left out, the last line shows how to scroll.
+        If lines below are left out, the last line shows how to scroll.
         """
         if len(message) <= room:
             self.scrolled = 0
             return message
         self.scrolled = min(self.scrolled, len(message) - room)
         shown = [line.copy() for line in message[self.scrolled : self.scrolled + room]]
-        last, sign = shown[-1], " … page down" if self.scrolled < len(message) - room else " … page up"
-        last.truncate(max(width_of(message) - len(sign), 0))
-        last.append(sign, QUIET)
+        if self.scrolled < len(message) - room:
+            shown[-1].truncate(max(width_of(message) - len(MORE_BELOW), 0))
+            shown[-1].append(MORE_BELOW, QUIET)
         return shown
 
 
@@ -258,25 +259,24 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     short = [abbreviated(text, frame.game_face.shorter) for text in full]
     for kept in rooms:
         yield short, kept
-    terse = _terse(frame, digits)
-    for kept in rooms[1:] or rooms:
-        yield terse, kept
-    bare = [text.partition(" $")[0] for text in terse]
-    yield bare, min(message, 1)
+    for most in (len(full), 2, 1, 0):
+        brief = [abbreviated(text, frame.game_face.shorter) for text in _brief(frame, digits, most)]
+        for kept in rooms[1:] or rooms:
+            yield brief, kept
 
 
-def _terse(frame: Frame, digits: int) -> list[str]:
-    """Return each choice as its number and its command. If all commands have the same verb, it is left out.
+def _brief(frame: Frame, digits: int, most: int) -> list[str]:
+    """Return each choice as its number, its command, and the first `most` notes of its preview.
 
-    A cost is appended.
+    If all commands have the same verb, it is left out.
     """
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
         verb, _, rest = choice.command.partition(" ")
-        costs = [note.removeprefix("costs") for note in choice.preview.notes if note.startswith("costs $")][:1]
-        told = rest if len(verbs) == 1 and rest else f"{verb} {rest}".strip()
-        texts.append(f"{number:>{digits}} {told}{''.join(costs)}")
+        told = rest if len(verbs) == 1 and rest else choice.command
+        notes = ", ".join(choice.preview.notes[:most])
+        texts.append(f"{number:>{digits}} {told}{': ' if notes else ''}{notes}")
     return texts
 
 

@@ -180,7 +180,8 @@ def _way_words(way: Sequence[tuple[int, int]], pointy: bool) -> str:
 
 
 def short_place_name(board: Mapping[str, Any], spot: str) -> str:
-    return shorter(place_name(board, spot))
+    """Return the name of the hex with the id `spot`, or its id if it has no name."""
+    return str(place_of(board, spot)["name"] or spot)
 
 
 def shorter(called: str) -> str:

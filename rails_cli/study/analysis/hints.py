@@ -22,7 +22,7 @@ from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.players.search.one_ply import NEARLY, played
 from rails_cli.players.search.outcome import Candidate, Tried, best_first, outcome
 from rails_cli.protocol.common import Bid, BidRange
-from rails_cli.study.analysis.judging import is_auction, least_bid, percents, searched
+from rails_cli.study.analysis.judging import LOOKS, is_auction, least_bid, percents, searched
 from rails_cli.study.analysis.telling import move_in_words, percent
 
 
@@ -33,28 +33,29 @@ class Hint(NamedTuple):
     steps: list[Any]
 
 
-def hint(decision: Decision, choices: Sequence[Choice]) -> list[str]:
+def hint(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> list[str]:
     """Return lines of text with a suggested command and the chance of winning after it.
 
-    `choices` are the commands that are displayed to the player, with their effects.
+    `choices` are the commands that are displayed to the player, with their effects. The search makes `looks`
+    evaluations.
     """
-    return hint_with_steps(decision, choices).lines
+    return hint_with_steps(decision, choices, looks).lines
 
 
-def hint_with_steps(decision: Decision, choices: Sequence[Choice]) -> Hint:
-    """Return a hint with the suggested actions. `choices` are as for `hint`."""
+def hint_with_steps(decision: Decision, choices: Sequence[Choice], looks: int = LOOKS) -> Hint:
+    """Return a hint with the suggested actions. The arguments are those of `hint`."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
             action = greedy.suggestion(decision)
             return Hint(greedy.hint(decision, choices), [] if action is None else [action])
-        return _strong_hint(decision, choices, evaluation)
+        return _strong_hint(decision, choices, evaluation, looks)
     except IMPOSSIBLE:  # a server may send an impossible position
         return Hint(["No hint: this is not a position of the game."], [])
 
 
-def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any]) -> Hint:
-    found = _judged(decision, evaluation)
+def _strong_hint(decision: Decision, choices: Sequence[Choice], evaluation: Evaluation[Any, Any], looks: int) -> Hint:
+    found = _judged(decision, evaluation, looks)
     seat = decision.seat
     price = _price(decision, evaluation)
     if price is not None:
@@ -91,8 +92,8 @@ class SuggestedMove(NamedTuple):
     """Highest bid in dollars, if the suggestion is to bid up to a limit. The only action is then the first bid."""
 
 
-def suggest_move(decision: Decision) -> SuggestedMove | None:
-    """Return a suggested move with reasons, or None if there is no suggestion."""
+def suggest_move(decision: Decision, looks: int = LOOKS) -> SuggestedMove | None:
+    """Return a suggested move with reasons, or None if there is no suggestion. The search makes `looks` evaluations."""
     evaluation = load_evaluation(decision.game.name)
     try:
         if evaluation is None or decision.board is None:
@@ -102,7 +103,7 @@ def suggest_move(decision: Decision) -> SuggestedMove | None:
                 if action is None
                 else SuggestedMove(command_of(action), described_command(decision, action), [], [action])
             )
-        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation)
+        return _suggested_bid(decision, evaluation) or _suggested_move(decision, evaluation, looks)
     except IMPOSSIBLE:
         return None
 
@@ -118,8 +119,8 @@ def _suggested_bid(decision: Decision, evaluation: Evaluation[Any, Any]) -> Sugg
     return SuggestedMove(command, command, why, [price.answer], limit)
 
 
-def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any]) -> SuggestedMove:
-    found = _judged(decision, evaluation)
+def _suggested_move(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> SuggestedMove:
+    found = _judged(decision, evaluation, looks)
     best = found[0]
     run = _actions(decision, best)
     whole = [f"The whole move: {_doing(decision, run)}."] if len(run) > 1 else []
@@ -140,10 +141,10 @@ def _next_best(decision: Decision, tried: Tried) -> str:
 # The value of a move
 
 
-def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
+def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[str]:
     """Return a sentence with the chance of winning after the legal actions `steps`, compared with the best move.
 
-    The list is empty if the chance is not known.
+    The list is empty if the chance is not known. The search makes `looks` evaluations.
     """
     evaluation = load_evaluation(decision.game.name)
     if evaluation is None or decision.board is None:
@@ -151,7 +152,7 @@ def worth(decision: Decision, steps: Sequence[Any]) -> list[str]:
     seat = decision.seat
     try:
         run = _beginning_with(decision, steps, evaluation).run
-        found = searched(decision.game, decision.board, evaluation, decision.view, also=run)
+        found = searched(decision.game, decision.board, evaluation, decision.view, looks, run)
         own = next(tried for tried in found if tried.run == run).chances[seat]
         best = best_first(found, seat)[0].chances[seat]
     except IMPOSSIBLE:
@@ -259,11 +260,12 @@ def _bid_or_pass(decision: Decision, found: Sequence[Tried], price: Price) -> li
     return [best_first(bids, decision.seat)[0]._replace(run=(number,)), *passes]
 
 
-def _judged(decision: Decision, evaluation: Evaluation[Any, Any]) -> list[Tried]:
+def _judged(decision: Decision, evaluation: Evaluation[Any, Any], looks: int) -> list[Tried]:
     """Return the search results of the possible moves, best first. The search uses only what the seat may see."""
-    found = best_first(searched(decision.game, decision.board, evaluation, decision.view), decision.seat)
+    tried = searched(decision.game, decision.board, evaluation, decision.view, looks)
     if not is_auction(decision.legal):
-        return found
+        return best_first(tried, decision.seat)
+    found = sorted(tried, key=lambda one: -one.payoffs[decision.seat])  # all, because bids are compared with the pass
     enough = found[0].payoffs[decision.seat] * (1 - NEARLY)
     return sorted(found, key=lambda tried: (tried.payoffs[decision.seat] < enough, _bid(decision, tried)))
 
