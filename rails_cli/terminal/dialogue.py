@@ -22,7 +22,8 @@ COMMANDS = ("help", "?", "why", "what", "hint", "map", "log", "scores", "rule", 
 ACCEPT = "+"
 """Key that plays the proposed steps."""
 YES = ("y", "yes", ACCEPT)
-HOW_TO_ACCEPT = f"{ACCEPT} plays it (or type yes)."
+OFFER = f"({ACCEPT} plays it)"
+"""Text before a proposed move."""
 MOST_NAMED = 4
 """Maximum number of choices that the answer to `why` lists."""
 
@@ -132,7 +133,7 @@ class Dialogue:
         self._propose(decision, frame, [])
         if suggested is not None:
             self._propose(decision, frame, suggested.steps, suggested.limit)
-            frame.message += [f"({ACCEPT} plays it) A good move may be: {suggested.words}.", " ".join(suggested.why)]
+            frame.message += [f"{OFFER} A good move may be: {suggested.words}.", " ".join(suggested.why)]
             frame.message = [line for line in frame.message if line]
 
     def teach(self, frame: Frame, lesson: LessonText) -> None:
@@ -189,7 +190,7 @@ class Dialogue:
                 frame.message = explain_choice(decision, choices, words[1:])
             case "hint":
                 lines, steps = hint_with_steps(decision, choices)
-                frame.message = [f"({ACCEPT} plays it) {lines[0]}", *lines[1:]] if steps else lines
+                frame.message = [f"{OFFER} {lines[0]}", *lines[1:]] if steps else lines
                 self._propose(decision, frame, steps)
             case "rule":
                 self._find_rule(decision, frame, " ".join(words[1:]))
@@ -280,7 +281,7 @@ def proposal(decision: Decision, words: list[str]) -> tuple[list[Any], list[str]
         return [], [f"{way.words}.", "Nothing of that can be built now."]
     preview = preview_of(decision, steps).words
     now = f"Now: {decision.face.steps_in_words(decision.wire_board, steps)}{': ' if preview else ''}{preview}."
-    return steps, [f"{way.words}. {HOW_TO_ACCEPT}", f"{now}{later}"]
+    return steps, [f"{OFFER} {way.words}.", f"{now}{later}"]
 
 
 def _playable(decision: Decision, commands: list[str]) -> tuple[list[Any], int]:

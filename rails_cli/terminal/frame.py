@@ -155,6 +155,8 @@ class Interrupted(Exception):
 class Display(Protocol):
     """The interface to the screen and keyboard of a person. A display uses the whole window, or prints lines."""
 
+    has_keys: bool
+    """Whether single keys are read, so that the keys in `Frame.keys` have an effect."""
     is_interactive: bool
     """Whether a person looks at the display, so that it is worth computing a long explanation."""
 

@@ -102,10 +102,10 @@ class HotSeatGame:
             self.costliest = found.costliest
         self.final = [*told, *shortly(lines)]
         frame = self._frame(self.seer)
-        frame.overlay, frame.prompt = list(styled([*told, *lines])), "enter: leave> "
-        if self.costliest is not None:
+        if self.costliest is not None and self.display.has_keys:
             frame.keys = {REPLAY: REPLAY}
-            frame.prompt = f"{REPLAY}: replay from your costliest move, enter: leave> "
+            told.insert(-1, f"Press {REPLAY} to replay the game from that costliest move.")
+        frame.overlay, frame.prompt = list(styled([*told, *lines])), "press enter> "
         self.wants_replay = self.display.close(frame) == REPLAY and self.costliest is not None
         return result
 

@@ -50,6 +50,8 @@ class ScreenLayout:
         lines = [_bar(frame, width), *body[:room]]
         lines += [Text() for _ in range(height - len(lines))]
         for line in lines:
+            if line.cell_len > width:
+                line.rstrip()
             line.truncate(width, overflow="ellipsis")
         return lines[:height]
 
@@ -160,7 +162,7 @@ class ScreenLayout:
         """Return a frame with the map on the left and the rest on the right, where panels may be truncated.
 
         `drawing` is the map. Return an empty list if the dialogue does not fit. The line about the stage of the game is
-        below the map if there is space. The panel of companies is left out if choices would be hidden otherwise.
+        below the map if there is space. The panel of companies is left out if only then all choices are visible.
         """
         column = width_of(drawing) + GAP
         rest = width - column
@@ -176,8 +178,9 @@ class ScreenLayout:
             return []
         dialogue = self._dialogue(frame, rest, left)
         if frame.choices and self.hides_choices:
-            right = _panels(frame, rest)[0]
-            dialogue = self._dialogue(frame, rest, room - len(right))
+            players = _panels(frame, rest)[0]
+            whole, is_whole = self._dialogue(frame, rest, room - len(players)), not self.hides_choices
+            right, dialogue = (players, whole) if is_whole else (right, dialogue)
         return beside([*drawing, *below], [*right, *dialogue], column)
 
     # The dialogue
@@ -212,7 +215,7 @@ class ScreenLayout:
         if has_story and left > 1 and frame.fresh:
             lines = [*_story(frame, width, min(left, max(frame.fresh, 1) * 2)), *lines]
         if self.hides_choices:
-            shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1), "page down: more choices")]
+            shown = [*message[:kept], *self._scrolled(choices, max(below - kept, 1), "page down")]
         else:
             shown = [*self._part(message, max(below - len(choices), kept)), *choices]
         return [*lines, *shown, *_signs(frame, width, room - len(lines) - len(shown))]
@@ -237,14 +240,15 @@ def _choices_and_message_room(frame: Frame, width: int, room: int, message: int)
     """Return lines with all choices, and the number of lines that are left for a message of `message` lines.
 
     Texts are abbreviated only as far as necessary. If even the shortest texts are too long, the lines are more than
-    `room`.
+    `room`, and they have costs.
     """
     digits = len(str(len(frame.choices)))
     for texts, kept in _attempts(frame, message):
         lines = _arranged(texts, digits, width, room - kept)
         if len(lines) + kept <= room:
-            break
-    return lines, kept
+            return lines, kept
+    kept = min(message, 1)
+    return _arranged(_shortened(frame, digits, 1), digits, width, room - kept), kept
 
 
 def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
@@ -260,13 +264,13 @@ def _attempts(frame: Frame, message: int) -> Iterator[tuple[list[str], int]]:
     for kept in rooms:
         yield short, kept
     for most in (len(full), 2, 1, 0):
-        brief = [abbreviated(text, frame.game_face.shorter) for text in _brief(frame, digits, most)]
+        brief = _shortened(frame, digits, most)
         for kept in rooms[1:] or rooms:
             yield brief, kept
 
 
-def _brief(frame: Frame, digits: int, most: int) -> list[str]:
-    """Return each choice as its number, its command, and the first `most` notes of its preview.
+def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
+    """Return each choice as its number, its command, and the first `most` notes of its preview, all abbreviated.
 
     If all commands have the same verb, it is left out.
     """
@@ -276,7 +280,8 @@ def _brief(frame: Frame, digits: int, most: int) -> list[str]:
         verb, _, rest = choice.command.partition(" ")
         told = rest if len(verbs) == 1 and rest else choice.command
         notes = ", ".join(choice.preview.notes[:most])
-        texts.append(f"{number:>{digits}} {told}{': ' if notes else ''}{notes}")
+        text = f"{number:>{digits}} {told}{': ' if notes else ''}{notes}"
+        texts.append(abbreviated(text, frame.game_face.shorter))
     return texts
 
 

@@ -26,6 +26,8 @@ SCREENFUL = 60
 class LineDisplay:
     """A display that prints lines. Of each frame, it prints only what is new."""
 
+    has_keys = False
+
     def __init__(self, *, is_fast: bool) -> None:
         self._is_echoing = not sys.stdin.isatty()
         self.is_interactive = not self._is_echoing and sys.stdout.isatty()

@@ -61,6 +61,7 @@ _CODE = re.compile(r"(\x1b\[[0-9;]*m)")
 class TerminalWindow:
     """A display that uses the whole window of the terminal while `run` plays a game."""
 
+    has_keys = True
     is_interactive = True
 
     def __init__(

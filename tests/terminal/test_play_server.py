@@ -338,7 +338,7 @@ def test_an_expired_question_disappears_and_enter_takes_the_seat_back_from_a_bot
 class SteppedDisplay:
     """A display whose clock advances by 4 s at each question. It quits at the second question."""
 
-    is_interactive = False
+    has_keys = is_interactive = False
 
     def __init__(self) -> None:
         self.now_s = 1000.0

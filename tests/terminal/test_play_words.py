@@ -407,7 +407,7 @@ def test_5000_typed_digits_before_a_game_are_refused(tmp_path: Path) -> None:
 class Recorder:
     """A display that always takes the first choice and records the frames."""
 
-    is_interactive = False
+    has_keys = is_interactive = False
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
