@@ -277,7 +277,7 @@ def _shortened(frame: Frame, digits: int, most: int) -> list[str]:
     verbs = {choice.command.partition(" ")[0] for choice in frame.choices if " " in choice.command}
     texts = []
     for number, choice in enumerate(frame.choices, 1):
-        verb, _, rest = choice.command.partition(" ")
+        rest = choice.command.partition(" ")[2]
         told = rest if len(verbs) == 1 and rest else choice.command
         notes = ", ".join(choice.preview.notes[:most])
         text = f"{number:>{digits}} {told}{': ' if notes else ''}{notes}"

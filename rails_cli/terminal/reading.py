@@ -27,7 +27,7 @@ def read(line: str, decision: Decision, choices: Sequence[Choice]) -> list[Any]:
 
     `choices` are the numbered choices of the decision.
     """
-    parts = [needed(part.split()) for part in re.split("[;,]", line) if part.strip()]
+    parts = [needed(part.split()) for part in re.split(r"[;,](?![^(]*\))", line) if part.strip()]
     if not parts:
         raise Unclear("Choose a number or type a command; ? explains, help lists the commands.")
     actions: list[Any] = []

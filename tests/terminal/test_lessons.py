@@ -142,7 +142,7 @@ def is_next_question(person: Person, asked: int) -> bool:
 
 
 def test_after_a_lesson_game_its_review_is_shown_and_a_first_own_game_starts(tmp_path: Path) -> None:
-    """The review names the place and the costliest move of the person. Then `play` starts a game with the same opponents."""
+    """The review names the place and costliest move of the person. Then `play` starts a game with the same bots."""
     words = ("learn", "last_spike", "--name", "Anna", "--seed", "4", "--fast", "--rules")
     with Person(*words, folder=tmp_path, TERM="dumb", height=4000) as person:
         person.wait_for("LS-31: Most cash wins")

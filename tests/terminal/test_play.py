@@ -198,7 +198,7 @@ def test_the_input_line_has_previews_completion_and_history(tmp_path: Path) -> N
     with Person("play", "chicago_express", *GAME_ARGUMENTS, "--fast", folder=tmp_path) as person:
         person.wait_until_asked()
         person.type("bid 12")
-        person.wait_for(lambda: "cash 40 → 28" in person.last_line)
+        person.wait_for(lambda: "cash $40 → $28" in person.last_line)
         person.press("\x15")
         person.say("why bid 3")
         person.press("\x1b[A")
@@ -411,7 +411,7 @@ def test_a_preview_of_several_steps_adds_up_their_costs() -> None:
     decision = decision_of("chicago_express", state)
     steps = read("build R2 Q3", decision, choices_of(decision))
     words = preview_of(decision, steps).words.replace("→", "->")
-    assert words == "costs 6, income 8 -> 9, dividend per share 4 -> 5"
+    assert words == "costs $6, income $8 -> $9, dividend per share $4 -> $5"
     turns = (decision for decision, _ in frames("last_spike", players=3))
     decision = next(one for one in turns if not one.lookahead.after(one.legal[0])[0].is_by_chance)
     piece = decision.legal[0]
@@ -584,7 +584,7 @@ def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> Non
         "The lowest bid now is $7 (CE-11).",
         "A strong player suggests: bid ",
         "The share is worth about $",
-        "You would then win about ",
+        "Chance of winning: about ",
         "what building there costs now",
         "what one more company would earn there",
         "Highlighted: the network of PRR: Philadelphia.",

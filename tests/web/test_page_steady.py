@@ -77,7 +77,7 @@ def test_a_new_spectator_does_not_disturb_typed_input(games_server: ServerProces
     assert guest.text("#notice") == ""
     assert guest.text("#asked .help button") == "What is it worth?"
     guest.click("#asked .help button")
-    guest.wait_for_text("#asked .advice", "You would then win about")
+    guest.wait_for_text("#asked .advice", "Chance of winning: about")
 
 
 def test_unsent_steps_are_marked_as_such(games_server: ServerProcess, guest: PagePerson) -> None:

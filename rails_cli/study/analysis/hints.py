@@ -151,13 +151,20 @@ def worth(decision: Decision, steps: Sequence[Any], looks: int = LOOKS) -> list[
         return []
     seat = decision.seat
     try:
-        run = _beginning_with(decision, steps, evaluation).run
-        found = searched(decision.game, decision.board, evaluation, decision.view, looks, run)
-        own = next(tried for tried in found if tried.run == run).chances[seat]
-        best = best_first(found, seat)[0].chances[seat]
+        found = searched(decision.game, decision.board, evaluation, decision.view, looks)
+        numbers = tuple(number_of(decision.game.moves, decision.board, step) for step in steps)
+        tried = [one for one in found if one.run[: len(numbers)] == numbers]
+        if not tried:
+            run = _beginning_with(decision, steps, evaluation).run
+            found = searched(decision.game, decision.board, evaluation, decision.view, looks, run)
+            tried = [one for one in found if one.run == run]
+        best = best_first(found, seat)[0]
+        own = best.chances[seat] if best in tried else best_first(tried, seat)[0].chances[seat]
+        best_chance = best.chances[seat]
     except IMPOSSIBLE:
         return []
-    beside = f"; with the best move, about {percent(best)}" if percents(best) > percents(own) else ""
+    is_worse = percents(best_chance) > percents(own)
+    beside = f"; with the best move, about {percent(best_chance)}" if is_worse else ""
     return [f"Chance of winning: about {percent(own)}{beside or ', as with the best move'}."]
 
 

@@ -193,10 +193,10 @@ def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:
     for moment in recorded.moments[:-1:3]:
         decision = decision_after(recorded, moment.number)
         choices = choices_of(decision)
-        words = hint(decision, choices)
-        best = next(line for line in words if line.startswith("You would then win about ")).rstrip(".")
+        words = hint(decision, choices, looks=2)
+        best = next(line for line in words if line.startswith("Chance of winning: about ")).rstrip(".")
         for choice in choices[:5]:
-            (line,) = worth(decision, [choice.action])
+            (line,) = worth(decision, [choice.action], looks=2)
             if words[0].endswith(f": {described_command(decision, choice.action)}") and not is_auction(moment.legal):
                 compared += 1
                 assert line == f"{best}, as with the best move."
@@ -215,7 +215,7 @@ def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -
         if not is_auction(moment.legal):
             continue
         decision = decision_after(recorded, moment.number)
-        words = " ".join(hint(decision, choices_of(decision)))
+        words = " ".join(hint(decision, choices_of(decision), looks=2))
         assert "at the end" not in words
         worth_match = re.search(r"is worth about \$(\d+) to you", words)
         bids = [int(amount) for amount in re.findall(r"(?:suggests|best): bid (\d+)", words)]
@@ -224,9 +224,9 @@ def test_hints_suggest_no_bid_above_the_worth_they_mention(analysed: Analysed) -
         limit = limits(moment.state, recorded.board)[decision.seat]
         assert all(bid <= limit for bid in bids), words
         if "Next best: pass" in words:  # which never describes a pass that wins more often than the suggestion
-            chances = [int(chance) for chance in re.findall(r"(?:win|wins) about (\d+)%", words)]
-            (passing,) = worth(decision, [Pass()])
-            assert passing.startswith(f"You would then win about {chances[-1]}% "), words
+            chances = [int(chance) for chance in re.findall(r"about (\d+)%", words)]
+            (passing,) = worth(decision, [Pass()], looks=2)
+            assert passing.startswith(f"Chance of winning: about {chances[-1]}%"), words
             assert "just as good" in words or chances[0] > chances[1]
         if worth_match is not None:
             asked += 1

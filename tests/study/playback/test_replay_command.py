@@ -359,7 +359,7 @@ def test_keys_change_page_seat_and_speed_and_show_the_list_of_keys(spike: Path) 
     with Terminal("replay", str(spike)) as terminal:
         terminal.wait_for("SAC")
         terminal.press("\t")
-        terminal.wait_for("free land")
+        terminal.wait_for("free property")
         terminal.press("\t")
         terminal.wait_for("0. Set-up")
         terminal.press("?")
