@@ -51,7 +51,7 @@ def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Pa
         person.press("\r")
         person.wait_for(person.is_asked)
         shown = " ".join(person.text.split())
-        assert "A good move may be: bid up to " in shown
+        assert "(+ plays it) A good move may be: " in shown
         assert "The share is worth" in shown
         assert "2 pass" in shown
         person.press("\r")
