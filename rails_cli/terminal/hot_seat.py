@@ -17,7 +17,7 @@ from rails_cli.match.session import MatchPolicy, Player
 from rails_cli.protocol.log import ActionLine, FaultLine, ResultLine
 from rails_cli.protocol.messages import ClockLeft
 from rails_cli.referee.single import Referee
-from rails_cli.study.playback.recorded import printable_board
+from rails_cli.study.playback.recorded import printable_board, read_recorded
 from rails_cli.terminal.dialogue import Dialogue, Undo
 from rails_cli.terminal.ending import final_lines, shortly, styled
 from rails_cli.terminal.frame import Display, Frame, Quit
@@ -122,7 +122,7 @@ class HotSeatGame:
             self.display.tell(replace(frame, overlay=list(shown)), 0)
 
         try:
-            return verdict_of(read_file(self.saved.path), self.persons[0], progress)
+            return verdict_of(read_recorded(read_file(self.saved.path)), self.persons[0], progress)
         except (Quit, KeyboardInterrupt):
             return Verdict([], None)
 

@@ -20,6 +20,8 @@ QUIET = "dim"
 LOUD = "bold"
 HELPFUL = "italic"
 GAP = 1
+STACKED_PANELS = 42
+"""Maximum width, in columns, of panels that are shown beside the dialogue below a map."""
 LEAST_DIALOGUE = 9
 COLUMN_GAP = 3
 MOST_OF_A_PLAN = 3
@@ -143,11 +145,12 @@ class ScreenLayout:
         left = room - len(drawing)
         if width_of(drawing) > width or len(drawing) > room // 2 or width < 2 * WIDE + GAP:
             return []
-        right = [line for panel in _panels(frame, width - WIDE - GAP) for line in panel]
-        right += fit_all(_stage(frame), width_of(right))
+        across = min(width - WIDE - GAP, STACKED_PANELS)
+        right = [line for panel in _panels(frame, across) for line in panel]
+        right += fit_all(_stage(frame), across)
         if len(right) > left:
             return []
-        rest = width - max(width_of(right), WIDE) - GAP
+        rest = width - across - GAP
         return [*drawing, *beside(self._dialogue(frame, rest, left), right, rest + GAP)]
 
     def _compact(self, frame: Frame, drawing: list[Text], width: int, room: int) -> list[Text]:

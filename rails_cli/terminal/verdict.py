@@ -7,7 +7,7 @@ from rails_cli.games.faces.phrases import dollars, listed, ordinal
 from rails_cli.players.search.look_ahead import IMPOSSIBLE
 from rails_cli.study.analysis.judging import LOOKS, Judgement, NoEvaluation, evaluation_of, judge, moves_of
 from rails_cli.study.analysis.telling import FEWEST, MoveDescriber
-from rails_cli.study.playback.recorded import read_recorded
+from rails_cli.study.playback.recorded import Recorded
 
 
 class Verdict(NamedTuple):
@@ -33,13 +33,14 @@ def place_sentence(names: Sequence[str], scores: Sequence[int], ranks: Sequence[
     return f"You won, {dollars(scores[seat] - scores[second])} ahead of {names[second]}."
 
 
-def verdict_of(log: bytes, seat: int, progress: Callable[[float], None]) -> Verdict:
-    """Judge the moves of a seat in a finished game, with the search that `rails-cli analyse` uses by default.
+def verdict_of(
+    recorded: Recorded, seat: int, progress: Callable[[float], None] = lambda done: None, looks: int = LOOKS
+) -> Verdict:
+    """Judge the moves of a seat in a game, with the search that `rails-cli analyse` uses by default.
 
     Return no sentences if the game has no evaluation, or if a move cannot be judged. `progress` is called with the
-    fraction that is done.
+    fraction that is done. The search makes `looks` evaluations for each move.
     """
-    recorded = read_recorded(log)
     try:
         evaluation_of(recorded.game)
     except NoEvaluation:
@@ -50,7 +51,7 @@ def verdict_of(log: bytes, seat: int, progress: Callable[[float], None]) -> Verd
     for move in moves:
         progress(len(judged) / len(moves))
         try:
-            judged.append(judge(recorded, move, LOOKS))
+            judged.append(judge(recorded, move, looks))
         except IMPOSSIBLE:
             return Verdict([], None)
     teller = MoveDescriber(recorded, you=seat)

@@ -27,6 +27,7 @@ from rails_cli.study.analysis.judging import (
 )
 from rails_cli.study.analysis.telling import MISTAKE, MoveDescriber, about
 from rails_cli.study.playback.recorded import Recorded, read_recorded
+from rails_cli.terminal.verdict import verdict_of
 from tests.support.matches import new_match
 
 ACTIONS = {"chicago_express": 46, "american_rails": 60, "last_spike": 90}
@@ -185,6 +186,17 @@ def test_chances_with_hidden_information_say_whose_view_they_use(analysed: Analy
     recorded, analysis = analysed
     last = StepJudge(LOOKS)(recorded, analysis.decisions[0].judgement.first, ALL_SEATS)[-1]
     assert (" could see it: " in last) == recorded.game.has_secrets
+
+
+def test_the_look_back_on_a_seat_names_the_move_that_the_analysis_finds_costliest(analysed: Analysed) -> None:
+    recorded, analysis = analysed
+    for seat in range(3):
+        own = [one.judgement for one in analysis.decisions if one.judgement.seat == seat]
+        worst = max(own, key=lambda one: (one.chance_lost, one.loss))
+        found = verdict_of(recorded, seat, looks=LOOKS)
+        assert found.costliest == (worst.first if worst.chance_lost else None)
+        assert found.lines[0].startswith("Your costliest move was action ") == bool(worst.chance_lost)
+        assert recorded.names[seat] not in " ".join(found.lines)
 
 
 def test_the_worth_of_a_move_agrees_with_the_hint(analysed: Analysed) -> None:
