@@ -40,10 +40,11 @@ def first_build() -> tuple[Decision, Frame]:
 def test_the_map_shows_the_numbers_of_the_choices_and_the_typed_track(size: tuple[int, int]) -> None:
     decision, frame = first_build()
     company, hex_id = frame.choices[0].command.split()[1:]
-    shown = "\n".join(screen(frame, *size))
+    lines = screen(frame, *size)
+    shown = "\n".join(lines)
     assert re.search(rf"1 {company} (to )?{hex_id}\b", shown)
-    above = shown.partition(frame.question.split()[0])[0]
-    assert re.search(r"[ /]1[ \\]", above)
+    beside = next(line.index("player ") for line in lines if "player " in line)
+    assert any(re.search(r"[ /]1[ \\]", line[4:beside]) for line in lines)
     proposal = typed_position(decision, frame.choices, "1")
     assert proposal is not None
     assert proposal.places == {hex_id}
