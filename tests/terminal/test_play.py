@@ -418,7 +418,7 @@ def test_a_preview_of_several_steps_adds_up_their_costs() -> None:
     piece = decision.legal[0]
     land = decision.lookahead.after(piece)[0].legal[0]
     words = preview_of(decision, [piece, land]).words
-    assert words.startswith(f"costs {piece.cost + land.cost:,}, ")
+    assert words.startswith(f"costs ${piece.cost + land.cost:,}, ")
     assert words.count("costs") == 1
 
 
@@ -437,7 +437,7 @@ def test_previews_of_builds_show_the_cost_and_the_resulting_income() -> None:
                 noted = re.search(r"(?:^|, )income \d+ \S+ (\d+)", choice.preview.words)
                 if noted:
                     assert int(noted[1]) == company.income
-                assert f"costs {choice.entry.cost}" in choice.preview.words
+                assert f"costs ${choice.entry.cost}" in choice.preview.words
 
 
 def test_previews_of_the_last_spike_do_not_reveal_the_next_draw() -> None:
@@ -597,7 +597,7 @@ def test_commands_that_only_show_something_play_no_action(tmp_path: Path) -> Non
         "Did you mean bid? Nothing was played.",
         "PRR stands in: R5",
         "pass: no immediate change",
-        "bid $9: if it wins, cash 40",
+        "bid $9: if it wins, cash $40",
         "No rule mentions 'xyzzy'",
         "Which rule? Try",
     ):
