@@ -14,7 +14,7 @@ from rails_cli.basics.files import printable_path
 from rails_cli.basics.seeds import new_seed
 from rails_cli.basics.settings import setting
 from rails_cli.commands import is_at_terminal, reported
-from rails_cli.commands.logs import content_of, seer_of
+from rails_cli.commands.logs import content_of
 from rails_cli.commands.options import ParsedType, cli_command, given_parameters
 from rails_cli.commands.parameters import (
     BoardFile,
@@ -57,7 +57,7 @@ from rails_cli.commands.what_if import BranchPoint, begin_branch, branch_point, 
 from rails_cli.games import load_game, problem_of, standard_board
 from rails_cli.games.faces.phrases import count_phrase
 from rails_cli.games.faces.vocabulary import whole_number
-from rails_cli.games.game import Game
+from rails_cli.games.game import ALL_SEATS, Game
 from rails_cli.games.shared.luck import derived_seed
 from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match, ResumePoint, header_of, unique_name
@@ -509,10 +509,16 @@ def play_match(
 
 def replay_from(path: Path, number: int) -> None:
     """Show the replay of the finished game in the log `path` at this terminal, from just before action `number`."""
-    from rails_cli.commands.replay import show
+    from rails_cli.study.analysis.at_step import StepJudge
+    from rails_cli.study.playback.cursor import Cursor
+    from rails_cli.terminal.keyboard import terminal_input
+    from rails_cli.terminal.screen import Screen, watch
 
-    recorded = read_recorded(content_of(path))
-    show(recorded, seer_of(recorded, None), None, 1.0, path, at=number - 1)
+    keys = terminal_input()
+    if keys is not None:
+        recorded = read_recorded(content_of(path))
+        watch(Screen(Cursor(recorded, speed=1.0, at=number - 1), ALL_SEATS, judge=StepJudge()), keys, None)
+    click.echo(f"Play on from there: rails-cli play --from {path} --at {number}")
 
 
 def player_lines(seats: Sequence[str], name: str | None) -> list[PlayerLine]:

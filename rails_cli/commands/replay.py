@@ -161,11 +161,10 @@ def growing(recorded: Recorded, feed: Feed | None) -> Iterator[Recorded]:
             yield recorded
 
 
-def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path, at: int = 0) -> Recorded:
+def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_file: Path) -> Recorded:
     """Show the game at a terminal until the user leaves. Return the game, which may have grown.
 
-    The first position shown is that after action `at`, or the last one if `feed` reads a growing log. If no keys can be
-    read, print the game as text.
+    If no keys can be read, print the game as text.
     """
     keys = terminal_input()
     if keys is None:
@@ -174,7 +173,7 @@ def show(recorded: Recorded, seer: int, feed: Feed | None, speed: float, log_fil
     from rails_cli.terminal.screen import Screen, watch
 
     leave_on_signals()
-    cursor = Cursor(recorded, speed=speed, at=at if feed is None else recorded.last)
+    cursor = Cursor(recorded, speed=speed, at=0 if feed is None else recorded.last)
     judge = None if load_evaluation(recorded.game.name) is None else StepJudge()
     if feed is None and log_file.is_file() and sys.stdin.isatty():
         from rails_cli.commands.branching import BranchBrowser

@@ -11,7 +11,7 @@ TERRAIN = {"forest": (":", "green"), "mountain": ("^", "yellow")}
 PLAIN = (".", "dim")
 OUTLINE = "dim"
 LABEL = "bold reverse"
-CUT = "…"
+CUT = "."
 SHORTEST_CUT = 5
 """Shortest abbreviation of a name, in letters, that ends in the sign CUT."""
 
