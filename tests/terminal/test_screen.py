@@ -154,7 +154,7 @@ def test_long_names_are_cut_with_a_sign() -> None:
             assert name in plain(line) or "…" in plain(line)
 
 
-def test_an_income_that_does_not_change_is_not_told() -> None:
+def test_an_income_that_does_not_change_is_left_out() -> None:
     face, board = load_face("american_rails"), standard_wire_board("american_rails")
     event = IncomeChanged("Liberty", "D13", "Harrisburg", 0, 5)
     assert face.tell(board, event, ["Anna"]) == ""
@@ -168,7 +168,7 @@ def test_an_income_that_does_not_change_is_not_told() -> None:
         ([14, 14, 3], [1, 1, 3], "You share the win with Ben."),
     ],
 )
-def test_the_place_of_the_person_is_told(scores: list[int], ranks: list[int], words: str) -> None:
+def test_the_place_of_the_person_is_stated(scores: list[int], ranks: list[int], words: str) -> None:
     assert place_sentence(["Anna", "Ben", "Cora"], scores, ranks, 0) == words
 
 

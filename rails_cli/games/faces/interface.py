@@ -79,7 +79,7 @@ class Face:
     tell: Callable[[WireBoard, Event, Names], str]
     """Return an event as a sentence that uses the names of players and places.
 
-    Empty for an event that people need not be told about.
+    Empty for an event that is not shown to people, because nothing has changed.
     """
     touched: Callable[[Iterable[Event]], set[str]]
     """Return the ids of the places on the board that the events changed."""
