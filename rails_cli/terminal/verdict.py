@@ -61,7 +61,7 @@ def verdict_of(
         lines.append(f"Your costliest move was action {worst.first}: {teller.mistake(worst)}")
     else:
         worst = None
-        lines.append("No move of yours was clearly worse than another.")
+        lines.append("None of your moves was clearly worse than another.")
     best = max(judged, key=lambda one: one.edge, default=None)
     if best is not None and best.edge >= FEWEST:
         lines.append(f"Your best move was action {best.first}: {teller.played(best)}.")
