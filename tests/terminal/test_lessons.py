@@ -57,7 +57,7 @@ def test_a_lesson_leaves_the_map_visible_and_shows_rules_on_request(tmp_path: Pa
         person.press("\r")
         person.say("map")
         person.press("\r")
-        person.wait_for(lambda: person.is_asked() and "A good move may be: bid " in person.text)
+        person.wait_for(lambda: person.is_asked() and "(+ plays it) A good move" in person.text)
         person.say("quit")
         assert person.wait_for_end() == 0
         assert person.is_as_before()
