@@ -330,7 +330,7 @@ def test_imagined_steps_hints_and_reasons_do_not_change_the_game(server: ServerP
     assert hint["type"] == "advice"
     assert hint["words"][0].startswith("A strong player suggests: ")
     begun = client.asked(type="show", number=number, steps=[expand["action"]], hint=True)["words"]
-    assert begun[0].startswith("You would then win about ")
+    assert begun[0].startswith("Chance of winning: about ")
     assert begun[1].startswith("A strong player suggests: ")
     why = client.asked(type="show", number=number, why="A3")
     assert "A3" in why["words"][0]
@@ -341,7 +341,7 @@ def test_imagined_steps_hints_and_reasons_do_not_change_the_game(server: ServerP
     assert done["question"]["choices"] == []
     steps = [expand["action"], build["action"], stop]
     (worth,) = client.asked(type="show", number=number, steps=steps, hint=True)["words"]
-    assert re.fullmatch(r"You would then win about \d+% of such games(, as with|; with) the best move.*\.", worth)
+    assert re.fullmatch(r"Chance of winning: about \d+%(, as with|; with) the best move.*\.", worth)
     client.send(type="action", number=number, action=expand["action"])
     for action in (build["action"], stop):
         client.send(type="action", number=client.until("request")["number"], action=action)

@@ -180,7 +180,7 @@ def ask_for_help(anna: PagePerson) -> None:
     anna.click('svg.board [data-place="A3"] .hex')
     anna.wait_for_text("#hover", "A3")
     anna.press("h")
-    anna.wait_for_text("#asked .advice", "You would then win about")
+    anna.wait_for_text("#asked .advice", "Chance of winning: about")
     anna.wait_for_text("#asked .advice", "A strong player suggests")
     anna.click("#asked summary")
     anna.wait_for_text("#asked .rules", "CE-40")
