@@ -496,7 +496,7 @@ function markBest(places, { columns, cells }) {
 }
 
 function offerWords(/** @type {(string | null)[]} */ names) {
-  return `${names.join(" and ")} ${names.length === 1 ? "offers" : "offer"} a rematch.`;
+  return `${names.join(" and ")} ${names.length === 1 ? "offers a rematch" : "offer a rematch"}.`;
 }
 
 function scores(/** @type {Page.TableInfo} */ { scores, seats }) {
