@@ -51,6 +51,25 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
+class TileShown(msgspec.Struct, frozen=True, gc=False):
+    """A tile that stands for an answer, such as a piece of track in your hand."""
+
+    title: str
+    """Short name of the tile, such as the id of a piece."""
+    price: str
+    """What the answer costs, such as `$4k`."""
+    picture: str
+    """Id of a shape in the definitions of the board's drawing. The shape is 150 units wide, 34 high, and its middle is
+    at the origin.
+    """
+    places: list[tuple[str, str]]
+    """Name and colour of each place that the tile connects."""
+    effect: str
+    """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
+    gain: str = ""
+    """What you get from the answer. Empty if you get nothing."""
+
+
 class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     """The main possessions of a player, to display beside the name."""
 
@@ -89,6 +108,12 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `words` that does not repeat the heading in `group`."""
     short_preview: str = ""
     """Short form of `preview`."""
+    paint: str = ""
+    """Colour of the company that builds on the board. Empty for other answers."""
+    price: int | None = None
+    """Dollars that this company pays. Null for other answers."""
+    tile: TileShown | None = None
+    """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
 
 class QuestionShown(msgspec.Struct, frozen=True, gc=False):
@@ -174,9 +199,12 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
 
 
 MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]
-"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text of
-an SVG element.
+"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text
+of an SVG element.
 """
+
+
+EventKind = Literal["build", "sale", "payment", "finale", "other"]
 
 
 class EventShown(msgspec.Struct, frozen=True, gc=False):
@@ -184,7 +212,7 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
 
     seat: int | None
     """Seat whose action caused the event. Null if the event names no seat."""
-    kind: Literal["build", "sale", "payment", "finale", "other"]
+    kind: EventKind
     """`build`: something was placed on the board. `sale`: a player bought something. `payment`: players received money.
     `finale`: the event belongs to the end of the game.
     """
@@ -196,6 +224,8 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     """Marks to add to the drawing of the board when this event is shown."""
     taken: list[int]
     """Numbers of the marks to remove from the drawing of the board when this event is shown."""
+    auction: AuctionShown | None
+    """The auction in progress after this event. Null if there is no auction."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
@@ -227,7 +257,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """New sentences about events of the game."""
     events: list[EventShown]
     """What the last events changed, one entry for each of the last sentences of `story`. Their marks, added and removed
-    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a table.
+    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a
+    table, and for a spectator if much has happened.
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may

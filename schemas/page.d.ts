@@ -136,6 +136,9 @@ type ChoiceShown = {
   group: string;
   short: string;
   short_preview: string;
+  paint: string;
+  price: number | null;
+  tile: TileShown | null;
 };
 
 type ClockLeft = {
@@ -441,6 +444,7 @@ type EventShown = {
   money: Array<[number, number]>;
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
+  auction: AuctionShown | null;
 };
 
 type GameOffer = {
@@ -997,6 +1001,15 @@ type TakeSeat = {
   name?: string | null;
   invite?: string | null;
   ref?: string | null;
+};
+
+type TileShown = {
+  title: string;
+  price: string;
+  picture: string;
+  places: Array<[string, string]>;
+  effect: string;
+  gain: string;
 };
 
 type Undo = {

@@ -2,6 +2,7 @@
 // The question that is put to this seat. Steps are collected and shown as the server imagines them; nothing is played
 // before they are sent, so that the last can be taken back.
 
+import { tile } from "./hand.js";
 import { load, save } from "./memory.js";
 import { $, button, labelled, make, money, swatch } from "./parts.js";
 import { reason } from "./wire.js";
@@ -290,8 +291,9 @@ export class Prompt {
 
   choice(/** @type {Page.ChoiceShown} */ choice, /** @type {string} */ words, /** @type {string} */ preview) {
     const node = button("", () => this.take(choice), "choice");
-    node.append(make("span", "words", words));
-    if (preview) node.append(" ", make("span", "preview", preview));
+    const picture = tile(choice);
+    node.append(picture ?? make("span", "words", words));
+    if (preview && !picture) node.append(" ", make("span", "preview", preview));
     if (words !== choice.words) node.title = choice.preview ? `${choice.words}: ${choice.preview}` : choice.words;
     const number = this.listed.indexOf(choice);
     if (number < 9) node.dataset.key = String(number + 1);
@@ -402,6 +404,7 @@ export class Prompt {
       }
     }
     this.places.offer(this.labels);
+    this.places.badge(this.mine?.choices ?? []);
   }
 
   point(/** @type {string | null} */ place) {

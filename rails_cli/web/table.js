@@ -265,7 +265,7 @@ export class TableView {
     const isWatching = this.seat === null && info.state === "playing";
     if (isWatching) words.push("you are watching");
     $("watching").hidden = !isWatching;
-    const rules = `rules/${encodeURIComponent(info.game)}`;
+    const rules = `guide/${encodeURIComponent(info.game)}`;
     $("rules-link").href = rules;
     $("rules-link").hidden = false;
     $("table-words").textContent = [game, ...words].join(" · ");

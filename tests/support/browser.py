@@ -174,16 +174,21 @@ def resize(browser: Any, width: int, height: int = 800, theme: str = "light") ->
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+LEGIBLE_PX = 10.45
+"""Smallest size of letters on a board in pixels, a little less than that of the page because of rounding."""
 _BOARD_TEXT = """
 const board = document.querySelector('svg.board');
 const frame = board.getBoundingClientRect();
 const texts = [...board.querySelectorAll('text')].filter((text) => text.checkVisibility());
-const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+const scaleOf = ({ a, b }) => Math.hypot(a, b);
+const size = (text) => parseFloat(getComputedStyle(text).fontSize) * scaleOf(text.getScreenCTM());
 const boxOf = (text) => {
   const [wide, at] = [text.getBoundingClientRect(), text.getScreenCTM()];
+  const words = `${text.getAttribute('class')} ${text.textContent}`;
+  if (at.b) return { words, left: wide.left, right: wide.right, top: wide.top, bottom: wide.bottom };  // rotated
   const line = Number(text.getAttribute('y')) * at.d + at.f;  // what letters stand on
   const [left, right, top, bottom] = [wide.left + 1, wide.right - 1, line - 0.73 * size(text), line];
-  return { words: `${text.getAttribute('class')} ${text.textContent}`, left, right, top, bottom };
+  return { words, left, right, top, bottom };
 };
 const isLetter = (text) => /letter/.test(text.getAttribute('class'));
 const isHidden = (text) => {  // what stands on a piece that is laid covers what is written below it

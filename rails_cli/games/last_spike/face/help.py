@@ -135,7 +135,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
     if costs:
         notes.insert(0, f"costs {sum(costs):,}")
         gain -= sum(costs)
-    sold, events = _sold_first(decision, lookahead)
+    sold, events = sold_first(decision, lookahead)
     if sold:
         then = _step(decision, None, [event for event in events if type(event) is not PropertySold])
         notes += [f"{'then also' if isinstance(actions[-1], Sell) else 'such as'} {listed(sold)}", *then.notes]
@@ -143,7 +143,7 @@ def preview(decision: Decision, lookahead: Lookahead, actions: Sequence[Any]) ->
     return Preview(notes, gain)
 
 
-def _sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
+def sold_first(decision: Decision, lookahead: Lookahead) -> tuple[list[str], list[Any]]:
     """Sell properties as the greedy player would, until the seat can pay for the chosen piece.
 
     Return the ids of the properties sold and all resulting events.

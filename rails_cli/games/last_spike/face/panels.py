@@ -7,8 +7,8 @@ from typing import Any
 from rails_cli.games.faces.canvas import HEADING, Line
 from rails_cli.games.faces.interface import Snapshot
 from rails_cli.games.faces.panels import ENDED, PlayerColumns, PlayerRow, player_lines
-from rails_cli.games.faces.phrases import count_phrase, dollars
-from rails_cli.games.last_spike.face.maps import thousands
+from rails_cli.games.faces.phrases import count_phrase, dollars, listed
+from rails_cli.games.last_spike.face.maps import city_name, thousands
 from rails_cli.games.last_spike.face.words import ended_because, hand_in_words, question_in_words
 from rails_cli.protocol.last_spike import View
 
@@ -115,6 +115,9 @@ def stage(view: View) -> list[Line]:
 
 
 def end(board: Mapping[str, Any], view: View) -> str:
+    line = completed_line(board, view)
+    if line:
+        return line_sentence(board, line)
     return f"Ends when the line is joined: {count_phrase(missing_for_line(board, view), 'piece')} to go"
 
 
@@ -127,12 +130,12 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
     """Find the line from the start city to the end city that lacks the fewest pieces.
 
     `missing` has the number of missing pieces by route id. Return the number of pieces that the line lacks, and the
-    incomplete routes of the line.
+    routes of the line in order. Of several such lines, one with the fewest routes is returned.
     """
-    ways: list[tuple[int, str, tuple[int, ...]]] = [(0, str(board["start_city"]), ())]
+    ways: list[tuple[int, int, str, tuple[int, ...]]] = [(0, 0, str(board["start_city"]), ())]
     seen: set[str] = set()
     while ways:
-        pieces, city, line = heappop(ways)
+        pieces, routes, city, line = heappop(ways)
         if city == board["end_city"]:
             return pieces, [board["routes"][number] for number in line]
         if city in seen:
@@ -141,16 +144,33 @@ def shortest_line(board: Mapping[str, Any], missing: Mapping[str, int]) -> tuple
         for number, route in enumerate(board["routes"]):
             if city in (route["from"], route["to"]):
                 other = route["to"] if city == route["from"] else route["from"]
-                lacking = missing[route["id"]]
-                heappush(ways, (pieces + lacking, other, (*line, number) if lacking else line))
+                heappush(ways, (pieces + missing[route["id"]], routes + 1, other, (*line, number)))
     return 0, []
+
+
+def completed_line(board: Mapping[str, Any], view: View) -> list[Any]:
+    """Return the routes of the complete line from the start city to the end city, in order. Empty if there is none."""
+    if "last_spike" not in view.end_reasons:
+        return []
+    return shortest_line(board, {route.id: len(route.missing) for route in view.routes})[1]
+
+
+def line_sentence(board: Mapping[str, Any], line: Sequence[Any]) -> str:
+    """Return a sentence that lists the cities of the complete line with the routes `line`."""
+    cities = [str(board["start_city"])]
+    for route in line:
+        cities.append(route["to"] if route["from"] == cities[-1] else route["from"])
+    first, *stops, last = (city_name(board, city) for city in cities)
+    return f"The line is complete: {first} to {last}{f' by {listed(stops)}' if stops else ''}."
 
 
 def to_come(board: Mapping[str, Any], view: View) -> list[int]:
     """Return, by seat, the future payments for completing the line that lacks the fewest pieces."""
-    _, line = shortest_line(board, {route.id: len(route.missing) for route in view.routes})
+    missing = {route.id: len(route.missing) for route in view.routes}
+    _, line = shortest_line(board, missing)
     pays = {city.id: city.pays for city in view.cities}
-    ends = [] if view.question is None else [city for route in line for city in (route["from"], route["to"])]
+    open_routes = [] if view.question is None else [route for route in line if missing[route["id"]]]
+    ends = [city for route in open_routes for city in (route["from"], route["to"])]
     return [sum(pays[city][player.seat] for city in ends) for player in view.players]
 
 

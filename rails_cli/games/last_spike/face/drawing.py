@@ -1,0 +1,467 @@
+"""The map of The Last Spike as SVG: city plates, routes with track and empty places, and the completed line."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from html import escape
+from itertools import combinations
+from math import hypot
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+from rails_cli.games.faces.paints import Look, seat_paint, spot_paint
+from rails_cli.games.faces.svg import Base, Mark, element, number, rows_of, text_mark, use_mark
+from rails_cli.games.game import WireBoard
+from rails_cli.games.last_spike.face import scenery
+from rails_cli.games.last_spike.face.maps import thousands
+from rails_cli.games.last_spike.face.panels import completed_line, line_sentence
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.last_spike import City, View
+
+WIDTH = 1000
+HEIGHT = 650
+"""Size of the drawing in SVG units. A crowded board is drawn larger, by at most LARGEST."""
+LARGEST = 3.0
+PLATE_WIDTH = 116
+PLATE_HEIGHT = 62
+"""Size of a plate with one row of properties."""
+BORDER_X = 22
+BORDER_Y = 17
+"""Distances of the outermost plates from the frame."""
+HEAD = 25
+"""Height of the coloured part of a plate, which has the name of the city."""
+LONGEST_NAME = 11
+"""Number of letters in a name that fits on a plate. A longer name is compressed."""
+DEED_WIDTH = 13
+DEED_HEIGHT = 21
+DEED_PITCH = 14
+DEED_ROW = 24
+LONGEST_ROW = 5
+HALF = 17
+"""Half the width of a route."""
+SHORTEST_PIECE = 28
+GAP = 9
+"""Distance between a plate and the track."""
+APART = 50
+"""Distance between two routes that connect the same cities."""
+SLEEPERS = 5
+SIGN_DISTANCE = 31
+CAPTION_LETTERS = 46
+CAPTION_LETTER = 8.1
+CAPTION_LINE = 20
+
+TILE = "track-tile"
+"""Id of the picture of track on tiles."""
+STAR = "m0 -6l1.8 3.9l4.2 .5l-3.1 2.9l.8 4.2l-3.7 -2.1l-3.7 2.1l.8 -4.2l-3.1 -2.9l4.2 -.5z"
+
+LOOK = Look(
+    scenery.COLOURS
+    | {
+        "bed": ("#f6f0e0", "#22282a"),
+        "socket": ("#fbf7ec", "#2b3233"),
+        "socket-edge": ("#a89c80", "#6f7672"),
+        "socket-ink": ("#20231f", "#fbf6ea"),
+        "socket-cost": ("#574f3d", "#d9d2bf"),
+        "ballast": ("#cfc4ae", "#4a463e"),
+        "sleeper": ("#6a4a2e", "#8a6844"),
+        "steel": ("#cfd6d8", "#e6ebec"),
+        "steel-edge": ("#2b2f31", "#0c0e0f"),
+        "plate": ("#fffdf8", "#1a2223"),
+        "deed": ("#f5f0e5", "#141b1c"),
+        "deed-edge": ("#d9d0bf", "#3a4546"),
+        "lined": ("#8a6210", "#eac470"),
+        "gold-ballast": ("#f6cf5f", "#a8842c"),
+        "gold-sleeper": ("#a8720c", "#6b4704"),
+        "gold-steel": ("#fff3c8", "#fff3c8"),
+        "gold-edge": ("#6b4704", "#3d2902"),
+        "gold-glow": ("#ffcf4a", "#ffcf4a"),
+        "sign": ("#fff6d8", "#fff6d8"),
+        "sign-edge": ("#8a6210", "#8a6210"),
+        "caption-ink": ("#1e2a2c", "#efe8d8"),
+    },
+    scenery.STYLE
+    + """\
+.board .bed{fill:none;stroke:var(--bed);stroke-width:37;opacity:.92}
+.board .socket{fill:var(--socket);stroke:var(--socket-edge);stroke-width:1.3;stroke-dasharray:3.5 3}
+.board .socket-id{font-size:13.6px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
+.board .socket-cost{font-size:13.1px;font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
+.board .reach{fill:none;stroke:var(--socket-cost);stroke-width:1.6;stroke-dasharray:3.5 3}
+.board .held{fill:none;stroke:var(--lined);stroke-width:3;stroke-linejoin:round}
+.board .picked{fill:none;stroke:var(--gold-glow);stroke-width:8;stroke-linejoin:round}
+.ballast{fill:var(--ballast)}
+.sleeper{fill:none;stroke:var(--sleeper);stroke-width:3.8}
+.steel-edge{fill:none;stroke:var(--steel-edge);stroke-width:4.8}
+.steel{fill:none;stroke:var(--steel);stroke-width:2.6}
+.golden .ballast{fill:var(--gold-ballast)}
+.golden .sleeper{stroke:var(--gold-sleeper)}
+.golden .steel-edge{stroke:var(--gold-edge)}
+.golden .steel{stroke:var(--gold-steel)}
+.board .gleam{fill:none;stroke:var(--gold-glow);stroke-width:44;opacity:.8}
+.board .laid[class~=unsent]{filter:drop-shadow(0 0 5px var(--gold-glow))}
+.board .plate-shadow{fill:#000;opacity:.18}
+.board .plate{fill:var(--plate);stroke-width:1.6;stroke-dasharray:none}
+.board .terminus{stroke:var(--lined);stroke-width:3.5}
+.board .plate-name{font-size:14.5px;font-weight:700;font-stretch:84%;fill:inherit;stroke:none}
+.board .deed{fill:var(--deed);stroke:var(--deed-edge)}
+.board .deed-letter{font-size:12px}
+.board .gone{font-size:16px;fill:var(--faint)}
+.board .price{font-size:13px;font-weight:700;font-stretch:82%;fill:var(--gain)}
+.spike-disc{fill:var(--sign);stroke:var(--sign-edge);stroke-width:1.6}
+.spike{fill:var(--sign-edge)}
+.board .line-caption{fill:var(--plate);stroke:var(--lined);stroke-width:2}
+.board .line-caption-text{font-family:"Besley",Georgia,"DejaVu Serif","DejaVu Sans",serif;font-style:italic}
+.board .line-caption-text{font-weight:600;font-size:15px;fill:var(--caption-ink)}
+""",
+)
+
+
+class Slot(NamedTuple):
+    """Where a piece is drawn: its middle in SVG units, the direction of its route, its length and its outline.
+
+    `track` is the number of the definition of track with this direction and length.
+    """
+
+    x: float
+    y: float
+    along_x: float
+    along_y: float
+    length: float
+    outline: str
+    track: int
+
+
+class Box(NamedTuple):
+    """A rectangle in SVG units."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def has(self, x: float, y: float, margin: float) -> bool:
+        """Return whether a point lies in the rectangle, enlarged by `margin` on each side."""
+        return self.left - margin < x < self.right + margin and self.top - margin < y < self.bottom + margin
+
+    def attributes(self) -> dict[str, str]:
+        return {
+            "x": number(self.left),
+            "y": number(self.top),
+            "width": number(self.right - self.left),
+            "height": number(self.bottom - self.top),
+        }
+
+
+class RouteMap:
+    """A board of cities and routes, drawn as SVG.
+
+    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both.
+    Plates have the same size on all boards. The routes between them fill the frame.
+    """
+
+    def __init__(self, board: WireBoard) -> None:
+        self.board = board
+        cities = board["cities"]
+        west, north = min(city["x"] for city in cities), min(city["y"] for city in cities)
+        wide = max(max(city["x"] for city in cities) - west, 1)
+        high = max(max(city["y"] for city in cities) - north, 1)
+        is_flat = len({city["y"] for city in cities}) == 1
+        at = {
+            city["id"]: ((city["x"] - west) / wide, 0.5 if is_flat else (city["y"] - north) / high) for city in cities
+        }
+        self.tallest = max(_plate_height(city) for city in cities)
+        side, top = BORDER_X + PLATE_WIDTH / 2, BORDER_Y + self.tallest / 2
+        larger = self._enlargement(at, WIDTH - 2 * side, HEIGHT - 2 * top)
+        self.width, self.height = round(WIDTH * larger), round(HEIGHT * larger)
+        self.middles = {
+            city: (round(side + x * (self.width - 2 * side), 1), round(top + y * (self.height - 2 * top), 1))
+            for city, (x, y) in at.items()
+        }
+        self.plates = {city["id"]: self._plate_box(city) for city in cities}
+        self.paints = {city["id"]: spot_paint(place) for place, city in enumerate(cities)}
+        self.slots: dict[str, Slot] = {}
+        self.tracks: list[tuple[float, float, float]] = []
+        between = Counter(frozenset((route["from"], route["to"])) for route in board["routes"])
+        drawn: Counter[frozenset[str]] = Counter()
+        for route in board["routes"]:
+            ends = frozenset((route["from"], route["to"]))
+            aside = APART * (drawn[ends] - (between[ends] - 1) / 2)
+            drawn[ends] += 1
+            self._place_pieces(route, aside if min(ends) == route["from"] else -aside)
+        self.places = self.middles | {piece: (slot.x, slot.y) for piece, slot in self.slots.items()}
+
+    def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
+        """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
+
+        `at` has the place of each city as fractions of the usual distances `wide` and `high` of the outermost cities.
+        """
+        needed = [1.0]
+        for (x, y), (other_x, other_y) in combinations(at.values(), 2):
+            across, down = wide * abs(x - other_x), high * abs(y - other_y)
+            needed.append(min((PLATE_WIDTH + GAP) / max(across, 1), (self.tallest + GAP) / max(down, 1)))
+        for route in self.board["routes"]:
+            (x, y), (other_x, other_y) = at[route["from"]], at[route["to"]]
+            across, down = wide * abs(x - other_x), high * abs(y - other_y)
+            length = max(hypot(across, down), 1)
+            track = SHORTEST_PIECE * len(route["pieces"])
+            needed.append((track + 2 * self._gap(across / length, down / length)) / length)
+        return min(max(needed), LARGEST)
+
+    def _gap(self, along_x: float, along_y: float) -> float:
+        """Return the distance between the middle of a plate and the track that leaves it in a direction."""
+        to_edge = min(PLATE_WIDTH / 2 / max(abs(along_x), 0.01), self.tallest / 2 / max(abs(along_y), 0.01))
+        return to_edge + GAP
+
+    def _plate_box(self, city: dict[str, Any]) -> Box:
+        x, y = self.middles[city["id"]]
+        left, top = x - PLATE_WIDTH / 2, y - _plate_height(city) / 2
+        return Box(left, top, left + PLATE_WIDTH, top + _plate_height(city))
+
+    def _place_pieces(self, route: dict[str, Any], aside: float) -> None:
+        """Add the pieces of a route to `slots`.
+
+        The route is moved sideways by `aside` SVG units, so that several routes between the same cities do not overlap.
+        """
+        (x, y), (to_x, to_y) = self.middles[route["from"]], self.middles[route["to"]]
+        length = max(hypot(to_x - x, to_y - y), 1)
+        along_x, along_y = (to_x - x) / length, (to_y - y) / length
+        gap = min(0.36 * length, self._gap(along_x, along_y))
+        x, y = x - along_y * aside, y + along_x * aside
+        each = (length - 2 * gap) / len(route["pieces"])
+        track = self._track(along_x, along_y, each)
+        for place, piece in enumerate(route["pieces"]):
+            middle = gap + each * (place + 0.5)
+            at_x, at_y = x + along_x * middle, y + along_y * middle
+            half, across = each / 2 - 1.2, HALF - 1.5
+            corners = [
+                (at_x + along_x * a * half - along_y * b * across, at_y + along_y * a * half + along_x * b * across)
+                for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+            ]
+            outline = "M" + "L".join(f"{number(one)} {number(other)}" for one, other in corners) + "z"
+            self.slots[piece["id"]] = Slot(round(at_x, 1), round(at_y, 1), along_x, along_y, each, outline, track)
+
+    def _track(self, along_x: float, along_y: float, length: float) -> int:
+        """Return the number of the definition of track with this direction and length. Track has no front and back."""
+        turned = (along_x, along_y) if (along_x, along_y) > (-along_x, -along_y) else (-along_x, -along_y)
+        track = (round(turned[0], 4), round(turned[1], 4), round(length, 1))
+        if track not in self.tracks:
+            self.tracks.append(track)
+        return self.tracks.index(track)
+
+    # The static part
+
+    def base(self) -> Base:
+        definitions = [
+            scenery.gradient(self.width),
+            element("rect", {"id": "deed", "width": str(DEED_WIDTH), "height": str(DEED_HEIGHT), "rx": "2.5"}),
+            _spike_sign(),
+            element("g", {"id": TILE}, _track_shapes(150, 11)),
+        ]
+        for track, (along_x, along_y, length) in enumerate(self.tracks):
+            turn = {"transform": f"matrix({along_x} {along_y} {-along_y} {along_x} 0 0)"}
+            shapes = _track_shapes(length, SLEEPERS)
+            definitions.append(element("g", {"id": f"track-{track}", **turn}, shapes))
+            definitions.append(element("g", {"id": f"gold-{track}", "class": "golden", **turn}, shapes))
+        ground = scenery.scenery(
+            self.width, self.height, is_standard=self.board["name"] == "standard", is_free=self._is_free
+        )
+        return Base(
+            self.width,
+            self.height,
+            f"Board: {printable(self.board['title'])}",
+            "dashed: not laid, darker if it touches a city or a laid piece; brass edge: in your hand; "
+            "sign with a spike: would be the last spike; gold: the completed line",
+            "".join(definitions),
+            ground + "".join(self._route(route) for route in self.board["routes"]),
+            "".join(self._city(city) for city in self.board["cities"]),
+        )
+
+    def _is_free(self, x: float, y: float) -> bool:
+        if self.board["name"] == "standard" and scenery.is_near_region(x, y):
+            return False
+        return not any(box.has(x, y, 16) for box in self.plates.values()) and all(
+            hypot(x - slot.x, y - slot.y) > 1.8 * HALF for slot in self.slots.values()
+        )
+
+    def _route_line(self, route: dict[str, Any]) -> str:
+        """Return an SVG path along the whole route."""
+        first, last = (self.slots[route["pieces"][end]["id"]] for end in (0, -1))
+        from_x, from_y = first.x - first.along_x * first.length / 2, first.y - first.along_y * first.length / 2
+        to_x, to_y = last.x + last.along_x * last.length / 2, last.y + last.along_y * last.length / 2
+        return f"M{number(from_x)} {number(from_y)}L{number(to_x)} {number(to_y)}"
+
+    def _route(self, route: dict[str, Any]) -> str:
+        parts = [element("path", {"class": "bed", "d": self._route_line(route)})]
+        for piece in route["pieces"]:
+            slot = self.slots[piece["id"]]
+            title = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
+            drawn = element("title", {}, escape(printable(title)))
+            drawn += element("path", {"class": "socket", "d": slot.outline})
+            drawn += text_mark("", "socket-id", slot.x, slot.y - 1.2, printable(piece["id"])).svg()
+            drawn += text_mark("", "socket-cost", slot.x, slot.y + 11.6, thousands(piece["cost"])).svg()
+            parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
+        return "".join(parts)
+
+    def _city(self, city: dict[str, Any]) -> str:
+        box, paint = self.plates[city["id"]], self.paints[city["id"]]
+        is_end = city["id"] in (self.board["start_city"], self.board["end_city"])
+        pays = ", ".join(f"${amount:,}" for amount in city["payout"])
+        prices = ", ".join(f"${lot['price']:,}" for lot in city["properties"])
+        title = f"{city['name']} ({city['id']}): properties at {prices}; pays {pays} for 1, 2, ... of them"
+        shadow = Box(box.left + 1, box.top + 3, box.right + 1, box.bottom + 3)
+        head = (
+            f"M{number(box.left + 0.8)} {number(box.top + HEAD)}v-17a8 8 0 0 1 8 -8h{PLATE_WIDTH - 17.6}"
+            f"a8 8 0 0 1 8 8v17z"
+        )
+        edge = "terminus" if is_end else f"rail-{paint}"
+        drawn = element("title", {}, escape(printable(title)))
+        drawn += element("rect", {"class": f"plate {edge}", "rx": "9", **box.attributes()})
+        drawn += element("path", {"class": f"paint-{paint}", "d": head})
+        drawn += element("g", {"class": f"on-{paint}"}, _plate_name(city, box, is_end=is_end))
+        for deed_x, deed_y in self._deeds(city):
+            drawn += use_mark("", "deed", deed_x, deed_y, "deed").svg()
+        below = element("rect", {"class": "plate-shadow", "rx": "9", **shadow.attributes()})
+        return below + element("g", {"data-place": printable(city["id"])}, drawn)
+
+    def _deeds(self, city: dict[str, Any]) -> list[tuple[float, float]]:
+        """Return the left upper corner of each property of a city."""
+        box = self.plates[city["id"]]
+        return [
+            (box.left + 6 + DEED_PITCH * column, box.top + 33 + DEED_ROW * row)
+            for row, length in enumerate(_deed_rows(city))
+            for column in range(length)
+        ]
+
+    # A position
+
+    def marks(self, view: View, touched: Collection[str] = ()) -> list[Mark]:
+        """Return the marks of a position: track, the pieces of the viewer, owners of properties and prices.
+
+        The laid pieces in `touched` are highlighted. If the line is complete, it is drawn in gold with a sentence.
+        """
+        line = completed_line(self.board, view)
+        return [*self._line(view, line), *self._pieces(view, touched, line), *self._owners(view)]
+
+    def _pieces(self, view: View, touched: Collection[str], line: list[Any]) -> Iterator[Mark]:
+        golden = {route["id"] for route in line}
+        for route in view.routes:
+            for piece in route.laid:
+                slot = self.slots[piece]
+                yield use_mark(
+                    "rails", "laid", slot.x, slot.y, f"{'gold' if route.id in golden else 'track'}-{slot.track}"
+                )
+                if piece in touched:
+                    yield Mark("hot", "path", (("class", "hot"), ("d", slot.outline)))
+        asked = view.question
+        if asked is not None and asked.piece is not None:
+            yield Mark("casing", "path", (("class", "picked"), ("d", self.slots[asked.piece].outline)))
+        own = [] if view.seat is None else view.players[view.seat].hand or []
+        for piece in own:
+            yield Mark("rails", "path", (("class", "held"), ("d", self.slots[piece].outline)))
+        for piece in view.touching:
+            if piece not in own:
+                yield Mark("rails", "path", (("class", "reach"), ("d", self.slots[piece].outline)))
+        for piece in [] if view.has_ended else view.last_spikes:
+            slot = self.slots[piece]
+            side = SIGN_DISTANCE if slot.along_x > 0 else -SIGN_DISTANCE
+            yield use_mark("pieces", "", slot.x + side * slot.along_y, slot.y - side * slot.along_x, "spike-sign")
+
+    def _owners(self, view: View) -> Iterator[Mark]:
+        owners = {lot: player.seat for player in view.players for lot in player.properties}
+        for city, now in zip(self.board["cities"], view.cities, strict=True):
+            for lot, (x, y) in zip(city["properties"], self._deeds(city), strict=True):
+                middle = x + DEED_WIDTH / 2
+                seat = owners.get(lot["id"])
+                if seat is not None:
+                    paint = seat_paint(seat)
+                    yield use_mark("pieces", f"piece paint-{paint}", x, y, "deed")
+                    yield text_mark("pieces", f"deed-letter on-{paint}", middle, y + 15, str(seat + 1))
+                elif lot["id"] not in now.pile:
+                    yield text_mark("pieces", "gone", middle, y + 16, "×")
+            box = self.plates[city["id"]]
+            yield text_mark("values", "price", box.right - 20, box.bottom - 13.5, _offer(now))
+
+    def _line(self, view: View, line: list[Any]) -> Iterator[Mark]:
+        """Yield the marks that show the completed line and its sentence. Yield nothing if it is not complete."""
+        if not line:
+            return
+        for route in line:
+            yield Mark("casing", "path", (("class", "gleam"), ("d", self._route_line(route))))
+        rows = wrap(printable(line_sentence(self.board, line)), CAPTION_LETTERS)
+        wide, high = CAPTION_LETTER * max(map(len, rows)) + 28, CAPTION_LINE * len(rows) + 16
+        box = self._caption_box(wide, high)
+        across, down = number(wide - 20), number(high - 20)
+        shape = (
+            f"M{number(box.left + 10)} {number(box.top)}h{across}a10 10 0 0 1 10 10v{down}a10 10 0 0 1 -10 10h-{across}"
+            f"a10 10 0 0 1 -10 -10v-{down}a10 10 0 0 1 10 -10z"
+        )
+        yield Mark("values", "path", (("class", "line-caption"), ("d", shape)))
+        for place, row in enumerate(rows):
+            y = box.top + 22 + CAPTION_LINE * place
+            yield text_mark("values", "line-caption-text", (box.left + box.right) / 2, y, row)
+
+    def _caption_box(self, wide: float, high: float) -> Box:
+        """Return a rectangle of this size in the corner of the map in which it covers the fewest cities and pieces."""
+        margin = 12
+        corners = [
+            Box(left, top, left + wide, top + high)
+            for left, top in (
+                (margin, self.height - high - margin),
+                (self.width - wide - margin, margin),
+                (margin, margin),
+                (self.width - wide - margin, self.height - high - margin),
+            )
+        ]
+        points = [
+            *((slot.x, slot.y, HALF) for slot in self.slots.values()),
+            *((x, y, PLATE_WIDTH / 2) for x, y in self.middles.values()),
+        ]
+        return min(corners, key=lambda box: sum(box.has(*point) for point in points))
+
+
+def _deed_rows(city: dict[str, Any]) -> Any:
+    return rows_of(len(city["properties"]), LONGEST_ROW)
+
+
+def _plate_height(city: dict[str, Any]) -> int:
+    return PLATE_HEIGHT + DEED_ROW * (len(_deed_rows(city)) - 1)
+
+
+def _plate_name(city: dict[str, Any], box: Box, *, is_end: bool) -> str:
+    """Return the name of a city for its plate as SVG. A long name is compressed. The two end cities have a star."""
+    name = printable(city["name"] or city["id"])
+    x, y = (box.left + box.right) / 2, box.top + 18
+    room = PLATE_WIDTH - 10
+    star = ""
+    if is_end:
+        star = element("path", {"d": f"M{number(box.left + 11)} {number(y - 4.5)}{STAR}"})
+        x, room = x + 7, room - 14
+    at = {"class": "plate-name", "x": number(x), "y": number(y)}
+    if len(name) > LONGEST_NAME:
+        at |= {"textLength": str(room), "lengthAdjust": "spacingAndGlyphs"}
+    return star + element("text", at, escape(name))
+
+
+def _track_shapes(length: float, sleepers: int) -> str:
+    """Return a piece of track as SVG, centred on the origin, in the direction of the x axis."""
+    half, pitch = length / 2, length / sleepers
+    ballast = Box(-half, -HALF, half, HALF)
+    crossing = "".join(f"M{number(-half + pitch * (sleeper + 0.5))} -13.5v27" for sleeper in range(sleepers))
+    rails = "".join(f"M{number(-half)} {y}h{number(length)}" for y in ("-7.5", "7.5"))
+    return (
+        element("rect", {"class": "ballast", **ballast.attributes()})
+        + element("path", {"class": "sleeper", "d": crossing})
+        + element("path", {"class": "steel-edge", "d": rails})
+        + element("path", {"class": "steel", "d": rails})
+    )
+
+
+def _spike_sign() -> str:
+    """Return the sign for a piece that would end the game: a spike on a disc."""
+    disc = element("path", {"class": "spike-disc", "d": "M-10 0a10 10 0 0 1 20 0a10 10 0 0 1 -20 0z"})
+    spike = element("path", {"class": "spike", "d": "M-3.6 -5.4h7.2v2.6h-2.2v6l-1.4 3.4l-1.4 -3.4v-6h-2.2z"})
+    return element("g", {"id": "spike-sign"}, disc + spike)
+
+
+def _offer(city: City) -> str:
+    if not city.free_taken:
+        return "free"
+    return "sold" if city.price is None else thousands(city.price)

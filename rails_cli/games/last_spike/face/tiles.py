@@ -1,0 +1,68 @@
+"""The pieces in a player's hand as tiles: the route, the price, and what each piece would pay everybody."""
+
+from typing import Any
+
+from rails_cli.games.decision import Decision
+from rails_cli.games.faces.paints import spot_paint
+from rails_cli.games.faces.phrases import count_phrase, listed
+from rails_cli.games.last_spike.face.drawing import TILE
+from rails_cli.games.last_spike.face.help import sold_first
+from rails_cli.games.last_spike.face.maps import city_name, thousands, times_apart
+from rails_cli.games.shared.text import printable
+from rails_cli.protocol.last_spike import LastSpikeDriven, PiecePlayed, Play, PropertyTaken, RouteCompleted, RoutePaid
+from rails_cli.protocol.live_view import TileShown
+
+FEW = 2
+"""Largest number of missing pieces that a tile names. It counts more pieces than these."""
+
+
+def tile(decision: Decision, entry: Any) -> TileShown | None:
+    """Return a piece that can be played as a tile. Return None for an entry that does not play a piece."""
+    if not isinstance(entry, Play):
+        return None
+    board = decision.wire_board
+    route = next(route for route in board["routes"] if any(piece["id"] == entry.piece for piece in route["pieces"]))
+    numbers = {city["id"]: number for number, city in enumerate(board["cities"])}
+    places = [(printable(city_name(board, city)), spot_paint(numbers[city])) for city in (route["from"], route["to"])]
+    effect, gain = _consequences(decision, entry, route["id"])
+    return TileShown(printable(entry.piece), thousands(entry.cost or 0), TILE, places, effect, gain)
+
+
+def _consequences(decision: Decision, entry: Play, route: str) -> tuple[str, str]:
+    """Return what playing a piece does and pays others, and what the player gets, each as sentences."""
+    board, seat = decision.wire_board, decision.seat
+    ahead, events = decision.lookahead.after(entry)
+    sold, later = sold_first(decision, ahead)
+    amounts = [0] * len(decision.names)
+    effects = ["You must sell land to pay for it."] if sold else []
+    land = ""
+    for event in [*events, *later]:
+        match event:
+            case PiecePlayed(touching=False):
+                effects.append(f"Touches nothing: {times_apart(board)}.")
+            case PropertyTaken():
+                land = f"You get free land in {printable(city_name(board, event.city))}."
+            case RouteCompleted():
+                effects.append("Completes it.")
+            case RoutePaid():
+                amounts = [before + paid for before, paid in zip(amounts, event.amounts, strict=True)]
+            case LastSpikeDriven():
+                effects.append("The last spike: the game ends.")
+                amounts[seat] += event.bonus
+    missing = [piece for piece in _missing(decision, route) if piece != entry.piece]
+    if missing:
+        named = listed([printable(piece) for piece in missing])
+        effects.append(f"Leaves {named if len(missing) <= FEW else count_phrase(len(missing), 'piece')}.")
+    paid = sorted(
+        (other for other in range(len(amounts)) if other != seat and amounts[other]), key=lambda o: -amounts[o]
+    )
+    if paid:
+        effects.append(f"Pays {', '.join(f'{decision.names[other]} {thousands(amounts[other])}' for other in paid)}.")
+    gains = [land] if land else []
+    if amounts[seat]:
+        gains.append(f"You get {thousands(amounts[seat])}.")
+    return " ".join(effects), " ".join(gains)
+
+
+def _missing(decision: Decision, route: str) -> list[str]:
+    return next(shown.missing for shown in decision.view.routes if shown.id == route)

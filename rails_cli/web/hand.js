@@ -1,0 +1,29 @@
+// @ts-check
+// Answers as tiles, such as the pieces of track in a hand.
+
+import { svgNode } from "./board.js";
+import { make } from "./parts.js";
+
+/**
+ * The content of the button for an answer that has a tile: its picture, name and price, the places that it connects, and
+ * what it does. Null for an answer without a tile.
+ * @param {Page.ChoiceShown} choice
+ */
+export function tile({ tile }) {
+  if (!tile) return null;
+  const art = svgNode("svg", {
+    viewBox: "-75 -17 150 34",
+    preserveAspectRatio: "xMidYMid slice",
+    "aria-hidden": "true",
+  });
+  art.append(svgNode("use", { href: `#${tile.picture}` }));
+  const head = make("span", "tile-art", make("b", "", tile.title), " ", make("em", "", tile.price));
+  head.prepend(art);
+  const places = make("span", "tile-places");
+  for (const [number, [name, paint]] of tile.places.entries()) {
+    places.append(number ? " – " : " ", make("i", `paint-${paint}`), name);
+  }
+  const effect = make("span", "tile-effect", " ", tile.effect);
+  if (tile.gain) effect.append(" ", make("b", "", tile.gain));
+  return make("span", "tile", head, places, effect);
+}

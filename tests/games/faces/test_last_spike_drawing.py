@@ -1,0 +1,127 @@
+"""The SVG map of The Last Spike shows track, hands, owners, signs of the last spike and the completed line."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from rails_cli.games.faces.svg import Mark
+from rails_cli.games.game import ALL_SEATS
+from rails_cli.protocol.last_spike import Play
+from rails_cli.protocol.live_view import TileShown
+from rails_cli.study.playback.recorded import Recorded, read_recorded
+from tests.support.frames import golden_frames
+from tests.support.tools import GOLDEN
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Recorded:
+    return read_recorded((GOLDEN / "last_spike/last_spike-4p.jsonl").read_bytes())
+
+
+@pytest.fixture(scope="module")
+def drawn(recorded: Recorded) -> Any:
+    return recorded.face.board_map(recorded.wire_board)
+
+
+def with_class(marks: Iterable[Mark], look: str) -> list[dict[str, str]]:
+    """Return the attributes and the text of the marks with a CSS class."""
+    found = [dict(mark.attributes) | {"text": mark.text} for mark in marks]
+    return [mark for mark in found if look in mark["class"].split(" ")]
+
+
+def pieces_at(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
+    """Return the ids of the pieces at the places of the marks."""
+    places = {(slot.x, slot.y): piece for piece, slot in drawn.slots.items()}
+    return sorted(places[float(mark["x"]), float(mark["y"])] for mark in marks)
+
+
+def pieces_of(drawn: Any, marks: list[dict[str, str]]) -> list[str]:
+    """Return the ids of the pieces whose outline the marks draw."""
+    outlines = {slot.outline: piece for piece, slot in drawn.slots.items()}
+    return sorted(outlines[mark["d"]] for mark in marks)
+
+
+def test_laid_pieces_and_owners_are_drawn(recorded: Recorded, drawn: Any) -> None:
+    for moment in recorded.moments:
+        view = recorded.view(moment, ALL_SEATS)
+        marks = drawn.marks(view)
+        laid = sorted(piece for route in view.routes for piece in route.laid)
+        assert pieces_at(drawn, with_class(marks, "laid")) == laid
+        owned = [mark["text"] for mark in with_class(marks, "deed-letter")]
+        assert sorted(owned) == sorted(str(player.seat + 1) for player in view.players for _ in player.properties)
+
+
+def test_a_seat_sees_its_own_hand_only_and_signs_of_the_last_spike(recorded: Recorded, drawn: Any) -> None:
+    signs = 0
+    for moment in recorded.moments[:-1]:
+        view: Any = recorded.view(moment, 1)
+        marks = drawn.marks(view)
+        assert pieces_of(drawn, with_class(marks, "held")) == sorted(view.players[1].hand)
+        assert pieces_of(drawn, with_class(marks, "reach")) == sorted({*view.touching} - {*view.players[1].hand})
+        shown = [mark for mark in marks if ("href", "#spike-sign") in mark.attributes]
+        assert len(shown) == len(view.last_spikes)
+        signs += len(shown)
+        assert not with_class(marks, "gleam")
+    assert signs
+
+
+def test_the_completed_line_is_gold_and_named(recorded: Recorded, drawn: Any) -> None:
+    view = recorded.view(recorded.moments[-1], ALL_SEATS)
+    marks = drawn.marks(view)
+    golden = [mark for mark in with_class(marks, "laid") if mark["href"].startswith("#gold-")]
+    assert {piece[0] for piece in pieces_at(drawn, golden)} == {"A", "C", "U", "Y"}
+    assert len(golden) == 16
+    words = " ".join(mark["text"] for mark in with_class(marks, "line-caption-text"))
+    assert words == "The line is complete: St. Louis to Sacramento by Omaha, Laramie and Ogden."
+    assert recorded.face.end(recorded.wire_board, view) == words
+
+
+def test_a_crowded_board_is_drawn_larger_and_without_the_coast(recorded: Recorded, drawn: Any) -> None:
+    board = recorded.wire_board
+    assert drawn.base()[:2] == (1000, 650)
+    routes = [
+        {**route, "pieces": [{"id": f"{route['id']}{number}", "cost": 1000} for number in range(12)]}
+        for route in board["routes"]
+    ]
+    crowded = recorded.face.board_map({**board, "name": "long", "routes": routes}).base()
+    assert crowded.width > 1500
+    assert 'class="coast"' in drawn.base().ground
+    assert 'class="coast"' not in crowded.ground
+
+
+# Tiles
+
+
+def tiles(log: str) -> dict[tuple[int, str], Any]:
+    """Return the tiles of all decisions of a logged game, by number of the decision and piece."""
+    found = {}
+    for number, (decision, _) in enumerate(golden_frames(GOLDEN / "last_spike" / log, 1)):
+        for entry in decision.legal:
+            shown = decision.face.tile(decision, entry)
+            assert (shown is not None) == isinstance(entry, Play)
+            if shown is not None:
+                found[number, shown.title] = shown
+    return found
+
+
+def test_tiles_say_what_a_piece_costs_and_what_it_pays_everybody() -> None:
+    found = tiles("last_spike-4p.jsonl")
+    assert found[57, "W2"] == TileShown(
+        "W2",
+        "$5k",
+        "track-tile",
+        [("Denver", "spot-4"), ("Yuma", "spot-7")],
+        "Completes it. Pays Vanderbilt $18k, Huntington $6k, Gould $5k.",
+        "You get $15k.",
+    )
+    assert (found[12, "A1"].effect, found[12, "A1"].gain) == ("Leaves A2 and A3.", "You get free land in St. Louis.")
+    assert found[8, "D1"].effect == "Leaves 3 pieces."
+    last = found[73, "Y3"]
+    assert last.effect.startswith("Completes it. The last spike: the game ends. Pays Huntington $47k,")
+    assert last.gain == "You get $20k."
+
+
+def test_a_tile_says_that_a_piece_touches_nothing() -> None:
+    found = tiles("last_spike-3p-free_choice.jsonl")
+    assert any(shown.effect.startswith("Touches nothing: double. Leaves ") for shown in found.values())
