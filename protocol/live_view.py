@@ -78,7 +78,7 @@ class PlayerShown(msgspec.Struct, frozen=True, gc=False):
     due: int | None = None
     """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
     shares: list[tuple[str, str, str, int]] = []
-    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
+    """Name, colour and letter of each company in which the player holds shares, and the number of shares."""
     note: str = ""
     """Other possessions in words, such as `9 properties, 4 pieces`."""
 

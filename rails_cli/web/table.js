@@ -80,6 +80,7 @@ export class TableView {
     /** @type {string} */ this.shape = "";
     /** @type {HTMLElement} */ this.legend = make("p", "legend");
     this.isSubstituted = false;
+    /** @type {number | null} */ this.question = null;
     /** @type {Page.UndoAsked | null} */ this.undo = null;
     this.hasAgreed = false;
     /** @type {string} */ this.followed = "";
@@ -230,6 +231,8 @@ export class TableView {
     if (!shown.supposed) this.showStory(shown);
     if (shown.result && this.info) this.info = { ...this.info, state: "ended" };
     if (shown.question) this.isSubstituted = false;
+    if (shown.question && shown.question.number !== this.question) this.tabs.showQuestion();
+    this.question = shown.question?.number ?? null;
     this.prompt.show(shown);
     this.look(shown);
     if (this.info) this.learn(this.info);
