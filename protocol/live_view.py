@@ -268,7 +268,8 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
-    have been sent earlier. For a spectator, the length of the last `story` that was not empty.
+    have been sent earlier. For a spectator, the length of the last `story` that was not empty. Events before you
+    first saw the table are not counted.
     """
     moved: bool
     """Whether you have moved at this table, as far as the server remembers. False for a spectator."""

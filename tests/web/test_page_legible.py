@@ -224,7 +224,7 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert all("$" in chip for chip in prices), prices
     assert bool(prices) == (game != "last_spike")
     guest.click("#tab-players")
-    heads = guest.text("#glance")
+    heads = run_script(guest, "return document.getElementById('glance').textContent")
     assert all(word in heads for word in ("Cash", "Projected end"))
     assert guest.count("#glance .best"), "no leading player is marked"
     assert guest.count("#gauges meter")
