@@ -53,19 +53,6 @@ class TableShown(msgspec.Struct, frozen=True, gc=False):
     """Values by row and column. Null if a value is hidden or does not exist."""
 
 
-class PlayerShown(msgspec.Struct, frozen=True, gc=False):
-    """The main possessions of a player, to display beside the name."""
-
-    cash: int | None
-    """Cash in dollars. Null if it is hidden."""
-    due: int | None = None
-    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
-    shares: list[tuple[str, str, str, int]] = []
-    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
-    note: str = ""
-    """Other possessions in words, such as `9 properties, 4 pieces`."""
-
-
 class TileShown(msgspec.Struct, frozen=True, gc=False):
     """A tile that stands for an answer, such as a piece of track in your hand."""
 
@@ -83,6 +70,19 @@ class TileShown(msgspec.Struct, frozen=True, gc=False):
     """What the answer does, and what it pays other players. Empty if it has no effect on the game."""
     gain: str = ""
     """What you get from the answer. Empty if you get nothing."""
+
+
+class PlayerShown(msgspec.Struct, frozen=True, gc=False):
+    """The main possessions of a player, to display beside the name."""
+
+    cash: int | None
+    """Cash in dollars. Null if it is hidden."""
+    due: int | None = None
+    """Dollars that the player would receive if all companies paid a dividend now. Null in games without dividends."""
+    shares: list[tuple[str, str, str, int]] = []
+    """Name, colour and letter of each company of which the player holds shares, and the number of shares."""
+    note: str = ""
+    """Other possessions in words, such as `9 properties, 4 pieces`."""
 
 
 class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
@@ -112,6 +112,10 @@ class ChoiceShown(msgspec.Struct, frozen=True, gc=False):
     """Short form of `preview`."""
     act: str = ""
     """What a button says that gives this answer, such as `Buy in Yuma for $3,000`."""
+    paint: str = ""
+    """Colour of the company that builds on the board. Empty for other answers."""
+    price: int | None = None
+    """Dollars that this company pays. Null for other answers."""
     tile: TileShown | None = None
     """The answer as a tile, to show instead of its words. Null if the game has no tile for the answer."""
 
@@ -199,9 +203,12 @@ class BoardShown(msgspec.Struct, frozen=True, gc=False):
 
 
 MarkShown = tuple[int, str, Literal["path", "text", "use"], tuple[tuple[str, str], ...], str]
-"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text of
-an SVG element.
+"""A mark on the drawing of a board: its number, the name of a layer of the drawing, and the name, attributes and text
+of an SVG element.
 """
+
+
+EventKind = Literal["build", "sale", "payment", "finale", "other"]
 
 
 class EventShown(msgspec.Struct, frozen=True, gc=False):
@@ -209,7 +216,7 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
 
     seat: int | None
     """Seat whose action caused the event. Null if the event names no seat."""
-    kind: Literal["build", "sale", "payment", "finale", "other"]
+    kind: EventKind
     """`build`: something was placed on the board. `sale`: a player bought something. `payment`: players received money.
     `finale`: the event belongs to the end of the game.
     """
@@ -221,6 +228,8 @@ class EventShown(msgspec.Struct, frozen=True, gc=False):
     """Marks to add to the drawing of the board when this event is shown."""
     taken: list[int]
     """Numbers of the marks to remove from the drawing of the board when this event is shown."""
+    auction: AuctionShown | None
+    """The auction in progress after this event. Null if there is no auction."""
 
 
 class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False):
@@ -252,11 +261,13 @@ class Shown(msgspec.Struct, tag="shown", tag_field="type", frozen=True, gc=False
     """New sentences about events of the game."""
     events: list[EventShown]
     """What the last events changed, one entry for each of the last sentences of `story`. Their marks, added and removed
-    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a table.
+    one event after another, result in the same drawing as `put` and `taken`. Empty in the first message about a
+    table, and for a spectator if much has happened.
     """
     fresh: int
     """Number of sentences, counted back from the latest, about events since you were last to move. Some of them may
-    have been sent earlier. For a spectator, the length of the last `story` that was not empty.
+    have been sent earlier. For a spectator, the length of the last `story` that was not empty. Events before you
+    first saw the table are not counted.
     """
     moved: bool
     """Whether you have moved at this table, as far as the server remembers. False for a spectator."""

@@ -144,6 +144,8 @@ type ChoiceShown = {
   short: string;
   short_preview: string;
   act: string;
+  paint: string;
+  price: number | null;
   tile: TileShown | null;
 };
 
@@ -452,6 +454,7 @@ type EventShown = {
   money: Array<[number, number]>;
   put: Array<[number, string, "path" | "text" | "use", Array<[string, string]>, string]>;
   taken: Array<number>;
+  auction: AuctionShown | null;
 };
 
 type GameOffer = {

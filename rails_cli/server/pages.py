@@ -17,6 +17,7 @@ from rails_cli.games import whole_games
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
+from rails_cli.web.guide import guide_file
 from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, rules_file
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
@@ -151,17 +152,20 @@ class Pages:
         self._replays = maker(replay, at_once=2, waiting=20, kept=24)
         self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
         """Maker of analyses, separate so that replays do not wait for analyses."""
+        self._guides = maker(later("The guide", "a moment", "../"), at_once=1, waiting=8, kept=24, make=guided)
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
         """Call `reply` once with the page at `path`, now or later. Charge the cost of the page to `address`."""
-        rules = path.removeprefix("/rules/")
+        rules, guide = path.removeprefix("/rules/"), path.removeprefix("/guide/")
         found = rules_file(rules) if rules != path and rules in whole_games() else files().get(path)
         replay, analysis = REPLAY.fullmatch(path), ANALYSIS.fullmatch(path)
         if path != "/healthz" and not self._may_ask(address, REPLAY_COST if replay or analysis else PAGE_COST):
             reply(TOO_FAST)
         elif found is not None:
             reply(of_file(found, headers))
+        elif guide != path and guide in whole_games():
+            self._guides.ask(guide, [guide], address, headers, reply)
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
@@ -290,6 +294,11 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
     if code == -signal.SIGXCPU:
         return file_of(TEXT, TOO_LONG)
     return file_of(HTML, written) if code == 0 and OWN_POLICY.search(written) else None
+
+
+async def guided(words: list[str], cpu_s: int) -> File:
+    """Return the guide of the game `words[0]`. It is made in a thread, because it plays a game for its pictures."""
+    return await asyncio.to_thread(guide_file, words[0])
 
 
 async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:

@@ -1,7 +1,7 @@
 // @ts-check
-// Shows marks on a board that was drawn elsewhere. A mark is [layer, tag, [[attribute, value] ...], text]: one SVG element.
+// Shows marks on a board that the server has drawn. A mark is [layer, tag, [[attribute, value] ...], text]: one SVG element.
 
-const BOARD_TAGS = new Set("svg defs g linearGradient path rect stop text title use".split(" "));
+const BOARD_TAGS = new Set("svg circle defs g linearGradient path rect stop text title use".split(" "));
 const MARK_TAGS = new Set(["path", "text", "use"]);
 const MARK_ATTRIBUTES = new Set(["class", "d", "href", "x", "y"]);
 const SVG = "http://www.w3.org/2000/svg";
@@ -12,7 +12,7 @@ export class Board {
     /** @type {Map<number, SVGElement>} */ this.shown = new Map();
   }
 
-  // Puts these marks on the board and takes all others off; those that are not real look so.
+  // Puts these marks on the board and removes all others. Marks that are not real are drawn as not sent.
   show(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Map<number, Page.Mark>} */ real = marks) {
     for (const [key, element] of this.shown) {
       if (!marks.has(key)) {
@@ -46,7 +46,7 @@ export function svgNode(tag, attributes, text = "") {
   return node;
 }
 
-// A board that does nothing by itself and fetches nothing.
+// Returns the board as an SVG element. Throws an error if it has scripts or fetches something.
 export function checkedBoard(/** @type {string} */ text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   /** @param {Attr} attribute */

@@ -18,6 +18,7 @@ const FINALE_MS = 1_800;
 const RING_MS = 2_000;
 const RISE_PX = 22;
 const MANY = 8;
+const MOST_WAITING = 24; // after that many events one is too far behind
 const MOST_SEGMENTS = 24;
 const EASING = "cubic-bezier(.3,.7,.2,1)";
 /** @type {Record<string, number>} */
@@ -65,6 +66,11 @@ export class Follow {
     return this.queue.length > 0;
   }
 
+  // Number of events that have not been shown yet.
+  get waiting() {
+    return this.queue.reduce((sum, { steps, at }) => sum + steps.length - at, 0);
+  }
+
   // Forgets everything: another table is shown.
   reset() {
     this.queue = [];
@@ -84,17 +90,19 @@ export class Follow {
     if (steps.length) this.remember(shown, steps);
     if (!shown.supposed) this.wasAsked = shown.question !== null;
     const isOwn = steps.every(({ seat }) => seat === shown.seat && seat !== null);
-    if (isOwn || prefersStill.matches || document.hidden || this.speed(0) === Infinity) {
+    const isUnseen = document.hidden || $("table").hidden || this.last === null;
+    const isInstant = SPEEDS[$("pace").value] === Infinity;
+    if (isOwn || isUnseen || isInstant || prefersStill.matches) {
       this.finish();
       if (shown.board) this.since = null;
       this.present(shown);
       if (prefersStill.matches) this.ring(steps);
-      else if (this.speed(0) < Infinity) for (const step of steps) this.move(step);
+      else if (!isUnseen && !isInstant) for (const step of steps) this.move(step, null);
       this.offerAgain();
       return;
     }
     const isUrgent = shown.question !== null && shown.seat !== null && shown.clocks[shown.seat] !== null;
-    if (this.queue[0]?.isPresented) this.finish();
+    if (this.queue[0]?.isPresented || this.waiting > MOST_WAITING) this.finish();
     const isIdle = !this.isPlaying;
     this.queue.push({ shown, steps, at: 0, isPresented: false });
     if (isUrgent) this.presentAll();
@@ -137,18 +145,19 @@ export class Follow {
         if (!item.isPresented) this.present(rest(item));
         continue;
       }
+      const auction = this.last?.auction ?? null;
       if (item.isPresented) {
         change(this.frame, step);
         this.places.board?.show(this.frame);
-      } else if (this.last) {
-        this.present(between(item, this.last));
+      } else {
+        this.present(between(item, this.last ?? item.shown));
       }
       item.at += 1;
-      this.move(step);
+      this.move(step, auction);
       const ms = item.shown.seat !== null && step.seat === item.shown.seat ? 0 : lengthOf(step);
       if (ms === 0) continue;
       this.card(item, step);
-      this.timer = $("play").animate([], { duration: ms / this.speed(item.steps.length) });
+      this.timer = $("play").animate([], { duration: ms / this.speed(item) });
       this.timer.onfinish = () => this.advance();
       return;
     }
@@ -195,12 +204,11 @@ export class Follow {
     $("play-again").hidden = !isOffered;
   }
 
-  // How many times as fast as usual events are shown, of which there are `count`.
-  speed(/** @type {number} */ count) {
-    const [item] = this.queue;
-    const isUrgent = item?.isPresented && item.shown.seat !== null && item.shown.clocks[item.shown.seat];
+  // How many times as fast as usual the events of a message are shown.
+  speed(/** @type {Item} */ { shown, steps, isPresented }) {
+    const isUrgent = isPresented && shown.seat !== null && shown.clocks[shown.seat] !== null;
     const set = SPEEDS[$("pace").value];
-    return (set === Infinity && item ? 1 : set) * (count > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
+    return (set === Infinity ? 1 : set) * (Math.max(steps.length, this.waiting) > MANY ? 2 : 1) * (isUrgent ? 2 : 1);
   }
 
   card(/** @type {Item} */ { shown, steps, at, isPresented }, /** @type {Step} */ { words, seat }) {
@@ -231,29 +239,54 @@ export class Follow {
   }
 
   // Moves what an event changed: track is drawn, pieces slide to their places, and money rises.
-  move(/** @type {Step} */ { put, seat, kind, money: amounts }) {
+  // `auction` is the auction before the event.
+  move(/** @type {Step} */ { put, seat, kind, money: amounts }, /** @type {Page.AuctionShown | null} */ auction) {
     const from = seat === null ? null : $("seat-list").children[seat];
     const isLine = put.some(([, , tag]) => tag === "path");
-    for (const [number, layer] of put) {
+    /** @type {SVGPathElement[]} */ const gleams = [];
+    /** @type {SVGElement[]} */ const laid = [];
+    for (const mark of put) {
+      const [number, layer] = mark;
       const element = this.places.board?.shown.get(number);
       if (!element || layer === "hot") continue;
-      if (element instanceof SVGPathElement) this.drawLine(element, kind === "finale" ? FINALE_MS : TRACK_MS);
+      if (element instanceof SVGPathElement && isGleam(mark)) gleams.push(element);
+      else if (element instanceof SVGPathElement) this.drawLine(element);
+      else if (layer === "rails") laid.push(element);
       else if (layer === "pieces" && from && !isLine) this.slide(element, from);
       else this.animate(element, { opacity: [0, 1] }, { duration: TRACK_MS, delay: isLine ? TRACK_MS : 0 });
     }
+    if (gleams.length) this.gild(gleams, laid);
+    else if (from) for (const piece of laid) this.slide(piece, from);
     for (const [place, [owner, amount]] of amounts.entries()) this.float(owner, amount, kind, place);
-    if (kind === "sale") this.flash(seat);
+    if (kind === "sale") this.flash(seat, auction);
   }
 
-  drawLine(/** @type {SVGPathElement} */ line, /** @type {number} */ duration) {
+  drawLine(/** @type {SVGPathElement} */ line, duration = TRACK_MS, delay = 0) {
     const { fill, strokeDasharray } = getComputedStyle(line);
     if (fill !== "none" || strokeDasharray !== "none") {
-      this.animate(line, { opacity: [0, 1] }, { duration: TRACK_MS, delay: duration / 2 });
+      this.animate(line, { opacity: [0, 1] }, { duration, delay: delay + duration / 2 });
       return;
     }
     const length = line.getTotalLength();
     const frames = { strokeDasharray: [`${length} ${length}`, `${length} ${length}`], strokeDashoffset: [length, 0] };
-    this.animate(line, frames, { duration, easing: duration === FINALE_MS ? "ease-in-out" : EASING });
+    this.animate(line, frames, { duration, delay });
+  }
+
+  // The line that ends the game turns to gold from one end to the other. `laid` are its pieces of track.
+  gild(/** @type {SVGPathElement[]} */ gleams, /** @type {SVGElement[]} */ laid) {
+    const duration = FINALE_MS / gleams.length;
+    for (const [place, gleam] of gleams.entries()) {
+      this.drawLine(gleam, duration, place * duration);
+      const box = gleam.getBoundingClientRect();
+      const start = gleam.getPointAtLength(0).matrixTransform(gleam.getScreenCTM() ?? undefined);
+      for (const piece of laid) {
+        const [x, y] = centre(piece);
+        if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
+        const far = Math.hypot(x - start.x, y - start.y) / Math.hypot(box.width, box.height);
+        const filter = ["grayscale(1) brightness(.5)", "none"];
+        this.animate(piece, { filter }, { duration: TRACK_MS, delay: (place + far) * duration });
+      }
+    }
   }
 
   slide(/** @type {SVGElement} */ piece, /** @type {Element} */ from) {
@@ -287,10 +320,9 @@ export class Follow {
   }
 
   // Something was sold: the card flashes, and a share flies to its owner.
-  flash(/** @type {number | null} */ seat) {
+  flash(/** @type {number | null} */ seat, /** @type {Page.AuctionShown | null} */ auction) {
     const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
     if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
-    const auction = this.last?.auction;
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;
     const { left, top } = $("ask").getBoundingClientRect();
@@ -353,9 +385,14 @@ function remaining(/** @type {Item} */ { steps, at }) {
   return steps.slice(at);
 }
 
+// Whether a mark is a part of the line that ends the game.
+function isGleam(/** @type {Page.EventShown["put"][number]} */ [, , , attributes]) {
+  return attributes.some(([name, value]) => name === "class" && value === "gleam");
+}
+
 // Milliseconds for which an event is shown.
 function lengthOf(/** @type {Step} */ { kind, put, money: amounts }) {
-  if (kind === "finale" && put.length) return FINALE_MS;
+  if (put.some(isGleam)) return FINALE_MS;
   return kind === "other" && put.length === 0 && amounts.length === 0 ? OTHER_MS : STEP_MS;
 }
 
@@ -367,7 +404,7 @@ function change(/** @type {Map<number, Page.Mark>} */ marks, /** @type {Step} */
 // The position after the next event, as far as it is known, in the form of a message. Nobody is asked.
 /** @param {Item} item @param {Page.Shown} last @returns {Page.Shown} */
 function between({ shown, steps, at }, last) {
-  const { put, taken, seat, money: amounts } = steps[at];
+  const { put, taken, seat, money: amounts, auction } = steps[at];
   const told = shown.story.length - steps.length + at;
   const gained = (/** @type {number} */ owner) =>
     amounts.reduce((sum, [one, amount]) => sum + (one === owner ? amount : 0), 0);
@@ -377,7 +414,7 @@ function between({ shown, steps, at }, last) {
   }));
   return {
     ...last,
-    ...{ board: null, put, taken, players, events: [], stage: [], asked: seat ?? last.asked, ref: null },
+    ...{ board: null, put, taken, players, auction, events: [], stage: [], asked: seat ?? last.asked, ref: null },
     ...{ question: null, supposed: null, result: null },
     told: shown.told + (at === 0 ? 0 : told),
     story: shown.story.slice(at === 0 ? 0 : told, told + 1),
@@ -408,6 +445,11 @@ function rest(item) {
 
 // How far the middle of `to` is from the middle of `from`, in pixels.
 function distance(/** @type {Element} */ from, /** @type {Element} */ to) {
-  const [a, b] = [from, to].map((element) => element.getBoundingClientRect());
-  return [b.left + b.width / 2 - a.left - a.width / 2, b.top + b.height / 2 - a.top - a.height / 2];
+  const [[x, y], [toX, toY]] = [centre(from), centre(to)];
+  return [toX - x, toY - y];
+}
+
+function centre(/** @type {Element} */ element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
 }

@@ -6,7 +6,7 @@ Positions that a player tries out before answering are shown in the same form.
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from rails_cli.games import load_face
 from rails_cli.games.decision import Decision, LocalLookahead, Lookahead, action_of, decision_at
@@ -31,8 +31,10 @@ from rails_cli.games.shared.text import printable
 from rails_cli.match.match import Match
 from rails_cli.protocol.common import BidRange
 from rails_cli.protocol.live_view import (
+    AuctionShown,
     BoardShown,
     ChoiceShown,
+    EventKind,
     EventShown,
     MarkShown,
     QuestionShown,
@@ -46,7 +48,12 @@ from rails_cli.web.story import shortened
 
 MOST_STEPS = 30
 MOST_STAGES = 40
-"""Maximum number of recent positions of a match that are stored to show events one after another."""
+"""Maximum number of recent actions whose events are shown one after another. Each costs about 1 ms for each viewer."""
+MOST_STAGES_WATCHED = 8
+"""Number of actions since the last message to a spectator above which none of their events are shown singly.
+
+Fast bots play more than that between two messages. Nobody could follow them.
+"""
 LONGEST_WHY = 100
 
 
@@ -194,6 +201,7 @@ class Viewer:
         self.has_board = False
         self.events_shown = 0
         self.prices: dict[str, int] = {}
+        self.auction: AuctionShown | None = None
         self.on_board: set[int] = set()
         """Numbers of the marks on the viewer's board."""
         self._numbers: dict[Mark, int] = {}
@@ -232,12 +240,14 @@ def shown(scene: Scene, viewer: Viewer, seer: int, *, request: int | None = None
     more |= {
         "told": told,
         "story": scene.sentences(events),
-        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh) if viewer.has_board else [],
+        "events": _events_shown(scene, viewer, seer, told, fresh_from, fresh),
         "fresh": history - fresh_from,
         "moved": viewer.turns.has_moved,
         "question": None if request is None else scene.question(seer, request),
     }
-    return _shown(scene, viewer, *position, match.history, more)
+    found = _shown(scene, viewer, *position, match.history, more)
+    viewer.auction = found.auction
+    return found
 
 
 def _events_shown(
@@ -246,11 +256,17 @@ def _events_shown(
     """Return what the events after the first `told` events changed, as `seer` sees it.
 
     `fresh` has the events from the index `fresh_from` on, as `seer` sees them. Marks are compared with those
-    that the viewer's board shows. An action changes the board with its first event that names a place on it.
+    that the viewer's board shows. An action changes the board with its first event that names a place on it, and the
+    auction with its last event. The result is empty if the viewer has no board yet, or if `seer` is no seat and many
+    actions were played.
     """
-    match, face, found = scene.match, scene.face, []
-    on_board = viewer.on_board
-    for stage in scene.stages_since(told):
+    match, face = scene.match, scene.face
+    found: list[EventShown] = []
+    on_board, auction = viewer.on_board, viewer.auction
+    stages = scene.stages_since(told)
+    if not viewer.has_board or (seer < 0 and len(stages) > MOST_STAGES_WATCHED):
+        return []
+    for stage in stages:
         before = stage.start - fresh_from
         events = fresh[before : stage.end - fresh_from]
         touched = [face.touched([event]) for event in events]
@@ -258,27 +274,27 @@ def _events_shown(
         marks = scene.marks(seer, view, face.touched(fresh[:before]).union(*touched), stage.end)
         put, taken, on_board = viewer.compare_marks(on_board, marks)
         place = next((number for number, places in enumerate(touched) if places), 0)
-        found += [
-            event_shown(face, event, touched[number], put if number == place else [], taken if number == place else [])
-            for number, event in enumerate(events)
-        ]
+        for number, event in enumerate(events):
+            if number == len(events) - 1:
+                auction = face.bidding(scene.wire_board, view, match.history[: stage.end])
+            changes = (put, taken) if number == place else ([], [])
+            money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
+            places = sorted(map(printable, touched[number]))
+            kind = _kind_of(face, event, money, is_on_board=bool(places))
+            found.append(EventShown(getattr(event, "seat", None), kind, places, money, *changes, auction))
     return found
 
 
-def event_shown(face: Face, event: Any, touched: set[str], put: list[MarkShown], taken: list[int]) -> EventShown:
-    """Return what `event` changed: the money of seats, the places `touched`, and the given marks on the board."""
-    money = [(flow.seat, flow.amount) for flow in face.flows(event) if flow.amount]
+def _kind_of(face: Face, event: Any, money: Sequence[tuple[int, int]], *, is_on_board: bool) -> EventKind:
+    """Return the kind of an event that changed the money of seats by `money` and perhaps changed the board."""
     transfer = face.transfers.get(type(event))
-    kind: Literal["build", "sale", "payment", "finale", "other"] = "other"
     if type(event) in face.finale:
-        kind = "finale"
-    elif touched:
-        kind = "build"
-    elif transfer is not None and transfer.part == "paid":
-        kind = "sale"
-    elif any(amount > 0 for _, amount in money):
-        kind = "payment"
-    return EventShown(getattr(event, "seat", None), kind, sorted(map(printable, touched)), money, put, taken)
+        return "finale"
+    if is_on_board:
+        return "build"
+    if transfer is not None and transfer.part == "paid":
+        return "sale"
+    return "payment" if any(amount > 0 for _, amount in money) else "other"
 
 
 def _shown(
@@ -327,6 +343,7 @@ def question_shown(decision: Decision, request: int) -> QuestionShown:
 def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
     entry = choice.entry
     is_bid = type(entry) is BidRange
+    badge = decision.face.badge(decision.wire_board, entry)
     shorter, group = decision.face.shorter, printable(group_of(decision, entry))
     short = abbreviated(printable(choice.words), shorter)
     return ChoiceShown(
@@ -342,6 +359,8 @@ def _choice(decision: Decision, choice: Choice) -> ChoiceShown:
         short=capital(short.removeprefix(f"{group} ").removeprefix("to ") if group else short),
         short_preview=abbreviated(choice.preview.words, shorter),
         act=_act(decision, choice),
+        paint=badge.paint,
+        price=badge.price,
         tile=decision.face.tile(decision, entry),
     )
 

@@ -99,12 +99,25 @@ export class Places {
     if (focused) (first ?? $("ask")).focus({ preventScroll: true });
   }
 
+  // Outlines places in the colour of the company that would build there, and writes the price into them.
+  badge(/** @type {Page.ChoiceShown[]} */ choices) {
+    for (const [place, target] of this.targets) {
+      const here = choices.filter(({ places, price }) => price !== null && places.includes(place));
+      const only = (/** @type {"paint" | "price"} */ name) => new Set(here.map((choice) => choice[name])).size === 1;
+      if (only("paint")) target.style.setProperty("--lit", `var(--line-${here[0].paint})`);
+      const shape = this.shapes.get(place);
+      if (only("price") && shape) target.append(priceText(shape, here[0].price ?? 0));
+    }
+  }
+
   /** @param {string} place @param {string} words @param {SVGElement} shape @param {boolean} isChosen */
   add(place, words, shape, isChosen) {
     const look = { class: isChosen ? "target chosen" : "target", role: "button", "aria-label": words, tabindex: -1 };
     const target = svgNode("g", { ...look, "aria-pressed": String(isChosen), "data-target": place });
     const outline = /** @type {SVGElement} */ (shape.cloneNode(false));
     outline.setAttribute("class", "outline");
+    const href = shape.getAttribute("href");
+    if (href) outline.setAttribute("href", href.replace(/hexagon$/, "site")); // adjacent outlines do not touch
     target.append(svgNode("title", {}, words), outline);
     this.listen(target, place);
     this.above.append(target);
@@ -193,6 +206,13 @@ function apart(/** @type {Element} */ one, /** @type {Element} */ other) {
   return Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2);
 }
 
+// The price below the middle of a place, or where the board reserves room for it.
+function priceText(/** @type {SVGGraphicsElement} */ shape, /** @type {number} */ price) {
+  const [x, y] = ["x", "y"].map((name) => Number(shape.getAttribute(name) ?? 0));
+  const [right, down] = (shape.parentElement?.dataset.price ?? "0 20").split(" ").map(Number);
+  return svgNode("text", { class: "price-now", x: x + right, y: y + down }, `$${price}`);
+}
+
 function placeOf(/** @type {Element} */ group) {
   return group.getAttribute("data-place") ?? "";
 }
@@ -200,7 +220,7 @@ function placeOf(/** @type {Element} */ group) {
 // What is written over the ground, and nothing else.
 function namesOf(/** @type {SVGSVGElement} */ svg) {
   const names = svgNode("g", { class: "names", "aria-hidden": "true" });
-  names.append(...[...svg.querySelectorAll(".names > text")].map((name) => name.cloneNode(true)));
+  names.append(...[...svg.querySelectorAll(".names > text:not(.cost)")].map((name) => name.cloneNode(true)));
   return names;
 }
 

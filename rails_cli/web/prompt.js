@@ -526,6 +526,7 @@ export class Prompt {
       }
     }
     this.places.offer(this.labels, this.picked?.places ?? []);
+    this.places.badge(this.mine?.choices ?? []);
   }
 
   point(/** @type {string | null} */ place) {

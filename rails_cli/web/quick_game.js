@@ -30,7 +30,7 @@ export function offerQuickGames({ games }, create) {
         isMaking = false;
       };
       const start = labelled(button(title, begin, "primary"), `Play ${title} against bots`);
-      const rules = labelled(link("Rules", `rules/${encodeURIComponent(name)}`), `Rules of ${title}`);
+      const rules = labelled(link("Rules", `guide/${encodeURIComponent(name)}`), `Rules of ${title}`);
       return make("li", "", start, make("span", "quiet", `${about} `, rules));
     });
   $("quick-games").replaceChildren(...buttons);

@@ -61,11 +61,11 @@ def files() -> dict[str, File]:
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
-    page = "".join(map(read, ("server.css", "prompt.css", "hand.css", "follow.css")))
+    style = "".join(map(read, ("server.css", "prompt.css", "follow.css", "hand.css", "guide.css")))
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
-        "/page.css": file_of(CSS, (lettering + themed(page, looks)).encode()),
+        "/page.css": file_of(CSS, (lettering + themed(style, looks)).encode()),
         "/projector.css": file_of(CSS, (lettering + themed(read("projector.css"), looks)).encode()),
         **letters,
         **{f"/{name}": file_of(SVG, read(name).encode()) for name in ("icon.svg", "icon-turn.svg")},

@@ -24,6 +24,12 @@ import { Seats } from "./seats.js";
 import { Refusal, reason } from "./wire.js";
 
 const FRESH = 12;
+// Why an answer is not played, by the code of the server's message.
+/** @type {Record<string, string>} */
+const REFUSALS = {
+  stale_request: "That question has already been answered.",
+  too_slow: "Your time for that move ran out. A move was played for you.",
+};
 
 export class TableView {
   /**
@@ -141,7 +147,8 @@ export class TableView {
     else if (message.type === "undo_asked" && message.table === this.id) this.onUndo(message);
     else if (message.type === "order" && message.table === this.id) this.prompt.ordered(message);
     else if (message.type === "request") this.prompt.asked(message);
-    else if (message.type === "rejected") this.prompt.refused(`The server refused that: ${message.message}.`);
+    else if (message.type === "rejected")
+      this.prompt.refused(REFUSALS[message.code] ?? `The server refused that: ${message.message}.`);
     else if (message.type === "error" && !message.fatal) this.onError(message);
     else if (message.type === "shown" && message.table === this.id) {
       this.seats.time(message);
@@ -196,8 +203,7 @@ export class TableView {
   }
 
   onError(/** @type {Page.Error} */ { code, message }) {
-    if (code === "too_slow") this.prompt.refused("Your time for that move ran out. A move was played for you.");
-    else if (code === "stale_request") this.prompt.refused("That question has already been answered.");
+    if (REFUSALS[code]) this.prompt.refused(REFUSALS[code]);
     else if (code === "substituted") this.notice("A substitute plays for you now. You can take your seat back.");
     else this.notice(sentence(message));
     if (code === "substituted") this.isSubstituted = true;
@@ -260,7 +266,7 @@ export class TableView {
     const isWatching = this.seat === null && info.state === "playing";
     if (isWatching) words.push("you are watching");
     $("watching").hidden = !isWatching;
-    const rules = `rules/${encodeURIComponent(info.game)}`;
+    const rules = `guide/${encodeURIComponent(info.game)}`;
     $("rules-link").href = rules;
     $("rules-link").hidden = false;
     $("table-words").textContent = [game, ...words].join(" · ");

@@ -1,10 +1,16 @@
 // @ts-check
-// How large the board is: by buttons, wheel, two fingers and keys; what does not fit is dragged into sight. Until somebody
-// chooses, it is as large as it must be for its text to be read.
+// The size of the board: set by buttons, wheel, two fingers and keys. A board that does not fit is moved by dragging.
+// Until the user chooses a size, the board is large enough for its texts to be read.
 
 import { $ } from "./parts.js";
 
-const LEGIBLE_PX = 11.1;
+const LEGIBLE_PX = 10.5;
+const COMFORTABLE_PX = 12; // size of texts on a board that is too large for its frame anyway
+// Radii of a hex on the screen from which more is drawn: names, then terrain and values, then ids.
+const NAMES_PX = 16;
+const WHOLE_PX = 24;
+const NEAR_PX = 40;
+const LARGEST_GROWTH = 1.15; // texts may be enlarged by this factor without covering each other
 const STEP = 1.25;
 const ENLARGED = 2;
 const LARGEST = 8;
@@ -19,7 +25,9 @@ export class Zoom {
     this.factor = 1;
     this.isChosen = false;
     this.isForAll = false;
+    /** Font size of the smallest text that is always shown, and radius of a hex, in units of the drawing. */
     this.smallest = 0;
+    this.radius = 0;
     this.hasDragged = false;
     $("zoom-in").addEventListener("click", () => this.by(STEP));
     $("zoom-out").addEventListener("click", () => this.by(1 / STEP));
@@ -33,8 +41,12 @@ export class Zoom {
   // The board in the holder has been drawn.
   drawn(/** @type {SVGSVGElement} */ svg) {
     this.svg = svg;
-    const texts = [...svg.querySelectorAll(".ground text, .names text")];
+    const texts = [...svg.querySelectorAll(".ground text:not(.on-demand), .names text:not(.on-demand)")];
     this.smallest = Math.min(...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+    /** @type {SVGGraphicsElement | null} */ const hex = svg.querySelector("[data-place] > .hex");
+    const box = hex?.getBBox();
+    this.radius = box ? Math.max(box.width, box.height) / 2 : 0;
+    delete this.holder.dataset.zoom;
     $("ids").hidden = svg.querySelector(".on-demand") === null;
     this.fit();
   }
@@ -50,10 +62,14 @@ export class Zoom {
     const { svg } = this;
     if (!svg || this.holder.clientWidth === 0) return;
     const whole = this.whole(svg);
+    const scale = whole / svg.viewBox.baseVal.width;
     if (!this.isChosen) {
-      const letters = (this.smallest * whole) / svg.viewBox.baseVal.width;
-      this.factor = Number.isFinite(letters) ? Math.max(1, LEGIBLE_PX / letters) : 1;
+      const letters = this.smallest * scale;
+      const growth = this.radius ? LARGEST_GROWTH : 1;
+      const isSmall = letters * growth < LEGIBLE_PX && this.radius * scale < WHOLE_PX;
+      this.factor = isSmall ? COMFORTABLE_PX / letters : 1;
     }
+    this.adapt(scale * this.factor);
     const width = `${Math.round(whole * this.factor)}px`;
     const board = /** @type {HTMLElement} */ (this.holder.firstElementChild);
     if (board.style.width !== width) board.style.width = width;
@@ -61,6 +77,18 @@ export class Zoom {
     this.holder.classList.toggle("enlarged", isLarge);
     $("zoom").setAttribute("aria-pressed", String(isLarge));
     $("zoom-out").setAttribute("aria-disabled", String(!isLarge));
+  }
+
+  // Shows as much of a map of hexes as can be read at this scale. Texts do not become too small.
+  adapt(/** @type {number} */ scale) {
+    if (this.radius === 0) return;
+    const radius = this.radius * scale;
+    const growth = Math.max(1, LEGIBLE_PX / (this.smallest * scale));
+    const isWhole = radius >= WHOLE_PX || growth <= LARGEST_GROWTH;
+    const level = radius < NAMES_PX ? "far" : !isWhole ? "small" : radius < NEAR_PX ? "whole" : "near";
+    this.holder.dataset.zoom = level;
+    this.holder.style.setProperty("--grow", growth.toFixed(3));
+    this.holder.style.setProperty("--px", (1 / scale).toFixed(3));
   }
 
   // Larger or smaller, so that what is at a point of the window stays there; without one, what is in the middle.
@@ -83,8 +111,9 @@ export class Zoom {
     this.by(this.factor > 1 ? 0 : ENLARGED);
   }
 
+  // Shows or hides all costs and the ids of hexes.
   showIds() {
-    const isShown = this.holder.classList.toggle("with-ids");
+    const isShown = this.holder.classList.toggle("with-details");
     $("ids").setAttribute("aria-pressed", String(isShown));
   }
 

@@ -14,6 +14,7 @@ import pytest
 
 from rails_cli.games.faces.phrases import gerund, third_person
 from tests.support.browser import complaints, resize
+from tests.support.fetching import fetched, made
 from tests.support.forking import load_with
 from tests.support.line_process import LineProcess
 from tests.support.packages import FOURTH_GAME, install
@@ -279,5 +280,6 @@ def test_the_server_and_its_page_support_the_game(browser: Any, tmp_path: Path) 
             client.asked(type="sit", table=other)
             assert play_to_end(client, Random(3))["type"] == "end"
         assert_verified(server.log(other))
+        assert made(server, f"/guide/{NAME}")[2] == fetched(server, f"/rules/{NAME}")[2]  # it has no guide
     with ServerProcess(tmp_path) as server:
         assert server.going_on + state["over"] == 1

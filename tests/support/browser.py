@@ -174,6 +174,8 @@ def resize(browser: Any, width: int, height: int = 800, theme: str = "light") ->
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+LEGIBLE_PX = 10.45
+"""Smallest size of letters on a board in pixels, a little less than that of the page because of rounding."""
 _BOARD_TEXT = """
 const board = document.querySelector('svg.board');
 const frame = board.getBoundingClientRect();

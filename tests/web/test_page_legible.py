@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rails_cli.games import GAME_NAMES
-from tests.support.browser import board_text, open_page, resize, settle, violations
+from tests.support.browser import LEGIBLE_PX, board_text, open_page, resize, settle, violations
 from tests.support.page_person import Keys, PagePerson
 from tests.support.ws_client import ServerProcess
 
@@ -18,6 +18,23 @@ POSITIONS = {"chicago_express": (69, "choose expand"), "american_rails": (68, "c
 After this choice, the next decision is made on the board.
 """
 CHOICES = {"chicago_express": 11, "american_rails": 9, "last_spike": 2}
+OFFERED_PAINTS = {"chicago_express": ["green"], "american_rails": ["red", "blue"]}
+"""By game, the colours of the companies that can build after this choice."""
+PRICES_ON_THE_BOARD = "return [...document.querySelectorAll('.target .price-now')].map((one) => one.textContent)"
+OUTLINE_COLOURS = """
+const outlines = [...document.querySelectorAll('.target .outline')];
+return [...new Set(outlines.map((one) => getComputedStyle(one).stroke))].sort();
+"""
+COMPANY_COLOURS = """
+const probe = document.createElement('span');
+document.body.append(probe);
+const found = arguments[0].map((paint) => {
+  probe.style.color = `var(--line-${paint})`;
+  return getComputedStyle(probe).color;
+});
+probe.remove();
+return found.sort();
+"""
 HOLDER = "document.getElementById('board-holder')"
 OUT_OF_SIGHT = """
 return [...document.querySelectorAll(arguments[0])].filter((node) => {
@@ -33,6 +50,15 @@ return [...document.querySelectorAll('.choice, .choice span, .pane td, .pane th,
 TOO_WIDE = """
 return [...document.querySelectorAll('.table')].filter((node) => node.scrollWidth > node.clientWidth)
   .map((node) => node.innerText);
+"""
+TOO_LONG = """
+return [...document.querySelectorAll('#seat-list li')].filter((node) => {
+  const [seat, list] = [node, node.parentElement].map((one) => one.getBoundingClientRect());
+  return node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight || seat.bottom > list.bottom;
+}).map((node) => node.innerText);
+"""
+BOXES = """
+return ['board-frame', 'ask', 'seats'].map((id) => document.getElementById(id).getBoundingClientRect().toJSON());
 """
 OUT_OF_THE_QUESTION = """
 const [ask, help] = ['#ask', '#asked .help'].map((what) => document.querySelector(what).getBoundingClientRect());
@@ -71,7 +97,7 @@ def check_text(person: PagePerson, width: int, height: int) -> None:
     person.wait_for("innerWidth === arguments[0]", width)
     settle(person.browser)
     found = board_text(person.browser)
-    assert found["smallest"] >= 11, (width, found)
+    assert found["smallest"] >= LEGIBLE_PX, (width, found)
     assert found["overlaps"] == []
     assert found["cut"] == []
     assert run_script(person, "return document.documentElement.scrollWidth") <= width
@@ -124,14 +150,19 @@ def count_choices_off_the_view(person: PagePerson) -> int:
 def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -> None:
     """The question is visible on a small notebook and on a phone, where rarely used buttons are hidden."""
     resize(guest.browser, 1366, 768)
+    guest.name = "Bartholomew Featherstone"
     guest.create(game, SEATS)
     state = guest.state()
     assert guest.count(".choice .tile use") == (len(state["commands"]) if game == "last_spike" else 0)
-    assert run_script(guest, OUT_OF_SIGHT, "#seat-list .cash, #position thead, #asked .question, #asked .bidding") == []
+    assert run_script(guest, TOO_LONG) == []
+    wanted = "#seat-list .cash, #position .table:first-child thead, #asked .question, #asked .bidding"
+    assert run_script(guest, OUT_OF_SIGHT, wanted) == []
     below = "return document.querySelector('{}').getBoundingClientRect().bottom"
     assert run_script(guest, below.format("#asked .help summary")) < run_script(guest, below.format("#ask"))
     assert run_script(guest, OUT_OF_THE_QUESTION, "#asked .question, #asked .choices li:first-child .choice") == []
+    check_message(guest)
     resize(guest.browser, 360, 740)
+    assert run_script(guest, TOO_LONG) == []
     assert run_script(guest, OUT_OF_SIGHT, "#asked .question, #asked .bidding") == []
     if state["bid"]:
         title, bids = (f"document.querySelector('.auction {what}').getBoundingClientRect()" for what in ("h4", "ol"))
@@ -148,6 +179,16 @@ def test_the_first_decision_of_a_game_is_visible(game: str, guest: PagePerson) -
     assert not guest.find("#table-rare").is_displayed()
     guest.click("#more")
     assert guest.texts("#table-rare button") == ["Give up the seat"], "nothing can be taken back before the first move"
+
+
+def check_message(guest: PagePerson) -> None:
+    """Send an answer to a question that is not open. The message moves nothing and stays until it is closed."""
+    before = run_script(guest, BOXES)
+    run_script(guest, "window.socket.send(JSON.stringify({ type: 'action', number: 99, action: { type: 'pass' } }))")
+    guest.wait_for_text("#notice", "That question has already been answered.")
+    assert run_script(guest, BOXES) == before
+    guest.click("#notice .close")
+    guest.wait_for("document.getElementById('notice').innerText === ''")
 
 
 @pytest.mark.parametrize("game", GAME_NAMES)
@@ -190,13 +231,18 @@ def test_everything_a_decision_needs_is_visible_and_readable(
     assert run_script(guest, TOO_WIDE) == []
     assert game != "last_spike" or violations(guest.browser) == []
     if game != "last_spike":
-        ids = guest.find(".board .id")
-        assert not ids.is_displayed()
+        prices = run_script(guest, PRICES_ON_THE_BOARD)
+        assert len(prices) == len(state["targets"])
+        assert all(re.fullmatch(r"[$]\d+", price) for price in prices)
+        assert run_script(guest, OUTLINE_COLOURS) == run_script(guest, COMPANY_COLOURS, OFFERED_PAINTS[game])
+        details = [guest.find(".board .id"), guest.find(".board .cost.on-demand")]
+        assert not any(detail.is_displayed() for detail in details)
         guest.press("i")
-        assert ids.is_displayed()
+        assert all(detail.is_displayed() for detail in details)
         guest.press("i")
     if off:
         resize(guest.browser, 360, 740)
+        guest.click("#tab-move")
         guest.wait_for("!document.getElementById('more-off').hidden")
         guest.click("#more-off")
         guest.wait_for("document.getElementById('more-off').hidden")
@@ -248,5 +294,13 @@ def test_the_board_can_be_enlarged_and_moved(games_server: ServerProcess, guest:
         guest.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
     guest.browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     guest.wait_for(f"{width} > 1.5 * arguments[0]", wheeled)
+    level = f"{HOLDER}.dataset.zoom"
+    guest.wait_for(f"{level} === 'near'")
+    assert guest.find(".board .id").is_displayed()
     guest.press("z")
     guest.wait_for(f"Math.abs({width} - arguments[0]) < 2", whole)
+    assert run_script(guest, f"return {level}") == "whole"
+    assert not guest.find(".board .id").is_displayed()
+    resize(guest.browser, 360, 740)
+    guest.wait_for(f"{level} === 'far'")
+    assert not guest.find(".board .name").is_displayed()

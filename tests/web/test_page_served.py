@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import complaints, expect, resize, violations
-from tests.support.fetching import fetched, replayed
+from rails_cli.games import GAME_NAMES
+from tests.support.browser import CONTROLS, complaints, expect, requests, resize, violations
+from tests.support.fetching import fetched, made, replayed
 from tests.support.page_person import PagePerson
 from tests.support.tools import ROOT, rails
 from tests.support.waiting import HANG_S
@@ -21,6 +22,14 @@ GOLDEN = ROOT / "tests/games/golden"
 GAMES = 204
 LARGE = "large"
 LAST = "z-last"
+PICTURES = """
+return [...document.querySelectorAll('.guide-pictures li')].map((item) => {
+  const board = item.querySelector('svg.board');
+  const marks = board.querySelectorAll('[class^=layer-] > *');
+  return [item.querySelector('h2').innerText, board.getAttribute('viewBox'), marks.length];
+});
+"""
+"""Titles of the pictures of a guide, the parts of the board that they show, and the numbers of marks on it."""
 SAFETY = (
     *("content-security-policy", "x-frame-options", "x-content-type-options", "referrer-policy"),
     *("cross-origin-opener-policy", "cross-origin-resource-policy"),
@@ -76,11 +85,33 @@ def test_the_lobby_pages_through_games_and_replays_link_back(server: ServerProce
     resize(browser, 360, 740)
     expect(browser, "document.documentElement.scrollWidth", 360)
     assert violations(browser) == []
-    resize(browser, 1280, 900)
     browser.back()
+    resize(browser, 1280, 900)
     anna.wait_for("document.getElementById('steps')?.childElementCount")
     anna.click("header .back")
     anna.wait_for_text("#count", f"of {GAMES}")
+    assert complaints(browser) == []
+    browser.get("about:blank")
+
+
+def test_each_game_is_explained_in_six_pictures(server: ServerProcess, browser: Any) -> None:
+    """The guide of a game shows six parts of its board, loads nothing from elsewhere, and links to the rules."""
+    complaints(browser)
+    for game in GAME_NAMES:
+        resize(browser, 360, 740)
+        assert made(server, f"/guide/{game}")[0] == 200
+        requests(browser)
+        browser.get(f"http://127.0.0.1:{server.port}/guide/{game}")
+        expect(browser, "document.documentElement.scrollWidth", 360)
+        shown = browser.execute_script(PICTURES)
+        assert len(shown) == 6
+        assert len({(title, box) for title, box, _ in shown}) == 6
+        assert all(count > 5 for _, _, count in shown), shown
+        assert violations(browser, () if game == GAME_NAMES[0] else CONTROLS) == []  # they differ in texts and boards
+        assert {address.split("/")[2] for address in requests(browser)} == {f"127.0.0.1:{server.port}"}
+        assert browser.execute_script("return document.querySelector('.guide-links a:last-child').href").endswith(
+            f"/rules/{game}"
+        )
     assert complaints(browser) == []
     browser.get("about:blank")
 

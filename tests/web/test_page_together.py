@@ -24,6 +24,8 @@ const start = OscillatorNode.prototype.start;
 OscillatorNode.prototype.start = function (...when) { window.rung += 1; return start.apply(this, when); };
 """
 
+_CLOCK_SHOWS = "document.querySelector('#seat-list .now .clock').innerText.startsWith(arguments[0])"
+"""Expression: the clock of the seat to move shows this number of minutes."""
 _HIDE_PAGE_AND_RECORD_NOTIFICATIONS = """
 window.notes = [];
 window.Notification = class extends Notification {
@@ -124,10 +126,13 @@ def test_chat_shows_plain_text_phrases_and_muting(server: ServerProcess, anna: P
         anna.find("#chat-text").send_keys("One moment\n")
         assert ben.until("said")["lines"][0]["text"] == "One moment"
         check_fit(anna.browser, 1366, 360, rules=CONTROLS)
+        board, chat = (anna.find(what).rect for what in ("#board-frame", "#chat-open"))
+        assert board["y"] + board["height"] <= chat["y"], "the chat covers the board"
         anna.click('#chat-lines [aria-label="Mute Ben <b>"]')
         anna.wait_for("!document.querySelector('#chat-lines').innerText.includes('hello')")
         anna.reload()
         anna.wait_for_text("#chat-lines", "hello")
+        assert not anna.find("#chat-open").is_displayed(), "the chat opens by itself"
 
 
 def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson) -> None:
@@ -135,7 +140,8 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
 
     The list of events no longer contains the move. The page shows which player it waits for and whose seat a bot plays.
     """
-    table = anna.create("chicago_express", ["you", ""])
+    table = anna.create("chicago_express", ["you", ""], clock="1800+20", name="Friday")
+    anna.wait_for("document.title === 'Friday'")
     with Client(server.url) as ben:
         ben.send(type="join", undo=True)
         token = ben.asked(type="sit", table=table, name="Ben")["token"]
@@ -165,7 +171,12 @@ def test_moves_are_taken_back_by_consent(server: ServerProcess, anna: PagePerson
         ben.until("undo_asked", state="done")
         anna.wait_for_text("#notice", "Ben took back a move")
         ben.until("request")
+        anna.wait_for_text("#ask-title", "Waiting for Ben")
+        # The page is told that time passes, and then that Ben is away, without a new statement of the clocks.
+        anna.browser.execute_script("const now = performance.now(); performance.now = () => now + 400_000")
+        anna.wait_for(_CLOCK_SHOWS, "23")
     anna.wait_for_text("#ask-title", "Waiting for Ben, who is away")
+    anna.wait_for(_CLOCK_SHOWS, "23")
     with Client(server.url) as ben:
         ben.asked(type="resume", token=token)
         anna.wait_for("document.getElementById('ask-title').innerText === 'Waiting for Ben'")

@@ -13,6 +13,7 @@ from rails_cli.games.decision import Advice, Decision, Lookahead, Preview, Promp
 from rails_cli.games.faces.auctions import Auction
 from rails_cli.games.faces.canvas import Line, Size
 from rails_cli.games.faces.economy import USUAL_WORDS, EconomyWords, Flow, Profile, Transfers
+from rails_cli.games.faces.guides import Guide
 from rails_cli.games.faces.lessons import Tutorial
 from rails_cli.games.faces.paints import Look
 from rails_cli.games.faces.phrases import third_person
@@ -44,6 +45,16 @@ class NumberedMap(NamedTuple):
     wire_board: WireBoard
     view: View
     words: str
+
+
+class Badge(NamedTuple):
+    """How a legal action is marked at its place on the board: a colour of `paints.py`, and a price in dollars.
+
+    The colour is empty and the price None for an action without them.
+    """
+
+    paint: str = ""
+    price: int | None = None
 
 
 class Way(NamedTuple):
@@ -138,10 +149,14 @@ class Face:
     """Return plans that a user may mean by the words of an illegal command, best first."""
     vocabulary: Vocabulary
     tutorial: Tutorial
+    guide: Guide | None = None
+    """The illustrated guide, or None for a game without one. Its `board_map` must then have coordinates as `places`."""
     new_turn: frozenset[str]
     """Keywords (values of the field `asks`) of the questions that start a new turn or phase."""
     places: Callable[[WireBoard, Any], list[str]]
     """Return the ids of the places on the map that an action affects."""
+    badge: Callable[[WireBoard, Any], Badge] = lambda *_: Badge()
+    """Return the colour and the price with which a legal action is marked on the board."""
     network: Callable[[WireBoard, View, str], tuple[frozenset[str], str] | None] = lambda *_: None
     """Return the ids of the places in the network that a word names, and a line that describes the network.
 

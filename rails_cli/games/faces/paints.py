@@ -14,7 +14,7 @@ SPOTS = 9
 
 # For the light and the dark theme: the fill colour, the text colour on it, and the line colour on the page.
 PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
-    "red": (("#c0322b", "#ffffff", "#c0322b"), ("#d9534b", "#1a0a09", "#f0736b")),
+    "red": (("#c0322b", "#ffffff", "#c0322b"), ("#ec6f66", "#1a0a09", "#f0736b")),
     "blue": (("#2b5fb3", "#ffffff", "#2b5fb3"), ("#6c9cf0", "#08142b", "#6c9cf0")),
     "yellow": (("#f3c433", "#2a2000", "#b08400"), ("#f3c433", "#2a2000", "#f3c433")),
     "green": (("#0b7a5f", "#ffffff", "#0b7a5f"), ("#3fc1a0", "#00231a", "#3fc1a0")),
@@ -41,6 +41,24 @@ PAINTS: dict[str, tuple[tuple[str, str, str], tuple[str, str, str]]] = {
     "spot-7": (("#33312c", "#ffffff", "#33312c"), ("#e3dccb", "#23211c", "#e3dccb")),
     "spot-8": (("#96530f", "#ffffff", "#96530f"), ("#e0a468", "#2a1600", "#e0a468")),
 }
+
+# Edges of track and stations, in the light and the dark theme.
+EDGES = {
+    "red": ("#7c1a15", "#5e120d"),
+    "blue": ("#173a77", "#14305f"),
+    "yellow": ("#6d5200", "#5a4400"),
+    "green": ("#044436", "#04382c"),
+    "black": ("#101216", "#a9adb8"),
+    "white": ("#4c4433", "#2b2820"),
+    "grey": ("#3b4049", "#1d2026"),
+    "orange": ("#6e3300", "#5a2a00"),
+    "purple": ("#3d1f5e", "#2d1450"),
+    "brown": ("#3f2814", "#33200d"),
+    "pink": ("#6e1f47", "#5a1638"),
+}
+
+# Patterns of the white dashes on track. Colours not listed have the same patterns as lines.
+TRACK_DASHES = {"red": "1.5 4", "blue": "8 4", "green": "12 3", "black": "1 6", "white": "0 9", "grey": "5 2 1 2"}
 
 # Dash patterns that distinguish lines without colour. Colours not listed have solid lines.
 DASHES = {
@@ -80,6 +98,8 @@ GROUNDS = {
     "gain": ("#1d6b36", "#8ddc9f"),
     "casing": ("#3b372f", "#0b0c0e"),
     "hot": ("#d4006a", "#ff5fb0"),
+    "choice": ("#8a6210", "#eac470"),
+    "choice-wash": ("#ffffff42", "#ffffff1a"),
 }
 
 
@@ -97,7 +117,7 @@ class Look(NamedTuple):
     style: str
 
 
-_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)(?:,([^)]*))?\)")
 
 
 def distinct_paints(colours: Iterable[str]) -> list[str]:
@@ -128,17 +148,26 @@ def variables(theme: Theme, looks: Iterable[Look]) -> dict[str, str]:
     found = {name: values[which] for colours in grounds for name, values in colours.items()}
     for name, values in PAINTS.items():
         found[f"p-{name}"], found[f"on-{name}"], found[f"line-{name}"] = values[which]
-    return found
+    return found | {f"edge-{name}": values[which] for name, values in EDGES.items()}
 
 
 def rules(looks: Iterable[Look]) -> str:
     """Return the CSS rules of `looks`, and the CSS rules for all colours in PAINTS (of companies, seats and spots)."""
     styles = dict.fromkeys(look.style for look in looks)
-    return "".join(styles) + "".join(
-        f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
-        f".on-{name}{{fill:var(--on-{name})}}.rail-{name}{{stroke:var(--p-{name})}}.line-{name}{{stroke:var(--line-{name})}}"
-        f".rail-{name},.line-{name}{{stroke-dasharray:{DASHES.get(name, 'none')}}}\n"
-        for name in PAINTS
+    track = "".join(
+        f".edge-{name}{{stroke:var(--edge-{name})}}.track-{name}{{stroke:var(--p-{name})}}"
+        f".dash-{name}{{stroke-dasharray:{TRACK_DASHES.get(name) or DASHES[name]}}}\n"
+        for name in EDGES
+    )
+    return (
+        "".join(styles)
+        + track
+        + "".join(
+            f".paint-{name}{{fill:var(--p-{name});background-color:var(--p-{name});color:var(--on-{name})}}"
+            f".on-{name}{{fill:var(--on-{name})}}.rail-{name}{{stroke:var(--p-{name})}}.line-{name}{{stroke:var(--line-{name})}}"
+            f".rail-{name},.line-{name}{{stroke-dasharray:{DASHES.get(name, 'none')}}}\n"
+            for name in PAINTS
+        )
     )
 
 
@@ -148,9 +177,9 @@ def declared(theme: Theme, looks: Iterable[Look]) -> str:
 
 
 def resolved(style: str, theme: Theme, look: Look) -> str:
-    """Return the CSS text `style` with custom properties replaced by their values.
+    """Return the CSS text `style` with custom properties replaced by their values, or by the defaults in `style`.
 
     Some programs that show SVG do not support custom properties.
     """
     values = variables(theme, [look])
-    return _VARIABLE.sub(lambda found: values[found[1]], style)
+    return _VARIABLE.sub(lambda found: values[found[1]] if found[2] is None else found[2], style)

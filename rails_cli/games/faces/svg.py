@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any, Literal, NamedTuple, Protocol
 
-LAYERS = ("casing", "rails", "hot", "pieces", "values")
+LAYERS = ("halo", "casing", "rails", "dashes", "hot", "pieces", "values")
 """Layers of marks, lowest first. The names of places are drawn between the layers `hot` and `pieces`."""
 REMEMBERED = 10_000
 """Maximum number of marks in each cache, enough for a long game. Most marks also occur in the next position."""
@@ -90,8 +90,8 @@ def board_svg(base: Base, marks: Iterable[Mark] = (), style: str = "") -> str:
         f'aria-label="{escape(base.title)}"{size}>'
         f"{f'<style>{style}</style>' if style else ''}<defs>{base.definitions}</defs>"
         f'<rect class="sea" width="{base.width}" height="{base.height}" rx="10"/>'
-        f'<g class="ground">{base.ground}</g>{groups["casing"]}{groups["rails"]}{groups["hot"]}'
-        f'<g class="names">{base.names}</g>{groups["pieces"]}{groups["values"]}</svg>'
+        f'<g class="ground">{base.ground}</g>{groups["halo"]}{groups["casing"]}{groups["rails"]}{groups["dashes"]}'
+        f'{groups["hot"]}<g class="names">{base.names}</g>{groups["pieces"]}{groups["values"]}</svg>'
     )
 
 

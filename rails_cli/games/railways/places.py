@@ -7,10 +7,10 @@ from typing import Any, TypeVar, TypeVarTuple
 import msgspec
 
 from rails_cli.games.decision import Decision, Spot
-from rails_cli.games.faces.interface import NumberedMap
+from rails_cli.games.faces.interface import Badge, NumberedMap
 from rails_cli.games.faces.phrases import listed
 from rails_cli.games.faces.vocabulary import WHOLE, Names, Verb, looked_up, named_in, plain, taken_from
-from rails_cli.games.railways.companies import letters
+from rails_cli.games.railways.companies import letters, paints
 from rails_cli.games.shared.hexgrid import STEPS
 
 BUILD = Verb(
@@ -200,6 +200,12 @@ def built(board: Mapping[str, Any], builds: Sequence[Any], article: str = "") ->
 
 def places_of(board: Mapping[str, Any], action: Any) -> list[str]:
     return [action.hex] if hasattr(action, "hex") else []
+
+
+def badge(board: Mapping[str, Any], action: Any) -> Badge:
+    """Return the colour of the company that builds, and the cost. Other actions have neither."""
+    cost = getattr(action, "cost", None)
+    return Badge() if cost is None else Badge(paints(board)[action.company], cost)
 
 
 def network(board: Mapping[str, Any], view: Any, word: str) -> tuple[frozenset[str], str] | None:

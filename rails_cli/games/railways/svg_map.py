@@ -1,210 +1,342 @@
-"""An SVG map of hexes: terrain and names, and for each position the networks, houses and values."""
+"""An SVG map of hexes: land, water and names, and for each position the networks, houses and values."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from math import cos, radians, sin, sqrt
 from typing import Any, NamedTuple
 
-from rails_cli.games.faces.paints import Look
 from rails_cli.games.faces.svg import REMEMBERED, Base, Mark, element, number, text_mark, use_mark
 from rails_cli.games.game import WireBoard
+from rails_cli.games.railways import card as cards
 from rails_cli.games.railways.companies import companies_by_hex, letters, paints
+from rails_cli.games.railways.gauges import ABOVE, BELOW, PITCH, Dial, Gauges
 from rails_cli.games.railways.places import place_name
+from rails_cli.games.railways.scenery import MARGIN, SIZE, Grid, Scenery
+from rails_cli.games.shared.luck import stream
 from rails_cli.games.shared.text import printable
 
-SIZE = 32
-MARGIN = 10
-ASIDE = 13
-"""Horizontal offset in SVG units from the centre of a hex, for a cost and a value on the same line."""
-ROOM = 48
-"""Width in SVG units available for a row of pieces in a hex. The more pieces a row has, the narrower they are drawn."""
-FEW = 3
-PIECES = (("", 15, 5.1), ("narrow-", 11.4, 4.2), ("slim-", 7.8, 3.1))
-"""How pieces are drawn in rows of up to 3, of 4, and of more pieces.
-
-Each item has the prefix of the CSS class, the width of a piece, and the baseline of its letter.
+SITE = SIZE - 2.2
+"""Radius in SVG units of the light area of a city."""
+TRACK_APART = 9.5
+"""Distance in SVG units between the tracks of two companies in a hex."""
+ROOM = 50
+"""Width in SVG units for stations side by side in a hex. The more stations there are, the smaller they are drawn."""
+FEW, SOME = 3, 5
+"""Numbers of stations in a city up to which they are drawn in full size, and in a smaller size. Other hexes have one
+station fewer in full size.
 """
-GLYPH = 5
-"""Distance in SVG units by which a terrain symbol is drawn above the centre of the pieces that may cover it."""
-GLYPHS = {"forest": "trees", "mountain": "peaks"}
+CARD_INSETS = (90, 50)
+"""Distances of the card from the frame in SVG units. Pages have buttons in a corner of the board."""
+MOST_PIPS = 12
+"""A value scale with more steps has no row of dots."""
+WAY_DOT = 3.1
+CHIEF_DROP = 1.2
+"""Distance in SVG units by which an emphasised name is lower than other names."""
+SEED = 4
+"""Seed of the places of trees and peaks."""
+VARIANTS = 4
+"""Number of different groups of trees and of peaks."""
+TREES = ((-13, -11), (1, -15), (13, -9), (-17, 6), (17, 8))
+PEAKS = ((-9, -7, 1.25), (11, -10, 0.9), (-17, 9, 0.6), (17, 8, 0.7))
+"""Centres of the peaks of a hex in SVG units from its centre, and their sizes."""
+GLYPHS = {"forest": "wood", "mountain": "rock"}
+
+
+Point = tuple[float, float]
+"""Coordinates x and y in SVG units."""
 
 
 class Lines(NamedTuple):
-    """Vertical offsets in SVG units of texts and pieces from the centre of a hex.
+    """Vertical offsets in SVG units of texts and stations from the centre of a hex, and sizes of texts.
 
-    `bottom` is the offset of costs and values. `letters` is not an offset but the font size of names.
+    `scale` is the size of stations and values, and `letters` the font size of names.
     """
 
     name: float
     id: float
-    pieces: float
-    city_pieces: float
-    """Vertical offset of the pieces in hexes with a name."""
-    bottom: float
+    city_stations: float
+    value: float
+    cost: float
+    open_value: float
+    """Vertical offset of a value without a pill."""
+    scale: float
+    price: str
+    """Horizontal and vertical offset of the current price of a hex, separated by a space."""
+    city_price: str
+    """The same for a hex with a name."""
     letters: float
 
 
-FLAT = Lines(name=4.8, id=-12, pieces=-2, city_pieces=-15.5, bottom=22, letters=13.5)
-"""Offsets for flat-top hexes. Long names extend into the neighbouring hexes, between the text lines of these hexes."""
-POINTY = Lines(name=-12.5, id=-12.5, pieces=-2, city_pieces=-2, bottom=17.5, letters=15.5)
-"""Offsets for pointy-top hexes. Long names extend into the neighbouring hexes, above the content of these hexes."""
-WIDEST = 0.37
-"""Half of the average letter width in a wide bold name, as a fraction of the font size.
+FLAT = Lines(4.6, -14, -14.5, 15.4, 19.2, 19.2, 1, "0 20", "-15 19.2", 12.2)
+POINTY = Lines(-12.5, -11, 0.5, 20, 23, 9, 1.18, "0 13", "0 36", 15.7)
+WIDTHS = {**dict.fromkeys("fijlrtI.,'’ -", 0.25), **dict.fromkeys("mwMW★", 0.7)}
+"""Widths of narrow and wide letters in a condensed font, as fractions of the font size."""
 
-It is used to make the map wide enough for the names at its edges.
-"""
 
-SHAPES = (
-    '<path id="trees" d="M-7.5 7V3.5a4.5 4.5 0 1 1 2 0V7zM4.5 8V4.5a4 4 0 1 1 2 0V8z"/>'
-    '<path id="peaks" d="M-12 7L-5-6L-1 1L3-4L10 7z"/>'
-    + "".join(
-        f'<rect id="{kind}piece" x="{-wide / 2:g}" y="-7.5" width="{wide}" height="15" rx="2.5"/>'
-        for kind, wide, _ in PIECES
-    )
-    + '<path id="house" d="M-7 0L0-6.5L7 0H5V6H-5V0z"/><path id="narrow-house" d="M-5.5 0L0-6.5L5.5 0H4V6H-4V0z"/>'
-    '<path id="slim-house" d="M-3.8 0L0-6.5L3.8 0H3V6H-3V0z"/>'
-)
+class Station(NamedTuple):
+    """How a station is drawn: the name of its shape, its radius, and the baseline of its letter in SVG units."""
 
-LOOK = Look(
-    {
-        "plain": ("#f1ead6", "#3a3a33"),
-        "forest": ("#cfe0bd", "#2c4030"),
-        "mountain": ("#ddd0c0", "#4a423c"),
-        "city": ("#fffaf0", "#4b4a55"),
-        "industrial": ("#e4dcef", "#4a3f5c"),
-        "start": ("#fde9cf", "#5c4a30"),
-        "trees": ("#5d8a45", "#6fa257"),
-        "peaks": ("#8a6a4f", "#b39a86"),
-        "house": ("#7a3b12", "#f0b27a"),
-    },
-    """\
-.board .hex{stroke:var(--edge);stroke-width:1}
-.board .plain{fill:var(--plain)}
-.board .forest{fill:var(--forest)}
-.board .mountain{fill:var(--mountain)}
-.board .city{fill:var(--city)}
-.board .industrial{fill:var(--industrial)}
-.board .start{fill:var(--start)}
-.board .glyph{opacity:.6}
-.board .trees{fill:var(--trees)}
-.board .peaks{fill:var(--peaks)}
-.board .name{font-size:13.5px}
-.board .large-name{font-size:15.5px}
-.board .id{font-size:15.5px;fill:var(--faint)}
-.board .cost{font-size:15.5px;font-weight:400;fill:var(--faint)}
-.board .value{font-size:15.5px;font-weight:700;fill:var(--gain)}
-.board .value{stroke:var(--halo);stroke-width:2.5px;paint-order:stroke}
-.board .narrow-letter{font-size:11.5px}
-.board .slim-letter{font-size:8.5px}
-.board .house{fill:var(--house);stroke:var(--halo);stroke-width:1}
-""",
-)
+    shape: str
+    radius: float
+    baseline: float
+
+
+STATIONS = (Station("", 8.2, 3.9), Station("narrow-", 5.8, 3.2), Station("slim-", 4, 2.4))
+"""Stations in rows of few, of some, and of many."""
 
 
 class HexFacts(NamedTuple):
-    """Properties of a hex that do not change during a game: building cost, descriptions, and whether it has a value.
+    """Properties of a hex that do not change during a game: building cost, descriptions, and marks at its name.
 
-    `cost` is None if building is impossible. If `is_starred`, a star is drawn at the name of the hex.
+    `cost` is None if building is impossible. If `is_starred`, a star is drawn at the name of the hex. If `is_chief`,
+    the name is emphasised.
     """
 
     cost: int | None
     notes: Sequence[str]
-    has_value: bool
     is_starred: bool = False
+    is_chief: bool = False
+
+
+class Value(NamedTuple):
+    """The current value of a hex. With `shared`, the value for each of several companies, no company is there yet."""
+
+    text: str
+    shared: str = ""
 
 
 class HexMap:
     """A board of hexes that can be drawn as SVG.
 
-    `facts` returns the `HexFacts` of a hex. `values` returns the texts for the current values in a view, by hex id.
+    `facts` returns the `HexFacts` of a hex. `values` returns the current values in a view, by hex id. `scales` has the
+    number of steps of each value scale, by hex id, and `steps` returns how many of them are reached. `dials` has the
+    number of steps of each dial, and `turned` returns their positions. `card` is drawn in a corner without hexes.
     """
 
     def __init__(
         self,
         board: WireBoard,
         facts: Callable[[dict[str, Any]], HexFacts],
-        values: Callable[[Any], Mapping[str, str]],
+        values: Callable[[Any], Mapping[str, Value]],
         *,
         income: str = "income",
         more_legend: str = "",
         is_pointy: bool = False,
+        scenery: Scenery | None = None,
+        scales: Mapping[str, int] | None = None,
+        steps: Callable[[Any], Mapping[str, int]] = lambda _: {},
+        dials: Mapping[str, int] | None = None,
+        turned: Callable[[Any], Mapping[str, Dial]] = lambda _: {},
+        card: cards.Card | None = None,
     ) -> None:
         self.board = board
-        self.facts = {spot["id"]: facts(spot) for spot in board["hexes"]}
+        hexes = board["hexes"]
+        self.spots = {spot["id"]: spot for spot in hexes}
+        self.facts = {spot["id"]: facts(spot) for spot in hexes}
         self.values = values
-        self.legend = f"$ cost; green: {income}; house: developed; trees: forest; peaks: mountain{more_legend}"
+        self.usual = _usual_costs(hexes, self.facts)
+        self.scales = {id: count for id, count in (scales or {}).items() if count <= MOST_PIPS}
+        self.steps = steps
+        self.turned = turned
+        self.paints = paints(board)
         self.is_pointy = is_pointy
         self.lines = POINTY if is_pointy else FLAT
-        hexes = board["hexes"]
-        centres = [self._centre(spot["q"], spot["r"]) for spot in hexes]
-        wide, high = (SIZE * sqrt(3) / 2, SIZE) if self.is_pointy else (SIZE, SIZE * sqrt(3) / 2)
-        reach = [max(wide, WIDEST * self.lines.letters * len(spot["name"] or "")) + MARGIN for spot in hexes]
-        west = min(x - far for (x, _), far in zip(centres, reach, strict=True))
-        north = min(y for _, y in centres) - high - MARGIN
-        self.width = round(max(x + far for (x, _), far in zip(centres, reach, strict=True)) - west)
-        self.height = round(max(y for _, y in centres) + high + MARGIN - north)
-        self.places = {
-            spot["id"]: (round(x - west, 1), round(y - north, 1)) for spot, (x, y) in zip(hexes, centres, strict=True)
-        }
-        self.spots = {spot["id"]: spot for spot in hexes}
-        self.paints = paints(board)
+        self.grid = Grid(is_pointy)
+        self.scenery = scenery if scenery is not None and scenery.fits(board) else None
+        self.card = card
+        self._lay_out(dials or {})
+        costs = [f"{terrain} ${cost}" for terrain, cost in self.usual.items()]
+        self.legend = "; ".join(
+            [
+                *([f"{', '.join(costs)} unless marked"] if costs else []),
+                f"green: {income}",
+                f"house: developed{more_legend}",
+            ]
+        )
 
-    def _centre(self, q: int, r: int) -> tuple[float, float]:
-        if self.is_pointy:
-            return SIZE * sqrt(3) * (q + r / 2), SIZE * 1.5 * r
-        return SIZE * 1.5 * q, SIZE * sqrt(3) * (r + q / 2)
+    def _lay_out(self, dials: Mapping[str, int]) -> None:
+        """Compute the size of the drawing, the places of the hexes and the place of the gauges."""
+        cells = {spot["id"]: (spot["q"], spot["r"]) for spot in self.board["hexes"]}
+        self.cells = cells
+        centres = {id: self.grid.centre(cell) for id, cell in cells.items()}
+        west_margin, north_margin, east_margin, south_margin = self.scenery.margins if self.scenery else (MARGIN,) * 4
+        reach = {id: max(self.grid.half_width, self._name_width(id) / 2 - 8) for id in cells}
+        self.west = min(x - reach[id] for id, (x, _) in centres.items()) - west_margin
+        self.north = min(y for _, y in centres.values()) - self.grid.half_height - north_margin
+        east = max(x + reach[id] for id, (x, _) in centres.items()) + east_margin
+        south = max(y for _, y in centres.values()) + self.grid.half_height + south_margin
+        self.width, self.height = round(east - self.west), round(south - self.north)
+        self.places = {id: (round(x - self.west, 1), round(y - self.north, 1)) for id, (x, y) in centres.items()}
+        x, y = self._free_corner(PITCH * len(dials), ABOVE + BELOW, 14, 14) if dials else (0, 0)
+        self.gauges = Gauges(x + PITCH / 2, y + ABOVE, dials)
+        if self.card is not None:
+            self.card_at = self._free_corner(cards.WIDTH, cards.HEIGHT, *CARD_INSETS)
+
+    def _free_corner(self, width: float, height: float, aside: float, below: float) -> Point:
+        """Return the left and top edge of an area of this size in a corner without hexes.
+
+        `aside` and `below` are its distances from the frame. If all corners have hexes, the drawing is extended at its
+        bottom.
+        """
+        for y in (self.height - height - below, below):
+            for x in (aside, self.width - width - aside):
+                if not any(
+                    x - self.grid.half_width < hex_x < x + width + self.grid.half_width
+                    and y - self.grid.half_height < hex_y < y + height + self.grid.half_height
+                    for hex_x, hex_y in self.places.values()
+                ):
+                    return x, y
+        top = self.height
+        self.height = round(top + height + below)
+        self.width = max(self.width, round(width + 2 * aside))
+        return aside, top
+
+    # The static part
 
     def base(self) -> Base:
+        hexes = self.board["hexes"]
         return Base(
             self.width,
             self.height,
             f"Board: {printable(self.board['title'])}",
             self.legend,
-            f'<path id="hexagon" d="{self._outline()}"/>{SHAPES}',
-            "".join(self._ground(spot) for spot in self.board["hexes"]),
-            "".join(
-                [
-                    *(self._cost(spot) for spot in self.board["hexes"]),
-                    *(self._name(spot) for spot in self.board["hexes"] if spot["name"]),
-                ]
-            ),
+            self._definitions(),
+            "".join([*self._land(), *map(self._ground, hexes), self.gauges.drawn(), self._card()]),
+            "".join([*(self._cost(spot) for spot in hexes), *(self._name(spot) for spot in hexes if spot["name"])]),
         )
 
-    def _outline(self) -> str:
-        first = 30 if self.is_pointy else 0
-        corners = [(SIZE * cos(radians(first + 60 * k)), SIZE * sin(radians(first + 60 * k))) for k in range(6)]
-        return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "z"
+    def _id(self, shape: str) -> str:
+        """Return the id of a shape. Flat and pointy boards may be on the same page, so their ids differ."""
+        return f"{'pointy' if self.is_pointy else 'flat'}-{shape}"
+
+    def _definitions(self) -> str:
+        cells = self.cells.values()
+        beyond = self.scenery.land(self.grid, cells) if self.scenery else ()
+        shapes = {
+            "map": element("path", {"d": self.grid.outline(cells, self.west, self.north)}),
+            "far": element("path", {"d": self.grid.outline(beyond, self.west, self.north)}),
+            "land": self._use("map") + self._use("far"),
+            "hexagon": element("path", {"d": self.grid.hexagon(SIZE)}),
+            "site": element("path", {"d": self.grid.hexagon(SITE)}),
+            "dot": element("circle", {"r": number(WAY_DOT)}),
+            "pip": element("circle", {"r": "1.6"}),
+            "house": element("path", {"d": "M-4.8.2L0-4.4L4.8.2H3.4V4.2H-3.4V.2z"}),
+            "tree": element("path", {"d": "M0-5l3.1 6h-6.2zM-.6.8h1.2v2.2h-1.2z"}),
+            "peak": element("path", {"class": "peak", "d": "M-7 5L0-6L7 5z"})
+            + element("path", {"class": "slope", "d": "M0-6L7 5L1.2 5L-1.2 0z"})
+            + element("path", {"class": "snow", "d": "M0-6L2.5-2.1L.4-3L-2.3-2.3z"}),
+        }
+        for kind, radius, _ in STATIONS:
+            radius *= self.lines.scale
+            shapes[f"{kind}station"] = element("circle", {"class": "station-ring", "r": number(radius + 1.7)})
+            shapes[f"{kind}station"] += element("circle", {"r": number(radius)})
+        chance = stream(SEED)
+        for variant in range(VARIANTS):
+            shapes[f"wood-{variant}"] = "".join(
+                self._use("tree", dx + 4 * chance() - 2, dy + 4 * chance() - 2) for dx, dy in TREES
+            )
+            shapes[f"rock-{variant}"] = "".join(
+                self._use("peak", size=size, x=dx + 4 * chance() - 2, y=dy + 2 * chance() - 1) for dx, dy, size in PEAKS
+            )
+        return "".join(element("g", {"id": self._id(name)}, drawn) for name, drawn in shapes.items())
+
+    def _use(self, shape: str, x: float = 0, y: float = 0, look: str = "", size: float = 1) -> str:
+        attributes = {"href": f"#{self._id(shape)}"}
+        if look:
+            attributes["class"] = look
+        if size != 1:
+            attributes["transform"] = f"translate({number(x)} {number(y)}) scale({size})"
+        else:
+            attributes |= {"x": number(x), "y": number(y)} if x or y else {}
+        return element("use", attributes)
+
+    def _land(self) -> Iterator[str]:
+        """Yield the water, the shore, the terrain and its glyphs, lowest first."""
+        far = {"x": -3 * self.width, "y": -3 * self.height, "width": 7 * self.width, "height": 7 * self.height}
+        yield element("rect", {"class": "open-water", **{name: str(value) for name, value in far.items()}})
+        for look in ("outer-waterline", "middle-waterline", "inner-waterline", "shoreline"):
+            yield self._use("land", look=look)
+        yield self._use("far", look="beyond")
+        yield self._use("map", look="land")
+        chance = stream(SEED)
+        glyphs = ""
+        for terrain, kind in GLYPHS.items():
+            found = [spot["id"] for spot in self.board["hexes"] if spot["terrain"] == terrain]
+            outline = self.grid.outline([self.cells[id] for id in found], self.west, self.north)
+            yield element("path", {"class": kind, "d": outline}) if outline else ""
+            drawn = [self._use(f"{kind}-{int(VARIANTS * chance())}", *self.places[id]) for id in found]
+            glyphs += element("g", {"class": f"{kind}-glyphs"}, "".join(drawn))
+        yield element("g", {"class": "glyphs"}, glyphs)
+        for name in self.scenery.names if self.scenery else ():
+            yield self._water_name(*name)
+
+    def _look(self, kind: str) -> str:
+        """Return the CSS classes of a text. Texts of pointy boards are larger."""
+        return f"{kind} large-{kind}" if self.is_pointy else kind
+
+    def _card(self) -> str:
+        if self.card is None:
+            return ""
+        cities = [(printable(self.spots[id]["name"] or id), *self.places[id]) for id in self.card.cities]
+        return cards.card_svg(self.card, *self.card_at, cities)
+
+    def _water_name(self, text: str, x: float, y: float, turned: int, is_ocean: bool) -> str:
+        look = self._look("ocean-name" if is_ocean else "water-name")
+        place = {"x": number(x - self.west), "y": number(y - self.north)}
+        turn = {"transform": f"rotate({turned} {place['x']} {place['y']})"} if turned else {}
+        return element("text", {"class": look, **place, **turn}, text)
 
     def _ground(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
-        at = {"x": number(x), "y": number(y)}
-        parts = element("title", {}, escape(printable(self._tooltip(spot))))
-        look = f"hex {spot['terrain']}"
-        parts += element("use", {"href": "#hexagon", "class": look, **at})
-        glyph = GLYPHS.get(spot["terrain"])
-        if glyph is not None:
-            place = {"x": at["x"], "y": number(y + self.lines.pieces - GLYPH)}
-            parts += element("use", {"href": f"#{glyph}", "class": f"glyph {glyph}", **place})
-        if not spot["name"]:
-            place = {"x": at["x"], "y": number(y + self.lines.id)}
-            parts += element("text", {"class": "id on-demand", **place}, escape(printable(spot["id"])))
-        return element("g", {"data-place": printable(spot["id"])}, parts)
+        parts = element("title", {}, escape(printable(self._tooltip(spot)))) + self._use("hexagon", x, y, "hex")
+        if spot["name"]:
+            terrain = spot["terrain"]
+            parts += self._use("site", x, y, f"site {terrain}" if terrain in ("industrial", "start") else "site")
+        else:
+            at = {"x": number(x), "y": number(y + self.lines.id)}
+            look = f"{self._look('id')} on-demand"
+            parts += element("text", {"class": look, **at}, escape(printable(spot["id"])))
+        for step in range(self.scales.get(spot["id"], 0)):
+            parts += self._use("pip", *self._pip(spot["id"], step), "pip to-come")
+        price = self.lines.city_price if spot["name"] else self.lines.price
+        return element("g", {"data-place": printable(spot["id"]), "data-price": price}, parts)
+
+    def _pip(self, id: str, step: int) -> Point:
+        x, y = self.places[id]
+        count = self.scales[id]
+        pitch = 5 if count <= MOST_PIPS / 2 else 32 / count
+        return x + pitch * (step - (count - 1) / 2), y + self.lines.value + 9.4 * self.lines.scale
 
     def _cost(self, spot: dict[str, Any]) -> str:
-        facts = self.facts[spot["id"]]
-        if facts.cost is None:
+        cost = self.facts[spot["id"]].cost
+        is_usual = self.usual.get(spot["terrain"]) == cost
+        if cost is None or (is_usual and spot["name"]):
             return ""
         x, y = self.places[spot["id"]]
-        place = {"x": number(x - (ASIDE if facts.has_value else 0)), "y": number(y + self.lines.bottom)}
-        return element("text", {"class": "cost", **place}, f"${facts.cost}")
+        place = {"x": number(x - (15 if spot["name"] else 0)), "y": number(y + self.lines.cost)}
+        look = f"{self._look('cost')} on-demand" if is_usual else self._look("cost")
+        return element("text", {"class": look, **place}, f"${cost}")
+
+    def _label(self, id: str) -> str:
+        return printable(f"{'★' if self.facts[id].is_starred else ''}{self.spots[id]['name'] or ''}")
+
+    def _name_width(self, id: str) -> float:
+        return self.lines.letters * sum(
+            WIDTHS.get(letter, 0.54 if letter.isupper() else 0.45) for letter in self._label(id)
+        )
 
     def _name(self, spot: dict[str, Any]) -> str:
         x, y = self.places[spot["id"]]
-        star = "★" if self.facts[spot["id"]].is_starred else ""
-        place = {"x": number(x), "y": number(y + self.lines.name)}
-        look = "name large-name" if self.is_pointy else "name"
-        return element("text", {"class": look, **place}, escape(printable(f"{star}{spot['name']}")))
+        label = self._label(spot["id"])
+        attributes = {"class": self._look("name"), "x": number(x), "y": number(y + self.lines.name)}
+        if spot["terrain"] in ("industrial", "start"):
+            attributes["class"] += f" {spot['terrain']}"
+        if self.facts[spot["id"]].is_chief:
+            attributes |= {"class": f"{attributes['class']} chief", "y": number(y + self.lines.name + CHIEF_DROP)}
+        else:  # the same width in all fonts
+            attributes |= {"textLength": number(self._name_width(spot["id"])), "lengthAdjust": "spacingAndGlyphs"}
+        return element("text", attributes, escape(label))
 
     def _tooltip(self, spot: dict[str, Any]) -> str:
         facts = self.facts[spot["id"]]
@@ -213,34 +345,25 @@ class HexMap:
         cost = [] if facts.cost is None else [f"costs ${facts.cost}"]
         return ", ".join([f"{name}: {spot['terrain']}", *cost, *facts.notes])
 
+    # The marks of a position
+
     def marks(self, view: Any, touched: Collection[str] = ()) -> list[Mark]:
-        """Return the marks for the networks, houses and values of a position.
+        """Return the marks for the networks, houses, values and dials of a position.
 
         The hexes in `touched` are highlighted.
         """
-        there = companies_by_hex(view)
-        developed = set(view.developed)
-        taken = dict.fromkeys([*there, *view.developed])
-        stands = {spot: self._row(spot, len(there.get(spot, ())) + (spot in developed)) for spot in taken}
+        links = {company.id: [*self._links(company.track)] for company in view.companies}
         return [
-            *self._rails(view, {spot: dict(zip(found, stands[spot], strict=False)) for spot, found in there.items()}),
-            *self._pieces(view, there, stands),
-            *(_house(stands[spot]) for spot in self.places if spot in developed),
+            *self._networks(view, links),
             *self._values(view),
-            *(use_mark("hot", "hot", *self.places[spot], "hexagon") for spot in self.places if spot in touched),
+            *(
+                use_mark("values", "pip", *self._pip(id, step), self._id("pip"))
+                for id, reached in self.steps(view).items()
+                for step in range(reached if id in self.scales else 0)
+            ),
+            *self.gauges.marks(self.turned(view)),
+            *(use_mark("hot", "hot", *self.places[spot], self._id("site")) for spot in self.places if spot in touched),
         ]
-
-    def _row(self, spot: str, count: int) -> list[tuple[float, float]]:
-        """Return the coordinates of `count` items side by side in the hex with the id `spot`."""
-        x, y = self.places[spot]
-        y += self.lines.city_pieces if self.spots[spot]["name"] else self.lines.pieces
-        pitch = ROOM / max(count, FEW)
-        return [(x + pitch * (place - (count - 1) / 2), y) for place in range(count)]
-
-    def _rails(self, view: Any, stands: dict[str, dict[str, tuple[float, float]]]) -> Iterator[Mark]:
-        for company in view.companies:
-            for spot, beside in self._links(company.track):
-                yield from _rail(stands[spot][company.id], stands[beside][company.id], self.paints[company.id])
 
     def _links(self, track: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield pairs of adjacent hexes that connect all hexes of a network without cycles."""
@@ -258,36 +381,130 @@ class HexMap:
                     joined[root(beside)] = spot
                     yield beside, spot
 
-    def _pieces(
-        self, view: Any, there: dict[str, list[str]], stands: dict[str, list[tuple[float, float]]]
-    ) -> Iterator[Mark]:
+    def _networks(self, view: Any, links: Mapping[str, list[tuple[str, str]]]) -> Iterator[Mark]:
+        """Yield the track and the stations of all companies.
+
+        A company has a station with its letter in a city and at the ends of its track, and dots in other hexes.
+        """
         letter_of = letters(view)
-        for spot, found in there.items():
-            kind, _, line = _kind(len(stands[spot]))
-            for company, (x, y) in zip(found, stands[spot], strict=False):
-                paint = self.paints[company]
-                yield use_mark("pieces", f"piece paint-{paint}", x, y, f"{kind}piece")
-                yield text_mark("pieces", f"{kind}letter on-{paint}", x, y + line, letter_of[company])
+        degrees = {id: Counter(spot for link in found for spot in link) for id, found in links.items()}
+        stations = {
+            id: {spot for spot in track if self.spots[spot]["name"] or degrees[id][spot] <= 1}
+            for id, track in ((company.id, company.track) for company in view.companies)
+        }
+        stands = self._stands(view, stations)
+        for company in view.companies:
+            id, paint = company.id, self.paints[company.id]
+            ends: dict[str, list[Point]] = {spot: [] for spot in company.track}
+            for one, other in links[id]:
+                (x, y), (other_x, other_y) = stands[one][id], stands[other][id]
+                middle = (x + other_x) / 2, (y + other_y) / 2
+                ends[one].append(middle)
+                ends[other].append(middle)
+            for spot in company.track:
+                place, found = stands[spot][id], ends[spot]
+                is_curve = spot not in stations[id] and len(found) == 2
+                if found:
+                    yield from _track(tuple(found), place, is_curve, paint)
+                if is_curve:
+                    place = _middle_of_curve(found[0], place, found[1])
+                if spot in stations[id]:
+                    few = FEW if self.spots[spot]["name"] else FEW - 1
+                    kind, _, baseline = STATIONS[(len(stands[spot]) > few) + (len(stands[spot]) > SOME)]
+                    shape = self._id(f"{kind}station")
+                    yield use_mark("pieces", f"piece station edge-{paint} paint-{paint}", *place, shape)
+                    look = f"{kind or ('large-' if self.is_pointy else '')}station-letter on-{paint}"
+                    below = place[1] + baseline * self.lines.scale
+                    yield text_mark("pieces", look, place[0], below, letter_of[id])
+                else:
+                    yield use_mark("pieces", f"piece way-dot edge-{paint}", *place, self._id("dot"))
+
+    def _stands(self, view: Any, stations: Mapping[str, set[str]]) -> dict[str, dict[str, Point]]:
+        """Return where the track of each company passes each hex, by hex id and company id.
+
+        Companies are side by side, in pointy hexes without a name one above the other.
+        """
+        stands = {}
+        for spot, found in companies_by_hex(view).items():
+            x, y = self.places[spot]
+            is_wide = bool(self.spots[spot]["name"]) or sum(spot in stations[id] for id in found) > 1
+            most = 2 * STATIONS[0].radius * self.lines.scale + 0.6 if is_wide else TRACK_APART
+            pitch = min(most, ROOM * self.lines.scale / max(len(found), 1))
+            offsets = [pitch * (place - (len(found) - 1) / 2) for place in range(len(found))]
+            if self.spots[spot]["name"]:
+                places = [(x + offset, y + self.lines.city_stations) for offset in offsets]
+            elif self.is_pointy:
+                places = [(x, y + offset) for offset in offsets]
+            else:
+                places = [(x + offset, y) for offset in offsets]
+            stands[spot] = dict(zip(found, places, strict=True))
+        return stands
 
     def _values(self, view: Any) -> Iterator[Mark]:
-        value_of = self.values(view)
-        for id, (x, y) in self.places.items():
-            if id in value_of:
-                side = ASIDE if self.facts[id].cost is not None else 0
-                yield text_mark("values", "value", x + side, y + self.lines.bottom, value_of[id])
+        """Yield the values of hexes, each in a pill. A house in the pill shows that the hex is developed."""
+        values, developed = self.values(view), set(view.developed)
+        scale = self.lines.scale
+        for id in dict.fromkeys([*values, *view.developed]):
+            x, y = self.places[id]
+            value = values.get(id)
+            if value is not None and value.shared:
+                yield text_mark("values", "lone-value", x - 6, y + self.lines.open_value, value.text)
+                yield text_mark("values", "shared-value", x - 3, y + self.lines.open_value, f"/ {value.shared}")
+            else:
+                text, has_house = value.text if value else "", id in developed
+                has_cost = self.facts[id].cost is not None and self.usual.get(self.spots[id]["terrain"]) is None
+                letter = 6.2 * scale * (1.1 if self.is_pointy else 1)
+                width = max((7.5 + (11 if has_house else 0)) * scale + letter * len(text), 14.4 * scale)
+                middle = x + ((6 if has_house else 9) if has_cost else 0)
+                line = y + self.lines.value
+                yield _pill(middle, line, width, 7.2 * scale)
+                if has_house:
+                    left = middle - width / 2 + 9 * scale
+                    yield use_mark("values", "house", left, line, self._id("house"))
+                if text:
+                    right = middle + (5.5 * scale if has_house else 0)
+                    yield text_mark("values", self._look("value"), right, line + 4.1 * scale, text)
 
 
-def _house(row: Sequence[tuple[float, float]]) -> Mark:
-    """Return the mark of a house. The house is the last item in the row with the coordinates `row`."""
-    return use_mark("values", "house", *row[-1], f"{_kind(len(row))[0]}house")
+def _usual_costs(hexes: Sequence[dict[str, Any]], facts: Mapping[str, HexFacts]) -> dict[str, int]:
+    """Return the most frequent cost of each terrain. It is not marked in each hex.
+
+    A terrain of places with names has a usual cost only if all its costs are equal.
+    """
+    costs: dict[str, Counter[int]] = {}
+    named = {spot["terrain"] for spot in hexes if spot["name"]}
+    for spot in hexes:
+        cost = facts[spot["id"]].cost
+        if cost is not None:
+            costs.setdefault(spot["terrain"], Counter())[cost] += 1
+    return {
+        terrain: max(found, key=lambda cost: (found[cost], cost))
+        for terrain, found in costs.items()
+        if terrain not in named or len(found) == 1
+    }
 
 
-def _kind(count: int) -> tuple[str, float, float]:
-    return PIECES[0 if count <= FEW else 1 if count == FEW + 1 else 2]
+def _middle_of_curve(start: Point, middle: Point, end: Point) -> Point:
+    return (start[0] + 2 * middle[0] + end[0]) / 4, (start[1] + 2 * middle[1] + end[1]) / 4
 
 
 @lru_cache(REMEMBERED)
-def _rail(one: tuple[float, float], other: tuple[float, float], paint: str) -> tuple[Mark, Mark]:
-    way = f"M{number(one[0])} {number(one[1])}L{number(other[0])} {number(other[1])}"
-    casing = Mark("casing", "path", (("class", "casing"), ("d", way)))
-    return casing, Mark("rails", "path", (("class", f"rail rail-{paint}"), ("d", way)))
+def _track(ends: tuple[Point, ...], place: Point, is_curve: bool, paint: str) -> tuple[Mark, ...]:
+    """Return the marks of the track in a hex: a curve between two points, or lines from points to `place`."""
+    inside, *points = (f"{number(x)} {number(y)}" for x, y in (place, *ends))
+    way = f"M{points[0]}Q{inside} {points[1]}" if is_curve else "".join(f"M{point}L{inside}" for point in points)
+    looks = {
+        "halo": "track-halo",
+        "casing": f"track-edge edge-{paint}",
+        "rails": f"track-line track-{paint}",
+        "dashes": f"track-dash dash-{paint}",
+    }
+    return tuple(Mark(layer, "path", (("class", look), ("d", way))) for layer, look in looks.items())
+
+
+@lru_cache(REMEMBERED)
+def _pill(x: float, y: float, width: float, radius: float) -> Mark:
+    arc = f"a{number(radius)} {number(radius)} 0 0 1 0"
+    straight = number(width - 2 * radius)
+    way = f"M{number(x - width / 2 + radius)} {number(y - radius)}h{straight}{arc} {number(2 * radius)}"
+    return Mark("values", "path", (("class", "pill"), ("d", f"{way}h-{straight}{arc} {number(-2 * radius)}z")))

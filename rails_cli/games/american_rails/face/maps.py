@@ -8,7 +8,10 @@ from rails_cli.games.american_rails.board import building_cost, city_values
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
-from rails_cli.games.railways.svg_map import HexFacts, HexMap
+from rails_cli.games.railways.card import Card
+from rails_cli.games.railways.scenery import Scenery, WaterName
+from rails_cli.games.railways.svg_map import HexFacts, HexMap, Value
+from rails_cli.games.shared.text import printable
 from rails_cli.protocol.american_rails import View
 
 
@@ -51,25 +54,68 @@ describe = partial(places.described, about=_about)
 numbers = partial(places.numbered_map, costs=cost, income=worth)
 
 
+_LANDMARKS = {"Chicago": (2, 1), "Buffalo": (11, 0), "New York": (15, 3), "Savannah": (1, 15), "New Orleans": (-8, 17)}
+_EAST = 60
+
+SCENERY = Scenery(
+    _LANDMARKS,
+    [
+        (range(2, 4), range(-30, 1)),  # Lake Michigan
+        (range(12, 16), range(-30, 0)),  # Lake Ontario
+        (range(9, 11), range(1)),  # Lake Erie
+        (range(26, _EAST), range(-30, -3)),  # the Atlantic
+        (range(24, _EAST), range(-3, -2)),
+        (range(23, _EAST), range(-2, -1)),
+        (range(21, _EAST), range(-1, 0)),
+        (range(20, _EAST), range(1)),
+        (range(1, _EAST), range(1, 16)),
+        (range(10, _EAST), range(16, 19)),
+        (range(11, _EAST), range(19, 60)),
+        (range(1, 7), range(16, 18)),  # the Gulf of Mexico
+        (range(7), range(18, 19)),
+        (range(8), range(19, 60)),
+    ],
+    [
+        WaterName("L. Erie", 461, 36),
+        WaterName("Gulf of Mexico", 234, 828),
+        WaterName("Atlantic Ocean", 942, 365, -57, is_ocean=True),
+    ],
+    (90, 18, 237, 14),
+)
+
+
 def board_map(board: WireBoard) -> HexMap:
     bonus_cities = set(board["links"]["cities"])
     cities = [spot for spot in board["hexes"] if spot["full"] is not None]
 
     def facts(spot: dict[str, Any]) -> HexFacts:
-        is_city = spot["full"] is not None
         is_bonus = spot["id"] in bonus_cities
-        notes = [f"earns ${spot['full']}, or ${spot['shared']} for each company if shared"] if is_city else []
+        notes = (
+            [] if spot["full"] is None else [f"earns ${spot['full']}, or ${spot['shared']} for each company if shared"]
+        )
         notes += ["a bonus city"] if is_bonus else []
-        return HexFacts(board["terrain"][spot["terrain"]]["base"], notes, is_city, is_bonus)
+        return HexFacts(board["terrain"][spot["terrain"]]["base"], notes, is_starred=is_bonus)
 
-    def values(view: View) -> dict[str, str]:
-        return {city["id"]: "{}/{}".format(*earned(board, view, city)) for city in cities}
+    def value(view: View, city: dict[str, Any]) -> Value:
+        alone, shared = earned(board, view, city)
+        companies = places.standing(view, city["id"])
+        if companies == 0:
+            return Value(str(alone), str(shared))
+        return Value(str(alone) if companies == 1 else f"{shared} each")
 
     return HexMap(
         board,
         facts,
-        values,
-        income="income alone/shared",
+        lambda view: {city["id"]: value(view, city) for city in cities},
+        income="income, alone / shared where no company is",
         more_legend="; ★ bonus city" if bonus_cities else "",
         is_pointy=board["grid"]["orientation"] == "pointy-top",
+        scenery=SCENERY,
+        card=Card(printable(board["title"]).partition(",")[0], _bonus_note(board), board["links"]["cities"])
+        if bonus_cities
+        else None,
     )
+
+
+def _bonus_note(board: WireBoard) -> str:
+    return f"Join two stars: income +${board['links']['income_per_pair']}"

@@ -2,11 +2,12 @@
 
 from functools import partial
 
-from rails_cli.games.chicago_express.face import help, maps, panels, results, words
+from rails_cli.games.chicago_express.face import guide, help, maps, panels, results, words
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
-from rails_cli.games.railways import places, svg_map, text_map
+from rails_cli.games.railways import places, text_map
 from rails_cli.games.railways import results as railways
+from rails_cli.games.railways.map_look import LOOK
 from rails_cli.games.railways.panels import HEADINGS, SHORTER
 from rails_cli.protocol.chicago_express import DialsReset, DividendPaid, GameEnded
 
@@ -44,13 +45,15 @@ FACE = Face(
     ways=help.ways,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
+    guide=guide.GUIDE,
     new_turn=words.NEW_TURN,
     places=places.places_of,
+    badge=places.badge,
     network=places.network,
     numbers=maps.numbers,
     # Pages
     board_map=maps.board_map,
-    look=svg_map.LOOK,
+    look=LOOK,
     sheets=results.sheets,
     possessions=railways.possessions,
     charts=railways.CHARTS,

@@ -8,7 +8,9 @@ from rails_cli.games.chicago_express.board import building_cost, hex_values
 from rails_cli.games.decision import Decision
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways import places
-from rails_cli.games.railways.svg_map import HexFacts, HexMap
+from rails_cli.games.railways.gauges import Dial
+from rails_cli.games.railways.scenery import Scenery, WaterName
+from rails_cli.games.railways.svg_map import HexFacts, HexMap, Value
 from rails_cli.protocol.chicago_express import View
 
 
@@ -35,17 +37,64 @@ describe = partial(places.described, about=_about)
 numbers = partial(places.numbered_map, costs=cost, income=worth)
 
 
+_LANDMARKS = {
+    "Chicago": (0, 2),
+    "Detroit": (4, -2),
+    "Buffalo": (11, -5),
+    "Philadelphia": (17, -3),
+    "Washington": (16, 1),
+}
+_FAR = range(19, 60)
+_NORTH = range(-30, 0)
+
+SCENERY = Scenery(
+    _LANDMARKS,
+    [
+        (range(-1, 2), range(-30, 1)),  # Lake Michigan
+        (range(2), range(1, 2)),
+        (range(5, 6), range(1)),  # Lake Erie
+        (range(6, 9), range(2)),
+        (range(9, 11), range(1)),
+        (range(12, 16), _NORTH),  # Lake Ontario
+        (range(17, 60), range(6, 60)),  # the Atlantic
+        (_FAR, range(3, 60)),
+    ],
+    [
+        WaterName("Lake Erie", 336, 55, -24),
+        WaterName("Lake", 2, 25),
+        WaterName("Michigan", 2, 47),
+        WaterName("Atlantic", 881, 403, -66, is_ocean=True),
+    ],
+    (34, 13, 22, 13),
+)
+
+
 def board_map(board: WireBoard) -> HexMap:
-    earning = [spot for spot in board["hexes"] if _facts(spot).has_value]
+    scale_values = {scale["hex"]: scale["values"] for scale in board["scales"]}
+    earning = [spot for spot in board["hexes"] if spot["name"] and (spot["income"] or spot["id"] in scale_values)]
+    land_income = {spot["terrain"]: spot["income"] for spot in board["hexes"] if spot["income"] and not spot["name"]}
 
-    def values(view: View) -> dict[str, str]:
-        return {spot["id"]: f"+{worth(board, view, spot)}" for spot in earning}
+    def facts(spot: dict[str, Any]) -> HexFacts:
+        notes = [f"earns ${spot['income']}"] if spot["income"] else []
+        if spot["develop"]:
+            notes.append(f"${spot['develop']} more once developed")
+        return HexFacts(spot["cost"], notes, is_chief=spot["id"] == board["chicago"])
 
-    return HexMap(board, _facts, values)
+    def values(view: View) -> dict[str, Value]:
+        built_up = [spot for spot in board["hexes"] if spot["id"] in view.developed]
+        return {spot["id"]: Value(f"+{worth(board, view, spot)}") for spot in [*earning, *built_up]}
 
+    def steps(view: View) -> dict[str, int]:
+        return {scale.hex: scale_values[scale.hex].index(scale.value) + 1 for scale in view.scales}
 
-def _facts(spot: dict[str, Any]) -> HexFacts:
-    notes = [f"earns ${spot['income']}"] if spot["income"] else []
-    if spot["develop"]:
-        notes.append(f"${spot['develop']} more once developed")
-    return HexFacts(spot["cost"], notes, bool(spot["income"]) or spot["terrain"] == "industrial")
+    return HexMap(
+        board,
+        facts,
+        values,
+        more_legend="".join(f"; every {terrain}: +{income}" for terrain, income in land_income.items()),
+        scenery=SCENERY,
+        scales={id: len(found) for id, found in scale_values.items()},
+        steps=steps,
+        dials=board["dials"],
+        turned=lambda view: {dial.action: Dial(dial.moved, dial.red_at) for dial in view.dials},
+    )

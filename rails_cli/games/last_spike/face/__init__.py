@@ -2,7 +2,7 @@
 
 from rails_cli.games.faces.interface import Face
 from rails_cli.games.faces.panels import cash_of
-from rails_cli.games.last_spike.face import drawing, help, maps, panels, results, tiles, words
+from rails_cli.games.last_spike.face import drawing, guide, help, maps, panels, results, tiles, words
 from rails_cli.protocol.last_spike import GameEnded, LastSpikeDriven, RouteCompleted
 
 FACE = Face(
@@ -34,6 +34,7 @@ FACE = Face(
     reasons=help.reasons,
     vocabulary=help.VOCABULARY,
     tutorial=help.TUTORIAL,
+    guide=guide.GUIDE,
     new_turn=words.NEW_TURN,
     places=maps.places,
     numbers=help.numbers,

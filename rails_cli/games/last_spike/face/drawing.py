@@ -21,11 +21,12 @@ WIDTH = 1000
 HEIGHT = 650
 """Size of the drawing in SVG units. A crowded board is drawn larger, by at most LARGEST."""
 LARGEST = 3.0
-SIDE = 80
-TOP = 48
-"""Distances of the middle of the outermost plates from the frame."""
 PLATE_WIDTH = 116
 PLATE_HEIGHT = 62
+"""Size of a plate with one row of properties."""
+BORDER_X = 22
+BORDER_Y = 17
+"""Distances of the outermost plates from the frame."""
 HEAD = 25
 """Height of the coloured part of a plate, which has the name of the city."""
 LONGEST_NAME = 11
@@ -37,7 +38,7 @@ DEED_ROW = 24
 LONGEST_ROW = 5
 HALF = 17
 """Half the width of a route."""
-SHORTEST_PIECE = 26
+SHORTEST_PIECE = 28
 GAP = 9
 """Distance between a plate and the track."""
 APART = 50
@@ -81,8 +82,8 @@ LOOK = Look(
     + """\
 .board .bed{fill:none;stroke:var(--bed);stroke-width:37;opacity:.92}
 .board .socket{fill:var(--socket);stroke:var(--socket-edge);stroke-width:1.3;stroke-dasharray:3.5 3}
-.board .socket-id{font-size:13px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
-.board .socket-cost{font-size:12px;font-weight:550;font-stretch:80%;fill:var(--socket-cost)}
+.board .socket-id{font-size:13.6px;font-weight:750;font-stretch:80%;fill:var(--socket-ink)}
+.board .socket-cost{font-size:13.1px;font-weight:550;font-stretch:76%;fill:var(--socket-cost)}
 .board .reach{fill:none;stroke:var(--socket-cost);stroke-width:1.6;stroke-dasharray:3.5 3}
 .board .held{fill:none;stroke:var(--lined);stroke-width:3;stroke-linejoin:round}
 .board .picked{fill:none;stroke:var(--gold-glow);stroke-width:8;stroke-linejoin:round}
@@ -152,8 +153,8 @@ class Box(NamedTuple):
 class RouteMap:
     """A board of cities and routes, drawn as SVG.
 
-    `plates` has the rectangle of each city, `slots` the place of each piece. Plates have the same size on all boards.
-    The routes between them fill the frame.
+    `plates` has the rectangle of each city, `slots` the place of each piece, `places` the middle of both.
+    Plates have the same size on all boards. The routes between them fill the frame.
     """
 
     def __init__(self, board: WireBoard) -> None:
@@ -166,10 +167,12 @@ class RouteMap:
         at = {
             city["id"]: ((city["x"] - west) / wide, 0.5 if is_flat else (city["y"] - north) / high) for city in cities
         }
-        larger = self._enlargement(at)
+        self.tallest = max(_plate_height(city) for city in cities)
+        side, top = BORDER_X + PLATE_WIDTH / 2, BORDER_Y + self.tallest / 2
+        larger = self._enlargement(at, WIDTH - 2 * side, HEIGHT - 2 * top)
         self.width, self.height = round(WIDTH * larger), round(HEIGHT * larger)
         self.middles = {
-            city: (round(SIDE + x * (self.width - 2 * SIDE), 1), round(TOP + y * (self.height - 2 * TOP), 1))
+            city: (round(side + x * (self.width - 2 * side), 1), round(top + y * (self.height - 2 * top), 1))
             for city, (x, y) in at.items()
         }
         self.plates = {city["id"]: self._plate_box(city) for city in cities}
@@ -183,28 +186,34 @@ class RouteMap:
             aside = APART * (drawn[ends] - (between[ends] - 1) / 2)
             drawn[ends] += 1
             self._place_pieces(route, aside if min(ends) == route["from"] else -aside)
-        self.costs = {piece["id"]: piece["cost"] for route in board["routes"] for piece in route["pieces"]}
+        self.places = self.middles | {piece: (slot.x, slot.y) for piece, slot in self.slots.items()}
 
-    def _enlargement(self, at: dict[str, tuple[float, float]]) -> float:
+    def _enlargement(self, at: dict[str, tuple[float, float]], wide: float, high: float) -> float:
         """Return how much larger than usual the drawing must be, so that plates and pieces have enough room.
 
-        `at` has the place of each city as fractions of the width and height.
+        `at` has the place of each city as fractions of the usual distances `wide` and `high` of the outermost cities.
         """
-        wide, high = WIDTH - 2 * SIDE, HEIGHT - 2 * TOP
         needed = [1.0]
         for (x, y), (other_x, other_y) in combinations(at.values(), 2):
             across, down = wide * abs(x - other_x), high * abs(y - other_y)
-            needed.append(min((PLATE_WIDTH + GAP) / max(across, 1), (PLATE_HEIGHT + GAP) / max(down, 1)))
+            needed.append(min((PLATE_WIDTH + GAP) / max(across, 1), (self.tallest + GAP) / max(down, 1)))
         for route in self.board["routes"]:
             (x, y), (other_x, other_y) = at[route["from"]], at[route["to"]]
-            length = hypot(wide * (x - other_x), high * (y - other_y))
-            needed.append((SHORTEST_PIECE * len(route["pieces"]) + PLATE_WIDTH) / max(length, 1))
+            across, down = wide * abs(x - other_x), high * abs(y - other_y)
+            length = max(hypot(across, down), 1)
+            track = SHORTEST_PIECE * len(route["pieces"])
+            needed.append((track + 2 * self._gap(across / length, down / length)) / length)
         return min(max(needed), LARGEST)
+
+    def _gap(self, along_x: float, along_y: float) -> float:
+        """Return the distance between the middle of a plate and the track that leaves it in a direction."""
+        to_edge = min(PLATE_WIDTH / 2 / max(abs(along_x), 0.01), self.tallest / 2 / max(abs(along_y), 0.01))
+        return to_edge + GAP
 
     def _plate_box(self, city: dict[str, Any]) -> Box:
         x, y = self.middles[city["id"]]
-        left, top = x - PLATE_WIDTH / 2, y - PLATE_HEIGHT / 2
-        return Box(left, top, left + PLATE_WIDTH, top + PLATE_HEIGHT + DEED_ROW * (len(_deed_rows(city)) - 1))
+        left, top = x - PLATE_WIDTH / 2, y - _plate_height(city) / 2
+        return Box(left, top, left + PLATE_WIDTH, top + _plate_height(city))
 
     def _place_pieces(self, route: dict[str, Any], aside: float) -> None:
         """Add the pieces of a route to `slots`.
@@ -214,8 +223,7 @@ class RouteMap:
         (x, y), (to_x, to_y) = self.middles[route["from"]], self.middles[route["to"]]
         length = max(hypot(to_x - x, to_y - y), 1)
         along_x, along_y = (to_x - x) / length, (to_y - y) / length
-        to_edge = min(PLATE_WIDTH / 2 / max(abs(along_x), 0.01), PLATE_HEIGHT / 2 / max(abs(along_y), 0.01))
-        gap = min(0.36 * length, to_edge + GAP)
+        gap = min(0.36 * length, self._gap(along_x, along_y))
         x, y = x - along_y * aside, y + along_x * aside
         each = (length - 2 * gap) / len(route["pieces"])
         track = self._track(along_x, along_y, each)
@@ -287,8 +295,8 @@ class RouteMap:
             title = f"{piece['id']} of route {route['id']}, {route['from']} to {route['to']}: costs ${piece['cost']:,}"
             drawn = element("title", {}, escape(printable(title)))
             drawn += element("path", {"class": "socket", "d": slot.outline})
-            drawn += text_mark("", "socket-id", slot.x, slot.y - 1, printable(piece["id"])).svg()
-            drawn += text_mark("", "socket-cost", slot.x, slot.y + 11.2, thousands(piece["cost"])).svg()
+            drawn += text_mark("", "socket-id", slot.x, slot.y - 1.2, printable(piece["id"])).svg()
+            drawn += text_mark("", "socket-cost", slot.x, slot.y + 11.6, thousands(piece["cost"])).svg()
             parts.append(element("g", {"data-place": printable(piece["id"])}, drawn))
         return "".join(parts)
 
@@ -411,6 +419,10 @@ class RouteMap:
 
 def _deed_rows(city: dict[str, Any]) -> Any:
     return rows_of(len(city["properties"]), LONGEST_ROW)
+
+
+def _plate_height(city: dict[str, Any]) -> int:
+    return PLATE_HEIGHT + DEED_ROW * (len(_deed_rows(city)) - 1)
 
 
 def _plate_name(city: dict[str, Any], box: Box, *, is_end: bool) -> str:

@@ -1,0 +1,46 @@
+"""The illustrated guide of a game: a few pictures of positions with short texts that explain the rules."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+from rails_cli.games.game import Event, View, WireBoard
+
+FindPlaces = Callable[[WireBoard, View, Sequence[Event]], Collection[str]]
+"""Function that returns the ids of the places that a picture shows, or nothing if the position does not fit.
+
+The arguments are the board, a view, and the events of the last action.
+"""
+
+
+class GuidePicture(NamedTuple):
+    """A picture of a part of the board with a title and a text.
+
+    It shows the first position of a game for which `places` returns places, and the part of the board around them.
+    """
+
+    title: str
+    text: str
+    places: FindPlaces
+
+
+class Guide(NamedTuple):
+    """The guide of a game.
+
+    Its positions come from a game with the seed `seed` in which the built-in player `player` plays all `players` seats.
+    """
+
+    about: str
+    """Number of players, duration, and what a player does in a turn."""
+    player: str
+    players: int
+    seed: int
+    pictures: Sequence[GuidePicture]
+
+
+def at_event(kind: type, places: Callable[[Any], Collection[str]]) -> FindPlaces:
+    """Return a function that finds the first position after an event of a type. `places` gets the event."""
+
+    def found(_board: WireBoard, _view: View, events: Sequence[Event]) -> Collection[str]:
+        return next((places(event) for event in events if isinstance(event, kind)), ())
+
+    return found

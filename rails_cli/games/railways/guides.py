@@ -1,0 +1,21 @@
+"""What the guides of the hex games share."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from rails_cli.games.faces.guides import FindPlaces
+
+
+def busiest_place(game_ended: type) -> FindPlaces:
+    """Return a function that finds the hex with the most companies at the end of a game.
+
+    `game_ended` is the type of the event that ends the game.
+    """
+
+    def found(_board: Any, view: Any, events: Sequence[Any]) -> Collection[str]:
+        if not any(isinstance(event, game_ended) for event in events):
+            return []
+        places = [place for company in view.companies for place in company.track]
+        return [max(sorted(set(places)), key=places.count)]
+
+    return found

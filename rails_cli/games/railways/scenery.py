@@ -1,0 +1,145 @@
+"""The land and the water around a board of hexes, and outlines of groups of hexes as SVG paths.
+
+A board lists its hexes only. A position without a hex is water or land beyond the board. `Scenery` says which, for a
+board with known cities. Around all other boards there is water.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+from rails_cli.games.faces.svg import number
+
+SIZE = 32
+"""Radius of a hex in SVG units, from its centre to a corner."""
+MARGIN = 40
+"""Distance in SVG units between a board without `Scenery` and the frame of the drawing."""
+BEYOND = 14
+"""Number of hexes by which land continues beyond the frame, for frames of another shape."""
+_CORNERS = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
+_SHORT: float = SIZE / 2
+_LONG = SIZE * sqrt(3) / 2
+
+Cell = tuple[int, int]
+"""Axial coordinates (q, r) of a hex, also of one that is not on the board."""
+
+
+class Grid:
+    """Positions of hexes in SVG units. The hex (0, 0) is at the origin.
+
+    Centres and corners have whole-number coordinates in a lattice with different units for x and y. So equal corners of
+    neighbouring hexes can be found without rounding.
+    """
+
+    def __init__(self, is_pointy: bool) -> None:
+        self.is_pointy = is_pointy
+        self.half_width = _LONG if is_pointy else SIZE
+        self.half_height = SIZE if is_pointy else _LONG
+
+    def _lattice(self, cell: Cell) -> tuple[int, int]:
+        q, r = cell
+        return (2 * q + r, 3 * r) if self.is_pointy else (3 * q, 2 * r + q)
+
+    def _scaled(self, x: float, y: float) -> tuple[float, float]:
+        return (x * _LONG, y * _SHORT) if self.is_pointy else (x * _SHORT, y * _LONG)
+
+    def centre(self, cell: Cell) -> tuple[float, float]:
+        return self._scaled(*self._lattice(cell))
+
+    def corners(self, cell: Cell) -> list[tuple[int, int]]:
+        """Return the corners of a hex in the lattice, in the order in which an outline connects them."""
+        x, y = self._lattice(cell)
+        return [(x + dy, y + dx) if self.is_pointy else (x + dx, y + dy) for dx, dy in _CORNERS]
+
+    def hexagon(self, radius: float) -> str:
+        """Return the path of a hex with this radius around the origin."""
+        share = radius / SIZE
+        points = [self._scaled(x * share, y * share) for x, y in self.corners((0, 0))]
+        return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points) + "z"
+
+    def cells(self, columns: range, rows: range) -> list[Cell]:
+        """Return the hexes in these columns and rows. Every second row or column is pushed by half a hex."""
+        if self.is_pointy:
+            return [(column - (row - row % 2) // 2, row) for row in rows for column in columns]
+        return [(column, row - (column - column % 2) // 2) for column in columns for row in rows]
+
+    def column_and_row(self, cell: Cell) -> tuple[int, int]:
+        q, r = cell
+        return (q + (r - r % 2) // 2, r) if self.is_pointy else (q, r + (q - q % 2) // 2)
+
+    def outline(self, cells: Iterable[Cell], west: float, north: float) -> str:
+        """Return a path around groups of adjacent hexes, without the edges inside a group.
+
+        `west` and `north` are the coordinates that the path has as 0.
+        """
+        edges: set[tuple[tuple[int, int], tuple[int, int]]] = set()
+        for cell in cells:
+            corners = self.corners(cell)
+            for start, end in zip(corners, corners[1:] + corners[:1], strict=True):
+                if (end, start) in edges:
+                    edges.remove((end, start))
+                else:
+                    edges.add((start, end))
+        following = dict(sorted(edges))
+        path = ""
+        while following:
+            first = corner = min(following)
+            x, y = self._place(corner, west, north)
+            path += f"M{number(x)} {number(y)}"
+            while True:
+                corner = following.pop(corner)
+                if corner == first:
+                    break
+                last_x, last_y = x, y
+                x, y = self._place(corner, west, north)
+                path += _line(x - last_x, y - last_y)
+            path += "z"
+        return path
+
+    def _place(self, corner: tuple[int, int], west: float, north: float) -> tuple[float, float]:
+        x, y = self._scaled(*corner)
+        return round(x - west, 1), round(y - north, 1)
+
+
+def _line(dx: float, dy: float) -> str:
+    if abs(dy) < 0.05:
+        return f"h{number(dx)}"
+    return f"v{number(dy)}" if abs(dx) < 0.05 else f"l{number(dx)} {number(dy)}"
+
+
+class WaterName(NamedTuple):
+    """The name of a lake or sea. `x` and `y` are in SVG units from the centre of the hex in column 0 and row 0.
+
+    `turned` is the angle in degrees.
+    """
+
+    text: str
+    x: float
+    y: float
+    turned: int = 0
+    is_ocean: bool = False
+
+
+class Scenery(NamedTuple):
+    """The surroundings of a board with known cities."""
+
+    cities: Mapping[str, Cell]
+    """Coordinates by name of some cities. A board that has all of them there gets these surroundings."""
+    water: Sequence[tuple[range, range]]
+    """Columns and rows without land, apart from the hexes of the board."""
+    names: Sequence[WaterName]
+    margins: tuple[int, int, int, int]
+    """Distances in SVG units between the hexes and the frame: west, north, east, south."""
+
+    def fits(self, board: Mapping[str, Any]) -> bool:
+        found = {spot["name"]: (spot["q"], spot["r"]) for spot in board["hexes"]}
+        return all(found.get(name) == cell for name, cell in self.cities.items())
+
+    def land(self, grid: Grid, cells: Collection[Cell]) -> set[Cell]:
+        """Return the hexes with land beyond the board. `cells` are the hexes of the board."""
+        columns, rows = zip(*map(grid.column_and_row, cells), strict=True)
+        around = grid.cells(
+            range(min(columns) - BEYOND, max(columns) + BEYOND + 1), range(min(rows) - BEYOND, max(rows) + BEYOND + 1)
+        )
+        wet = {cell for columns, rows in self.water for cell in grid.cells(columns, rows)}
+        return {*around} - wet - {*cells}

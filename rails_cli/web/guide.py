@@ -1,0 +1,116 @@
+"""The illustrated guide of a game as a web page: cropped boards of real positions with short texts."""
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from rails_cli.games import load_face, load_game, standard_board
+from rails_cli.games.faces.guides import Guide, GuidePicture
+from rails_cli.games.faces.svg import Base, board_svg, element, number
+from rails_cli.games.game import PUBLIC
+from rails_cli.match.match import Match, header_of
+from rails_cli.players.builtin import builtin_player
+from rails_cli.protocol.log import PlayerLine
+from rails_cli.web.page import fill
+from rails_cli.web.picture import read
+from rails_cli.web.site import HTML, File, file_of, rules_file
+
+CROP_WIDTH = 300.0
+CROP_RATIO = 1.9
+"""Smallest width of the shown part of a board in SVG units, and the ratio of its width to its height."""
+GROUND = "guide-ground"
+NAMES = "guide-names"
+"""Ids of the SVG groups that all pictures of a guide share."""
+MARGIN = 60.0
+"""Distance in SVG units between the shown places and the edges of the picture, if there are several places."""
+
+
+def guide_file(name: str) -> File:
+    """Return the guide of a game as an HTML page. A game without a guide has its rule sheet instead."""
+    guide = load_face(name).guide
+    if guide is None:
+        return rules_file(name)
+    title = escape(load_game(name).title)
+    shared, pictures = _pictures(name, guide)
+    parts = {
+        "title": title,
+        "about": escape(guide.about),
+        "game": escape(name),
+        "shared": shared,
+        "pictures": pictures,
+    }
+    return file_of(HTML, fill(read("guide.html"), parts).encode())
+
+
+def _pictures(name: str, guide: Guide) -> tuple[str, str]:
+    """Return what the pictures of a guide share as SVG, and the pictures as items of an HTML list.
+
+    Raises LookupError if the game of the guide has no fitting position for a picture.
+    """
+    face = load_face(name)
+    board = load_game(name).wire_board(standard_board(name))
+    drawn: Any = face.board_map(board)
+    base = drawn.base()
+    part = base._replace(definitions="", ground=f'<use href="#{GROUND}"/>', names=f'<use href="#{NAMES}"/>')
+    wanted = list(enumerate(guide.pictures))
+    items: dict[int, str] = {}
+    for view, events in _positions(name, guide):
+        for place, picture in wanted:
+            shown = picture.places(board, view, events)
+            if shown:
+                box = _crop([drawn.places[one] for one in shown], base.width, base.height)
+                marks = drawn.marks(view, face.touched(events))
+                items[place] = _item(picture, _cropped(board_svg(part._replace(title=picture.title), marks), box))
+        wanted = [(place, picture) for place, picture in wanted if place not in items]
+        if not wanted:
+            return _shared(base), "".join(item for _, item in sorted(items.items()))
+    raise LookupError(f"no position for {', '.join(picture.title for _, picture in wanted)}")
+
+
+def _shared(base: Base) -> str:
+    """Return the static part of a board as an SVG element that is not visible. The pictures refer to its groups.
+
+    The groups have the class `board`, because CSS rules do not match elements outside a referenced group.
+    """
+    ground = element("g", {"id": GROUND, "class": "board"}, element("g", {"class": "ground"}, base.ground))
+    names = element("g", {"id": NAMES, "class": "board"}, element("g", {"class": "names"}, base.names))
+    hidden = {"class": "board guide-shared", "width": "0", "height": "0", "aria-hidden": "true"}
+    return element("svg", hidden, element("defs", {}, base.definitions + ground + names))
+
+
+def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
+    """Play a game with built-in players. Yield the view of the seat to move after each action, and its events."""
+    game = load_game(name)
+    header = header_of(game, game.options_type(), guide.seed, [PlayerLine(guide.player)] * guide.players)
+    match = Match(game, standard_board(name), header)
+    players = [builtin_player(guide.player, name, guide.seed, seat) for seat in range(guide.players)]
+    while match.seat is not None:
+        before = len(match.history)
+        match.submit(match.seat, players[match.seat].choose(match))
+        seer = PUBLIC if match.seat is None else match.seat
+        yield match.view_for(seer), match.events_for(seer, before)
+
+
+def _cropped(svg: str, box: tuple[float, ...]) -> str:
+    """Return a board as SVG of which only the rectangle `box` is visible: left, top, width and height."""
+    frame = f'viewBox="{" ".join(map(number, box))}" preserveAspectRatio="xMidYMid slice"'
+    return re.sub('viewBox="[^"]*"', frame, svg, count=1)
+
+
+def _crop(points: list[tuple[float, float]], width: float, height: float) -> tuple[float, float, float, float]:
+    """Return the part of a board of this size that shows the points: left, top, width and height."""
+    west, east = min(x for x, _ in points), max(x for x, _ in points)
+    north, south = min(y for _, y in points), max(y for _, y in points)
+    across = max(CROP_WIDTH, east - west + 2 * MARGIN, (south - north + 2 * MARGIN) * CROP_RATIO)
+    down = across / CROP_RATIO
+    left = min(max((west + east - across) / 2, 0), max(width - across, 0))
+    top = min(max((north + south - down) / 2, 0), max(height - down, 0))
+    return left, top, across, down
+
+
+def _item(picture: GuidePicture, drawn: str) -> str:
+    return (
+        f'<li class="card"><div class="guide-picture">{drawn}</div>'
+        f"<h2>{escape(picture.title)}</h2><p>{escape(picture.text)}</p></li>\n"
+    )
