@@ -246,9 +246,7 @@ export class Prompt {
 
   answers(/** @type {Page.Shown} */ shown, /** @type {Page.QuestionShown} */ { words, choices, explained, rules }) {
     const held = hand(shown);
-    const hasTiles = choices.some((choice) => choice.tile);
-    /** @type {HTMLElement[]} */ const parts =
-      held && !hasTiles ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
+    /** @type {HTMLElement[]} */ const parts = held ? [make("p", "hand", "Your hand: ", make("b", "", held))] : [];
     parts.push(make("p", "question", words), this.adviceBox());
     if (this.supposed) parts.push(this.collected(this.supposed));
     const bid = choices.find(({ max }) => max !== null);
@@ -313,9 +311,7 @@ export class Prompt {
     const row = make("p", "fields", ...main);
     if (this.picked || this.steps.length) row.append(button("Undo", () => this.undo(), "back"));
     if (this.info?.hints !== false) row.append(this.hintButton());
-    const final = this.info?.undo
-      ? "Final, unless all agree to take it back."
-      : "Final: it cannot be taken back.";
+    const final = this.info?.undo ? "Final, unless all agree to take it back." : "Final: it cannot be taken back.";
     const isReady = this.picked !== null || this.steps.length > 0 || main.length > 1;
     const help = make("div", "help", make("p", "final", isReady ? final : ""));
     if (this.canPassOn()) help.append(button("Pass until my choices change", () => this.passOn()));
