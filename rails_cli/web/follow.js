@@ -321,7 +321,10 @@ export class Follow {
 
   // Something was sold: the card flashes, and a share flies to its owner.
   flash(/** @type {number | null} */ seat, /** @type {Page.AuctionShown | null} */ auction) {
-    const colours = { backgroundColor: ["var(--brass)", "var(--card)"] };
+    const colours = {
+      backgroundColor: ["var(--brass)", "var(--brass)", "var(--card)"],
+      color: ["var(--brass-ink)", "var(--brass-ink)", "var(--ink)"],
+    };
     if (seat !== this.last?.seat) this.animate($("play"), colours, { duration: FLASH_MS, easing: "ease-out" });
     const to = seat === null ? null : $("seat-list").children[seat];
     if (!auction || !to) return;
