@@ -127,7 +127,8 @@ export class Follow {
   }
 
   remember(/** @type {Page.Shown} */ { seat }, /** @type {Step[]} */ steps) {
-    if (this.since === null || (this.wasAsked && seat !== null)) {
+    if (seat === null) return;
+    if (this.since === null || this.wasAsked) {
       const marks = new Map(this.places.marks);
       for (const item of this.queue) if (!item.isPresented) for (const step of remaining(item)) change(marks, step);
       this.since = { marks, steps: [] };
