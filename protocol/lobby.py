@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from rails_cli.protocol.live_view import AdviceShown, Show, Shown
+from rails_cli.protocol.messages import EndReason
 
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
@@ -430,6 +431,10 @@ class HeldSeat(msgspec.Struct, frozen=True):
     """Unix timestamp at which the table was created."""
     ended_at: float | None = None
     """Unix timestamp at which the game ended. Null until then."""
+    reason: EndReason | None = None
+    """Reason for the end of the game. Null until then. `interrupted`: it was stopped, and its result does not
+    count.
+    """
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):

@@ -545,6 +545,7 @@ type HeldSeat = {
   ranks: Array<number> | null;
   created_at: number;
   ended_at: number | null;
+  reason: "disconnect" | "illegal" | "interrupted" | "normal" | "timeout" | null;
 };
 
 type Hello = {

@@ -4,8 +4,8 @@
 import { isConfirmed } from "./dialogs.js";
 import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
 import { option } from "./new_table.js";
-import { $, button, clockWords, labelled, link, make, money } from "./parts.js";
-import { disc, emptyState } from "./pool_parts.js";
+import { $, button, capital, clockWords, labelled, link, make, money } from "./parts.js";
+import { emptyState } from "./pool_parts.js";
 
 const LOOK_AGAIN_MS = 2500;
 /** @type {Record<number, string>} */ const ORDINALS = { 1: "st", 2: "nd", 3: "rd" };
@@ -28,6 +28,7 @@ export class Lobby {
     this.shown = "";
     this.skip = 0;
     this.most = 0;
+    this.total = 0;
     $("game-filter").append(...offer.games.map(({ name, title }) => option(name, title)));
     for (const filter of [$("words"), $("game-filter"), $("state-filter")]) {
       filter.addEventListener("input", () => this.turn(0));
@@ -38,7 +39,8 @@ export class Lobby {
     ]) {
       all.addEventListener("click", () => {
         list.classList.toggle("few");
-        this.labelAll(all, list);
+        if (list === $("tables-list")) this.turn(0);
+        else this.labelAll(all, list);
       });
     }
     $("tables-before").addEventListener("click", () => this.turn(Math.max(this.skip - this.most, 0)));
@@ -69,7 +71,7 @@ export class Lobby {
   // Shows the list from its table number `skip` on.
   async turn(/** @type {number} */ skip) {
     this.skip = skip;
-    $("tables-list").classList.remove("few");
+    this.shown = "";
     await this.look();
   }
 
@@ -125,7 +127,6 @@ export class Lobby {
       document.activeElement?.closest("#tables-list [data-table]")
     )?.dataset.table;
     list.replaceChildren(...tables.map((table) => this.item(table)));
-    const isAll = tables.length === total;
     const isSearch = [$("words"), $("game-filter"), $("state-filter")].some(({ value }) => value !== "");
     $("search").hidden = total === 0 && !isSearch;
     if (total === 0) {
@@ -134,10 +135,8 @@ export class Lobby {
         : emptyState("No tables yet", "Create one, and others can join it here.");
       list.append(make("li", "none", empty));
     }
-    $("count").textContent =
-      total === 0 ? "" : isAll ? `${total}` : `${skip + 1} to ${skip + tables.length} of ${total}`;
+    this.total = total;
     this.labelAll($("tables-all"), list);
-    $("more-tables").hidden = isAll;
     $("tables-before").disabled = skip === 0;
     $("tables-after").disabled = skip + tables.length >= total;
     this.most = Math.max(this.most, tables.length);
@@ -148,8 +147,14 @@ export class Lobby {
 
   // A list shows its first items until all are wanted.
   labelAll(/** @type {HTMLElement} */ all, /** @type {HTMLElement} */ list) {
-    all.hidden = list.childElementCount <= FEW;
-    all.textContent = list.classList.contains("few") ? `Show all ${list.childElementCount}` : "Show fewer";
+    const isFew = list.classList.contains("few");
+    all.hidden = list.childElementCount <= FEW && this.skip === 0;
+    all.textContent = isFew ? "Show all" : "Show fewer";
+    if (list !== $("tables-list")) return;
+    const { skip, total } = this;
+    const shown = total === 0 ? 0 : list.childElementCount;
+    $("more-tables").hidden = isFew || shown === total;
+    $("count").textContent = isFew || shown === total ? `${total}` : `${skip + 1} to ${skip + shown} of ${total}`;
   }
 
   title(/** @type {string} */ game) {
@@ -246,7 +251,7 @@ export class Lobby {
       ),
     );
     const facts = [this.title(game), ...withWords(others), DAY.format(at)];
-    const result = make("span", "standing", words);
+    const result = make("span", "standing", capital(words));
     const isOther = isOver && seats[shown.seat].substitute;
     const item = make("li", isTurn(mine) ? "is-turn" : "", discs(seats), tableWords(name, facts, ""), result, ways);
     if (isOther) item.classList.add("not-own");
@@ -285,10 +290,11 @@ function tableWords(name, facts, more) {
 }
 
 // How a game stands for the holder of one of its seats.
-function standing(/** @type {Page.HeldSeat} */ { seat, ranks, table: { state, seats, to_move: toMove, scores } }) {
+function standing(/** @type {Page.HeldSeat} */ { seat, ranks, reason, table }) {
+  const { state, seats, to_move: toMove, scores } = table;
   if (state === "open") return "waiting for players";
   if (state === "ended") {
-    if (!ranks || !scores) return "ended";
+    if (!ranks || !scores || reason === "interrupted") return "stopped before its end";
     if (seats[seat].substitute) return `a bot finished this game for you, with ${money(scores[seat])}`;
     const isTie = ranks.filter((rank) => rank === ranks[seat]).length > 1;
     const ordinal = `${ranks[seat]}${ORDINALS[ranks[seat]] ?? "th"}`;
@@ -321,11 +327,10 @@ function playerWords(/** @type {Page.TableInfo} */ { seats, scores }) {
 }
 
 function discs(/** @type {Page.SeatInfo[]} */ seats) {
-  const shown = seats.map(({ name }) => {
-    if (name) return disc(name);
-    const free = make("span", "disc free", "+");
-    free.setAttribute("aria-hidden", "true");
-    return free;
-  });
-  return make("span", "discs", ...shown);
+  const shown = seats.map(({ seat, name }) =>
+    make("span", `disc ${name ? `paint-seat-${seat}` : "free"}`, name ? [...name][0].toUpperCase() : "+"),
+  );
+  const node = make("span", "discs", ...shown);
+  node.setAttribute("aria-hidden", "true");
+  return node;
 }

@@ -57,4 +57,4 @@ class SeatTokens:
         info, made_at = table.info(for_players=True), table.spec.made_at
         if table.outcome is None:
             return HeldSeat(seat.index, info, None, made_at)
-        return HeldSeat(seat.index, info, table.outcome.final_ranks, made_at, table.outcome.at)
+        return HeldSeat(seat.index, info, table.outcome.final_ranks, made_at, table.outcome.at, table.outcome.reason)
