@@ -46,7 +46,7 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProces
     anna.choose("#quick-bots", "1")
     assert anna.texts(".with-bots") == ["", "", "with 2 bots"]  # American Rails needs three players
     anna.choose("#quick-bots", "3")
-    anna.click("#quick-level label:nth-child(2)")
+    anna.click("#quick-level [value=medium]")
     anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
     anna.state()
     assert anna.texts("#seat-list b") == ["guest", "medium", "medium 2", "medium 3"]
