@@ -79,7 +79,7 @@ export class QuickGames {
     if (game.has_cover) this.unloaded.set(name, cover);
     const dots = make("span", "dots");
     dots.setAttribute("aria-hidden", "true");
-    dots.append(...DIFFICULTIES.map((_, number) => make("i", number < difficulty ? "on" : "")));
+    dots.append(...DIFFICULTIES.map((_, number) => make("span", number < difficulty ? "on" : "")));
     const [least, most] = [players[0], players[players.length - 1]];
     const range = least === most ? `${least} players` : `${least}–${most} players`;
     const bots = make("span", "with-bots quiet");
