@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from rails_cli.protocol.live_view import AdviceShown, Show, Shown
+from rails_cli.protocol.messages import EndReason
 
 TableState = Literal["open", "playing", "ended"]
 SeatKind = Literal["open", "reserved", "player", "builtin", "bot"]
@@ -221,6 +222,24 @@ class ListHeld(msgspec.Struct, tag="held", tag_field="type", frozen=True, forbid
     """A text chosen by the client. The answer to this request has the same `ref`."""
 
 
+class ShareSeats(msgspec.Struct, tag="share_seats", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Ask for a short code to fetch your seats on another device. The code works once, for 10 minutes."""
+
+    tokens: Annotated[list[str], msgspec.Meta(min_length=1, max_length=50)]
+    """Tokens of the seats to share, at most 50. Tokens to which no seat belongs are left out."""
+    ref: str | None = None
+    """A text chosen by the client. The answer to this request has the same `ref`."""
+
+
+class FetchSeats(msgspec.Struct, tag="fetch_seats", tag_field="type", frozen=True, forbid_unknown_fields=True):
+    """Fetch the seats that another device shared. Both devices then have the tokens of the seats."""
+
+    code: Annotated[str, msgspec.Meta(max_length=40)]
+    """Code from the answer to `share_seats`. Case, spaces and hyphens do not matter."""
+    ref: str | None = None
+    """A text chosen by the client. The answer to this request has the same `ref`."""
+
+
 class InviteTo(msgspec.Struct, tag="invite", tag_field="type", frozen=True, forbid_unknown_fields=True):
     """Ask for an invitation to an open or reserved seat. Only the owner of the table may ask."""
 
@@ -408,6 +427,14 @@ class HeldSeat(msgspec.Struct, frozen=True):
     """Rank of each seat, by seat. The winner has rank 1. Seats that a substitute finished are ranked last. Null until
     the game has ended.
     """
+    created_at: float = 0.0
+    """Unix timestamp at which the table was created."""
+    ended_at: float | None = None
+    """Unix timestamp at which the game ended. Null until then."""
+    reason: EndReason | None = None
+    """Reason for the end of the game. Null until then. `interrupted`: it was stopped, and its result does not
+    count.
+    """
 
 
 class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
@@ -415,6 +442,37 @@ class Held(msgspec.Struct, tag="held_seats", tag_field="type", frozen=True):
 
     seats: list[HeldSeat | None]
     """Held seats, in the order of the tokens in the request. Null for a token to which no seat belongs any more."""
+    ref: str | None = None
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
+
+
+class SeatsShared(msgspec.Struct, tag="seats_shared", tag_field="type", frozen=True):
+    """Answer to `share_seats`: the code to enter on the other device."""
+
+    code: str
+    """The code. Anyone who enters it first gets the seats, so keep it secret."""
+    valid_s: float
+    """Seconds until the code expires."""
+    seats: int
+    """Number of seats that are shared."""
+    ref: str | None = None
+    """The `ref` of the request that this message answers. Null if the request had no `ref`."""
+
+
+class SharedSeat(msgspec.Struct, frozen=True):
+    """A seat that another device shared."""
+
+    token: str
+    """Token of the seat, with which you `resume` it. Keep it secret."""
+    held: HeldSeat
+    """The seat and its table."""
+
+
+class SeatsFetched(msgspec.Struct, tag="seats_fetched", tag_field="type", frozen=True):
+    """Answer to `fetch_seats`: the seats of the other device."""
+
+    seats: list[SharedSeat]
+    """The shared seats, in the order of the tokens in `share_seats`. Seats lost in the meantime are left out."""
     ref: str | None = None
     """The `ref` of the request that this message answers. Null if the request had no `ref`."""
 
@@ -565,6 +623,8 @@ LobbyRequest = (
     | TakeSeat
     | ResumeSeat
     | ListHeld
+    | ShareSeats
+    | FetchSeats
     | InviteTo
     | StartTable
     | LeaveSeat
@@ -583,6 +643,8 @@ LobbyAnswer = (
     | TableChanged
     | Seated
     | Held
+    | SeatsShared
+    | SeatsFetched
     | Watching
     | Invited
     | Left

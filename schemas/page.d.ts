@@ -217,18 +217,21 @@ type Elements = {
   "chat-whom": HTMLElementTagNameMap["p"];
   "chat-words": HTMLElementTagNameMap["p"];
   "check-title": HTMLElementTagNameMap["h2"];
+  "code": HTMLElementTagNameMap["input"];
   "compared": HTMLElementTagNameMap["div"];
   "confirm": HTMLElementTagNameMap["dialog"];
   "confirm-no": HTMLElementTagNameMap["button"];
   "confirm-title": HTMLElementTagNameMap["h2"];
   "confirm-words": HTMLElementTagNameMap["p"];
   "confirm-yes": HTMLElementTagNameMap["button"];
-  "count": HTMLElementTagNameMap["p"];
+  "count": HTMLElementTagNameMap["span"];
   "create": HTMLElementTagNameMap["form"];
   "curve": HTMLElementTagNameMap["div"];
   "curve-title": HTMLElementTagNameMap["h2"];
   "data": HTMLElementTagNameMap["script"];
   "decisive": HTMLElementTagNameMap["div"];
+  "devices": HTMLElementTagNameMap["section"];
+  "devices-title": HTMLElementTagNameMap["h2"];
   "ending": HTMLElementTagNameMap["div"];
   "entrant": HTMLElementTagNameMap["div"];
   "entrant-check": HTMLElementTagNameMap["div"];
@@ -244,6 +247,9 @@ type Elements = {
   "entrant-words": HTMLElementTagNameMap["p"];
   "faint": HTMLElementTagNameMap["p"];
   "faults-title": HTMLElementTagNameMap["h2"];
+  "fetch": HTMLElementTagNameMap["form"];
+  "fetch-words": HTMLElementTagNameMap["p"];
+  "friends-title": HTMLElementTagNameMap["h2"];
   "from-here": HTMLElementTagNameMap["div"];
   "game-filter": HTMLElementTagNameMap["select"];
   "game-offer": HTMLElementTagNameMap["dialog"];
@@ -253,6 +259,9 @@ type Elements = {
   "glance": HTMLElementTagNameMap["div"];
   "heading": HTMLElementTagNameMap["p"];
   "help": HTMLElementTagNameMap["button"];
+  "hero-map": HTMLElementTagNameMap["div"];
+  "hero-play": HTMLElementTagNameMap["button"];
+  "hero-title": HTMLElementTagNameMap["h2"];
   "hover": HTMLElementTagNameMap["p"];
   "icon": HTMLElementTagNameMap["link"];
   "ids": HTMLElementTagNameMap["button"];
@@ -264,7 +273,9 @@ type Elements = {
   "main": HTMLElementTagNameMap["main"];
   "menu": HTMLElementTagNameMap["dialog"];
   "menu-close": HTMLElementTagNameMap["button"];
-  "mine": HTMLElementTagNameMap["div"];
+  "mine": HTMLElementTagNameMap["section"];
+  "mine-all": HTMLElementTagNameMap["button"];
+  "mine-title": HTMLElementTagNameMap["h2"];
   "moments": HTMLElementTagNameMap["ol"];
   "more": HTMLElementTagNameMap["button"];
   "more-off": HTMLElementTagNameMap["button"];
@@ -281,6 +292,7 @@ type Elements = {
   "new-game": HTMLElementTagNameMap["select"];
   "new-game-label": HTMLElementTagNameMap["label"];
   "new-hints": HTMLElementTagNameMap["input"];
+  "new-more": HTMLElementTagNameMap["details"];
   "new-name": HTMLElementTagNameMap["input"];
   "new-openings": HTMLElementTagNameMap["select"];
   "new-openings-label": HTMLElementTagNameMap["label"];
@@ -328,6 +340,8 @@ type Elements = {
   "play-word": HTMLElementTagNameMap["span"];
   "play-words": HTMLElementTagNameMap["p"];
   "pool": HTMLElementTagNameMap["div"];
+  "pool-card": HTMLElementTagNameMap["section"];
+  "pool-card-title": HTMLElementTagNameMap["h2"];
   "pool-clock": HTMLElementTagNameMap["span"];
   "pool-count": HTMLElementTagNameMap["p"];
   "pool-enter": HTMLElementTagNameMap["form"];
@@ -353,8 +367,9 @@ type Elements = {
   "pool-words": HTMLElementTagNameMap["p"];
   "position": HTMLElementTagNameMap["div"];
   "quick": HTMLElementTagNameMap["section"];
+  "quick-bots": HTMLElementTagNameMap["select"];
   "quick-games": HTMLElementTagNameMap["ul"];
-  "quick-level": HTMLElementTagNameMap["select"];
+  "quick-level": HTMLElementTagNameMap["fieldset"];
   "quick-title": HTMLElementTagNameMap["h2"];
   "rating-change": HTMLElementTagNameMap["p"];
   "rules-link": HTMLElementTagNameMap["a"];
@@ -365,6 +380,9 @@ type Elements = {
   "seer": HTMLElementTagNameMap["select"];
   "seer-label": HTMLElementTagNameMap["label"];
   "settings-title": HTMLElementTagNameMap["h2"];
+  "share": HTMLElementTagNameMap["button"];
+  "share-code": HTMLElementTagNameMap["p"];
+  "share-part": HTMLElementTagNameMap["div"];
   "shortcuts": HTMLElementTagNameMap["input"];
   "since": HTMLElementTagNameMap["section"];
   "since-title": HTMLElementTagNameMap["h3"];
@@ -396,6 +414,7 @@ type Elements = {
   "table-words": HTMLElementTagNameMap["p"];
   "tables": HTMLElementTagNameMap["section"];
   "tables-after": HTMLElementTagNameMap["button"];
+  "tables-all": HTMLElementTagNameMap["button"];
   "tables-before": HTMLElementTagNameMap["button"];
   "tables-list": HTMLElementTagNameMap["ul"];
   "tables-title": HTMLElementTagNameMap["h2"];
@@ -405,12 +424,12 @@ type Elements = {
   "toasts": HTMLElementTagNameMap["div"];
   "told": HTMLElementTagNameMap["div"] | HTMLElementTagNameMap["ul"];
   "transport": HTMLElementTagNameMap["div"];
+  "turns": HTMLElementTagNameMap["ul"];
   "unsent": HTMLElementTagNameMap["p"];
   "watching": HTMLElementTagNameMap["span"];
   "where": HTMLElementTagNameMap["div"];
   "words": HTMLElementTagNameMap["input"];
   "worth": HTMLElementTagNameMap["p"];
-  "you-title": HTMLElementTagNameMap["h2"];
   "zoom": HTMLElementTagNameMap["button"];
   "zoom-in": HTMLElementTagNameMap["button"];
   "zoom-out": HTMLElementTagNameMap["button"];
@@ -488,6 +507,12 @@ type EventShown = {
   auction: AuctionShown | null;
 };
 
+type FetchSeats = {
+  type: "fetch_seats";
+  code: string;
+  ref?: string | null;
+};
+
 type GameOffer = {
   games: Array<GameOffered>;
   seats: Array<string>;
@@ -504,6 +529,8 @@ type GameOffered = {
   boards: Array<string>;
   has_openings: boolean;
   levels: Array<string>;
+  difficulty: number;
+  has_cover: boolean;
 };
 
 type Held = {
@@ -516,6 +543,9 @@ type HeldSeat = {
   seat: number;
   table: TableInfo;
   ranks: Array<number> | null;
+  created_at: number;
+  ended_at: number | null;
+  reason: "disconnect" | "illegal" | "interrupted" | "normal" | "timeout" | null;
 };
 
 type Hello = {
@@ -592,9 +622,9 @@ type ListTables = {
   ref?: string | null;
 };
 
-type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | AdviceShown | Status | Hello | Error;
+type LobbyAnswer = Tables | TableCreated | TableChanged | Seated | Held | SeatsShared | SeatsFetched | Watching | Invited | Left | ChatLines | UndoAsked | OrderNotice | Supposed | Shown | AdviceShown | Status | Hello | Error;
 
-type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | InviteTo | StartTable | LeaveSeat | Rematch | Undo | StandingOrder | WatchTable | Chat | Suppose | Show | AdminCommand;
+type LobbyRequest = ListTables | CreateTable | TakeSeat | ResumeSeat | ListHeld | ShareSeats | FetchSeats | InviteTo | StartTable | LeaveSeat | Rematch | Undo | StandingOrder | WatchTable | Chat | Suppose | Show | AdminCommand;
 
 type Mark = [string, "path" | "text" | "use", Array<[string, string]>, string];
 
@@ -845,6 +875,20 @@ type Seated = {
   substituted_from: number | null;
 };
 
+type SeatsFetched = {
+  type: "seats_fetched";
+  seats: Array<SharedSeat>;
+  ref: string | null;
+};
+
+type SeatsShared = {
+  type: "seats_shared";
+  code: string;
+  valid_s: number;
+  seats: number;
+  ref: string | null;
+};
+
 type SetSeason = {
   type: "season";
   token: string;
@@ -853,6 +897,17 @@ type SetSeason = {
   finalists?: number | null;
   rounds?: number | null;
   ref?: string | null;
+};
+
+type ShareSeats = {
+  type: "share_seats";
+  tokens: Array<string>;
+  ref?: string | null;
+};
+
+type SharedSeat = {
+  token: string;
+  held: HeldSeat;
 };
 
 type SheetTold = {

@@ -25,6 +25,7 @@ from rails_cli.server.refused import Refused
 from rails_cli.server.rematches import Rematches
 from rails_cli.server.replaying import Replay
 from rails_cli.server.seat import Connection, ServerSeat
+from rails_cli.server.sharing import TOKEN_COST, SeatSharing
 from rails_cli.server.standing_orders import StandingOrders
 from rails_cli.server.storage import PASSING
 from rails_cli.server.table import SUBSTITUTED, GameTable
@@ -61,11 +62,6 @@ BRANCH_COST = 2 * READING_COST
 
 The log is read twice: when the table is created and when the game starts.
 """
-HELD_COST = 0.2
-"""Cost of each token in a `held` request, in units of the request budget of an address.
-
-The request asks which seats belong to the tokens.
-"""
 
 
 class Lobby:
@@ -86,6 +82,7 @@ class Lobby:
         self.undo = TableUndo(registry, self.seated, self.charge)
         self.orders = StandingOrders(registry, self.seated)
         self.rematches = Rematches(self)
+        self.sharing = SeatSharing(registry.tokens, registry.now, self.charge)
         limits = registry.quotas.limits
         self.asking = Budgets(float(limits.burst), limits.burst / limits.requests_per_s)
         self._handlers: dict[type, Callable[[Connection, str, Any], None]] = {
@@ -96,6 +93,8 @@ class Lobby:
             lobby.TakeSeat: self._sit,
             lobby.ResumeSeat: self._resume,
             lobby.ListHeld: self._held,
+            lobby.ShareSeats: self.sharing.share,
+            lobby.FetchSeats: self.sharing.fetch,
             lobby.WatchTable: self._watch,
             lobby.InviteTo: self._invite,
             lobby.StartTable: self._start,
@@ -390,7 +389,7 @@ class Lobby:
         self.rematches.begin_if_all_agree(table)
 
     def _held(self, connection: Connection, address: str, request: lobby.ListHeld) -> None:
-        self.charge(address, len(request.tokens) * HELD_COST)
+        self.charge(address, len(request.tokens) * TOKEN_COST)
         connection.post(frame(lobby.Held([self.registry.tokens.held(token) for token in request.tokens], request.ref)))
 
     def _leave(self, connection: Connection, _: str, request: lobby.LeaveSeat) -> None:
@@ -526,6 +525,7 @@ class Lobby:
         self.live_view.tidy()
         self.chat.tidy(now)
         self.rematches.tidy()
+        self.sharing.tidy()
         registry.tidy(now)
 
 

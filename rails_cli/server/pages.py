@@ -13,12 +13,12 @@ from pathlib import Path
 import msgspec
 from websockets.datastructures import Headers
 
-from rails_cli.games import whole_games
+from rails_cli.games import load_face, whole_games
 from rails_cli.server.low_priority import RAILS_CLI, low_priority_command
 from rails_cli.server.net.http import TEXT, HttpPage, Reply, text_page
 from rails_cli.server.settings import CallLater
-from rails_cli.web.guide import guide_file
-from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, rules_file
+from rails_cli.web.guide import cover_file, guide_file
+from rails_cli.web.site import FONT, HTML, JSON, POLICY, File, file_of, files, has_cover, rules_file
 
 METRICS = "text/plain; version=0.0.4; charset=utf-8"
 KEEP = "public, max-age=31536000, immutable"
@@ -28,6 +28,7 @@ REPLAY_S = 600.0
 """Seconds after which a process that makes a page is killed. REPLAY_CPU_S is the limit of its CPU time."""
 PATIENCE_S = 8.0
 """Seconds after which a client that waits for a page is asked to repeat its request."""
+COVER = re.compile(r"/board/(\w{1,100})\.svg")
 REPLAY = re.compile(r"/replay/([\w.-]{1,200})(/analysis)?")
 ANALYSIS = re.compile(r"/api/analysis/([\w.-]{1,200})")
 ANALYSE = ("--analysis", "--looks", "10", "--workers", "1")
@@ -153,6 +154,7 @@ class Pages:
         self._analyses = maker(analysis, at_once=1, waiting=4, kept=12)
         """Maker of analyses, separate so that replays do not wait for analyses."""
         self._guides = maker(later("The guide", "a moment", "../"), at_once=1, waiting=8, kept=24, make=guided)
+        self._covers = maker(BUSY, at_once=1, waiting=64, kept=64, make=drawn_cover, patience_s=REPLAY_S)
         self._judgements = maker(AGAIN, at_once=1, waiting=4, kept=12, make=analysed)
 
     def answer(self, path: str, address: str, headers: Headers, reply: Reply) -> None:
@@ -166,6 +168,8 @@ class Pages:
             reply(of_file(found, headers))
         elif guide != path and guide in whole_games():
             self._guides.ask(guide, [guide], address, headers, reply)
+        elif (cover := COVER.fullmatch(path)) and cover[1] in whole_games() and has_cover(load_face(cover[1])):
+            self._covers.ask(cover[1], [cover[1]], address, headers, reply)
         elif path == "/games.json":
             reply(of_file(self._games(), headers))
         elif path == "/healthz":
@@ -299,6 +303,11 @@ async def exported(words: list[str], cpu_s: int) -> File | None:
 async def guided(words: list[str], cpu_s: int) -> File:
     """Return the guide of the game `words[0]`. It is made in a thread, because it plays a game for its pictures."""
     return await asyncio.to_thread(guide_file, words[0])
+
+
+async def drawn_cover(words: list[str], cpu_s: int) -> File:
+    """Return the picture of the game `words[0]` for the lobby. It is made in a thread, because it plays a game."""
+    return await asyncio.to_thread(cover_file, words[0])
 
 
 async def analysed(words: list[str], cpu_s: int) -> File | HttpPage | None:

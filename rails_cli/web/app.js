@@ -4,13 +4,14 @@
 import { Alerts } from "./alerts.js";
 import { Chat } from "./chat.js";
 import { isShortcut, offerThemes, toggleKeys } from "./controls.js";
+import { offerDevices } from "./devices.js";
 import { notice, offerMenu } from "./dialogs.js";
 import { Lobby } from "./lobby.js";
 import { load, ownName, save } from "./memory.js";
 import { NewTable } from "./new_table.js";
 import { $, button, drawn } from "./parts.js";
 import { PoolView } from "./pool.js";
-import { offerQuickGames } from "./quick_game.js";
+import { QuickGames } from "./quick_game.js";
 import { TableView } from "./table.js";
 import { Tabs } from "./tabs.js";
 import { Wire } from "./wire.js";
@@ -78,7 +79,8 @@ function start(/** @type {Page.GameOffer} */ offer) {
     },
     fail: notice,
   });
-  offerQuickGames(offer, (wish, own, you) => newTable.create(wish, own, you));
+  const quick = new QuickGames(offer, (wish, own, you) => newTable.create(wish, own, you));
+  offerDevices(wire, () => lobby.open());
 
   // A connection holds one seat; who goes elsewhere takes a new one, and comes back with the token of the seat.
   function isSeated() {
@@ -138,6 +140,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     } else {
       show("lobby");
       lobby.open();
+      quick.loadCovers();
     }
   }
 
@@ -193,7 +196,7 @@ function start(/** @type {Page.GameOffer} */ offer) {
     event.preventDefault();
   });
 
-  $("to-pool").hidden = !offer.has_pool;
+  $("pool-card").hidden = !offer.has_pool;
   route(true);
   wire.open();
   drawn();

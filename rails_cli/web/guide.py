@@ -10,11 +10,11 @@ from rails_cli.games.faces.guides import Guide, GuidePicture
 from rails_cli.games.faces.svg import Base, board_svg, element, number
 from rails_cli.games.game import PUBLIC
 from rails_cli.match.match import Match, header_of
-from rails_cli.players.builtin import builtin_player
+from rails_cli.players.builtin import ChancePlayer, ThinkingPlayer, builtin_player
 from rails_cli.protocol.log import PlayerLine
 from rails_cli.web.page import fill
 from rails_cli.web.picture import read
-from rails_cli.web.site import HTML, File, file_of, rules_file
+from rails_cli.web.site import HTML, SVG, File, file_of, rules_file
 
 CROP_WIDTH = 300.0
 CROP_RATIO = 1.9
@@ -22,6 +22,8 @@ CROP_RATIO = 1.9
 GROUND = "guide-ground"
 NAMES = "guide-names"
 """Ids of the SVG groups that all pictures of a guide share."""
+_REFERENCE = re.compile(r'\bid="|\bhref="#|url\(#')
+"""The beginning of an id in SVG, or of a reference to one."""
 MARGIN = 60.0
 """Distance in SVG units between the shown places and the edges of the picture, if there are several places."""
 
@@ -41,6 +43,27 @@ def guide_file(name: str) -> File:
         "pictures": pictures,
     }
     return file_of(HTML, fill(read("guide.html"), parts).encode())
+
+
+def cover_file(name: str) -> File:
+    """Return the picture of a game in the lobby as SVG. The game must have a guide with a cover.
+
+    The picture has no style of its own, because a page that contains it has the style of boards. All ids in it begin
+    with the name of the game, so that a page can contain the pictures of several games.
+    """
+    face = load_face(name)
+    guide = face.guide
+    assert guide is not None
+    assert guide.cover is not None
+    match, players = _new_match(name, guide)
+    for _ in range(guide.cover.actions):
+        if match.seat is not None:
+            match.submit(match.seat, players[match.seat].choose(match))
+    drawn: Any = face.board_map(load_game(name).wire_board(standard_board(name)))
+    base = drawn.base()
+    box = _crop([drawn.places[one] for one in guide.cover.places], base.width, base.height)
+    svg = _cropped(board_svg(base, drawn.marks(match.view_for(PUBLIC))), box)
+    return file_of(SVG, _REFERENCE.sub(rf"\g<0>{name}-", svg).encode())
 
 
 def _pictures(name: str, guide: Guide) -> tuple[str, str]:
@@ -81,15 +104,20 @@ def _shared(base: Base) -> str:
 
 def _positions(name: str, guide: Guide) -> Iterator[tuple[Any, list[Any]]]:
     """Play a game with built-in players. Yield the view of the seat to move after each action, and its events."""
-    game = load_game(name)
-    header = header_of(game, game.options_type(), guide.seed, [PlayerLine(guide.player)] * guide.players)
-    match = Match(game, standard_board(name), header)
-    players = [builtin_player(guide.player, name, guide.seed, seat) for seat in range(guide.players)]
+    match, players = _new_match(name, guide)
     while match.seat is not None:
         before = len(match.history)
         match.submit(match.seat, players[match.seat].choose(match))
         seer = PUBLIC if match.seat is None else match.seat
         yield match.view_for(seer), match.events_for(seer, before)
+
+
+def _new_match(name: str, guide: Guide) -> tuple[Match, list[ChancePlayer | ThinkingPlayer]]:
+    """Return the start of the game from which the positions of a guide come, and its players by seat."""
+    game = load_game(name)
+    header = header_of(game, game.options_type(), guide.seed, [PlayerLine(guide.player)] * guide.players)
+    players = [builtin_player(guide.player, name, guide.seed, seat) for seat in range(guide.players)]
+    return Match(game, standard_board(name), header), players
 
 
 def _cropped(svg: str, box: tuple[float, ...]) -> str:

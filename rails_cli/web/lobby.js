@@ -1,13 +1,20 @@
 // @ts-check
-// The lobby: which tables there are.
+// The lobby: one's own games, and the tables of the server.
 
-import { forgetSeat, heldSeat, heldSeats, ownName, save } from "./memory.js";
+import { isConfirmed } from "./dialogs.js";
+import { forgetSeat, heldSeat, heldSeats, keepPast, ownName, save } from "./memory.js";
 import { option } from "./new_table.js";
-import { $, button, clockWords, labelled, link, make, money } from "./parts.js";
+import { $, button, capital, clockWords, labelled, link, make, money } from "./parts.js";
+import { emptyState } from "./pool_parts.js";
 
 const LOOK_AGAIN_MS = 2500;
 /** @type {Record<number, string>} */ const ORDINALS = { 1: "st", 2: "nd", 3: "rd" };
 const STATE_WORDS = { open: "waiting for players", playing: "being played", ended: "ended" };
+const FEW = 5; // items of a list that are shown before it is opened, as in lobby.css
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** What is known about a seat: `shown` is set while the server has the table. `others` are the names of the other players.
+ * @typedef {{ table: string, name: string, game: string, at: number, others: string[], words: string, shown: Page.HeldSeat | null }} Mine */
 
 export class Lobby {
   /** @param {import("./wire.js").Wire} wire @param {Page.GameOffer} offer @param {import("./alerts.js").Alerts} alerts */
@@ -21,9 +28,20 @@ export class Lobby {
     this.shown = "";
     this.skip = 0;
     this.most = 0;
+    this.total = 0;
     $("game-filter").append(...offer.games.map(({ name, title }) => option(name, title)));
     for (const filter of [$("words"), $("game-filter"), $("state-filter")]) {
       filter.addEventListener("input", () => this.turn(0));
+    }
+    for (const [all, list] of [
+      [$("tables-all"), $("tables-list")],
+      [$("mine-all"), $("my-tables")],
+    ]) {
+      all.addEventListener("click", () => {
+        list.classList.toggle("few");
+        if (list === $("tables-list")) this.turn(0);
+        else this.labelAll(all, list);
+      });
     }
     $("tables-before").addEventListener("click", () => this.turn(Math.max(this.skip - this.most, 0)));
     $("tables-after").addEventListener("click", () => this.turn(this.skip + this.most));
@@ -38,6 +56,7 @@ export class Lobby {
   open() {
     $("name").value = ownName();
     this.mine = "";
+    this.held.clear();
     this.showMine();
     this.shown = "";
     this.look();
@@ -49,9 +68,10 @@ export class Lobby {
     this.timer = undefined;
   }
 
-  // To another page of the list.
+  // Shows the list from its table number `skip` on.
   async turn(/** @type {number} */ skip) {
     this.skip = skip;
+    this.shown = "";
     await this.look();
   }
 
@@ -59,14 +79,20 @@ export class Lobby {
     await Promise.all([this.lookAtTables(), this.lookAtMine()]);
   }
 
-  // How the games stand where one has a seat, private ones, too.
+  // Asks about the tables where one has a seat, private ones, too. Those whose game is over do not change any more.
   async lookAtMine() {
-    const mine = heldSeats();
-    if (mine.length === 0) return;
+    const mine = heldSeats().filter(([table]) => {
+      const held = this.held.get(table);
+      return held === undefined || (held !== null && held.table.state !== "ended");
+    });
     try {
-      const { seats } = await this.wire.ask({ type: "held", tokens: mine.map(([, { token }]) => token) });
+      if (mine.length > 0) {
+        const { seats } = await this.wire.ask({ type: "held", tokens: mine.map(([, { token }]) => token) });
+        mine.forEach(([table], number) => {
+          this.held.set(table, seats[number]);
+        });
+      }
       if (this.timer === undefined) return;
-      this.held = new Map(mine.map(([table], number) => [table, seats[number]]));
       this.showMine();
       const turn = [...this.held.values()].find((held) => held && held.table.to_move === held.seat);
       if (turn) this.alerts.call(turn.table.name, `${turn.table.table}/${turn.table.actions}`);
@@ -93,7 +119,7 @@ export class Lobby {
 
   show(/** @type {Page.TableInfo[]} */ tables, /** @type {number} */ total) {
     const { skip } = this;
-    const text = JSON.stringify([tables, total, skip]);
+    const text = JSON.stringify([tables, total, skip, heldSeats().map(([table]) => table)]);
     if (text === this.shown) return;
     this.shown = text;
     const list = $("tables-list");
@@ -101,16 +127,34 @@ export class Lobby {
       document.activeElement?.closest("#tables-list [data-table]")
     )?.dataset.table;
     list.replaceChildren(...tables.map((table) => this.item(table)));
-    const isAll = tables.length === total;
-    const words = total === 0 ? "No tables." : total === 1 ? "One table." : `${total} tables.`;
-    $("count").textContent = isAll ? words : `${skip + 1} to ${skip + tables.length} of ${total} tables.`;
-    $("more-tables").hidden = isAll;
+    const isSearch = [$("words"), $("game-filter"), $("state-filter")].some(({ value }) => value !== "");
+    $("search").hidden = total === 0 && !isSearch;
+    if (total === 0) {
+      const empty = isSearch
+        ? emptyState("No such table", "Search for something else.")
+        : emptyState("No tables yet", "Create one, and others can join it here.");
+      list.append(make("li", "none", empty));
+    }
+    this.total = total;
+    this.labelAll($("tables-all"), list);
     $("tables-before").disabled = skip === 0;
     $("tables-after").disabled = skip + tables.length >= total;
     this.most = Math.max(this.most, tables.length);
     for (const item of list.children) {
       if (/** @type {HTMLElement} */ (item).dataset.table === focused) item.querySelector("a")?.focus();
     }
+  }
+
+  // A list shows its first items until all are wanted.
+  labelAll(/** @type {HTMLElement} */ all, /** @type {HTMLElement} */ list) {
+    const isFew = list.classList.contains("few");
+    all.hidden = list.childElementCount <= FEW && this.skip === 0;
+    all.textContent = isFew ? "Show all" : "Show fewer";
+    if (list !== $("tables-list")) return;
+    const { skip, total } = this;
+    const shown = total === 0 ? 0 : list.childElementCount;
+    $("more-tables").hidden = isFew || shown === total;
+    $("count").textContent = isFew || shown === total ? `${total}` : `${skip + 1} to ${skip + shown} of ${total}`;
   }
 
   title(/** @type {string} */ game) {
@@ -132,92 +176,161 @@ export class Lobby {
     const isFree = table.seats.some(({ kind }) => kind === "open");
     const isOver = table.state === "ended";
     const isMine = !isOver && heldSeat(table.table) !== null;
-    const ways = { open: isFree ? "Sit down" : "View", playing: "Watch", ended: "Replay" };
-    const what = isMine ? "Return to game" : ways[table.state];
-    const way = link(what, isOver ? `replay/${id}` : `#table/${id}`, "action");
-    const game = make("span", "quiet", ` ${this.title(table.game)}${moreWords(table)}`);
-    const name = make("span", "what", make("b", "", table.name), game);
-    const who = make("span", "who", ...table.seats.map((seat, number) => chip(seat, number, table.scores)));
-    const state = make("span", `state ${table.state}`, STATE_WORDS[table.state]);
-    const how = make("span", "how", state, " ", labelled(way, `${what}: ${table.name}`));
-    const item = make("li", `is-${table.state}`, name, who, how);
+    const ways = { open: isFree ? "Join" : "View", playing: "Watch", ended: "Replay" };
+    const what = isMine ? "Continue" : ways[table.state];
+    const way = link(what, isOver ? `replay/${id}` : `#table/${id}`, isMine || isFree ? "action" : "action ghost");
+    const item = make(
+      "li",
+      `is-${table.state}`,
+      discs(table.seats),
+      tableWords(table.name, [this.title(table.game), ...moreWords(table)], playerWords(table)),
+      labelled(way, `${what}: ${table.name}`),
+    );
     item.dataset.table = table.table;
     return item;
   }
 
+  // The seats held here, the latest first, with what is known about their games.
+  known() {
+    return heldSeats().map(([table, { name, game, at, past }]) => {
+      const shown = this.held.get(table);
+      /** @type {Mine} */ const mine = { table, name, game, at, others: [], words: "", shown: shown ?? null };
+      if (shown) {
+        mine.others = shown.table.seats.flatMap(({ name: one }, seat) => (one && seat !== shown.seat ? [one] : []));
+        mine.at = (shown.ended_at ?? shown.created_at) * 1000;
+        mine.words = standing(shown);
+        const ended = { others: mine.others, words: mine.words, at: mine.at };
+        if (shown.ended_at !== null && JSON.stringify(past) !== JSON.stringify(ended)) keepPast(table, ended);
+      } else if (past) {
+        Object.assign(mine, past);
+        if (shown === null) mine.words = `${past.words}. The server has deleted this game.`;
+      } else if (shown === null) mine.words = "This seat is not yours any more";
+      return mine;
+    });
+  }
+
   showMine() {
-    const seats = heldSeats();
-    const text = JSON.stringify([seats, [...this.held]]);
+    const mine = this.known();
+    const text = JSON.stringify(mine);
     if (text === this.mine) return;
     this.mine = text;
-    $("mine").hidden = seats.length === 0;
-    const focused = document.activeElement?.closest("#my-tables button, #my-tables a")?.getAttribute("aria-label");
-    const items = seats.map(([table, { name, game }]) => {
-      const held = this.held.get(table);
-      const words = held === undefined ? "" : held === null ? "This seat is not yours any more" : standing(held);
-      const isOver = held?.table.state === "ended";
-      const what = isOver ? "Replay" : "Return to game";
-      const way = link(
-        what,
-        isOver ? `replay/${encodeURIComponent(table)}` : `#table/${encodeURIComponent(table)}`,
-        "action",
-      );
-      labelled(way, `${what}: your seat at ${name}`);
-      const forget = labelled(
-        button("Forget", () => this.forget(table)),
-        `Forget the seat at ${name}`,
-      );
-      const title = make("span", "what", make("b", "", name), make("span", "quiet", ` ${this.title(game)}`));
-      const isTurn = held && held.table.to_move === held.seat;
-      const item = make("li", isTurn ? "is-turn" : "", title, make("span", "standing", words), forget);
-      if (held !== null) item.append(way);
-      return item;
-    });
-    $("my-tables").replaceChildren(...items);
-    for (const node of $("my-tables").querySelectorAll("button, a")) {
+    $("mine").hidden = mine.length === 0;
+    $("share-part").hidden = mine.length === 0;
+    if (mine.length === 0) $("share-code").replaceChildren();
+    const focused = document.activeElement?.closest("#my-tables :is(button, a), #turns a")?.getAttribute("aria-label");
+    $("turns").replaceChildren(...mine.filter(isTurn).map((one) => this.turnItem(one)));
+    $("my-tables").replaceChildren(...mine.map((one) => this.mineItem(one)));
+    this.labelAll($("mine-all"), $("my-tables"));
+    for (const node of document.querySelectorAll("#my-tables :is(button, a), #turns a")) {
       if (focused && node.getAttribute("aria-label") === focused) /** @type {HTMLElement} */ (node).focus();
     }
   }
 
+  turnItem(/** @type {Mine} */ { table, name, game, others, shown }) {
+    const way = labelled(link("Continue", `#table/${encodeURIComponent(table)}`, "primary"), `Continue: ${name}`);
+    const words = make("div", "what", make("b", "", `It is your move in ${this.title(game)}`));
+    words.append(make("span", "quiet", [name, ...withWords(others)].join(" · ")));
+    return make("li", "card", discs(shown?.table.seats ?? []), words, way);
+  }
+
+  mineItem(/** @type {Mine} */ mine) {
+    const { table, name, game, at, others, words, shown } = mine;
+    const id = encodeURIComponent(table);
+    const isOver = shown?.table.state === "ended";
+    const seats = shown?.table.seats ?? [];
+    const ways = make("span", "ways");
+    if (shown) {
+      const what = isOver ? "Replay" : "Continue";
+      const way = link(what, isOver ? `replay/${id}` : `#table/${id}`, "action");
+      ways.append(labelled(way, `${what}: your seat at ${name}`));
+    }
+    ways.append(
+      labelled(
+        button("Delete", () => this.forget(mine), "ghost"),
+        `Delete: your seat at ${name}`,
+      ),
+    );
+    const facts = [this.title(game), ...withWords(others), DAY.format(at)];
+    const result = make("span", "standing", capital(words));
+    const isOther = isOver && seats[shown.seat].substitute;
+    const item = make("li", isTurn(mine) ? "is-turn" : "", discs(seats), tableWords(name, facts, ""), result, ways);
+    if (isOther) item.classList.add("not-own");
+    return item;
+  }
+
   // The keyboard goes on at the seat that moved up, or at what stands above the list.
-  forget(/** @type {string} */ table) {
-    if (!confirm("Forget this seat for good? Without it you cannot come back to the table.")) return;
+  async forget(/** @type {Mine} */ { table, name, shown }) {
+    const isRunning = shown !== null && shown.table.state !== "ended";
+    const words = isRunning ? "The game is not over. Without its seat you cannot come back to the table." : "";
     const list = $("my-tables");
     const number = [...list.children].findIndex((item) => item.contains(document.activeElement));
+    if (!(await isConfirmed({ title: `Delete ${name} from your games?`, words, yes: "Delete", no: "Keep it" }))) return;
     forgetSeat(table);
     this.held.delete(table);
     this.showMine();
     const next = list.children[Math.min(Math.max(number, 0), list.childElementCount - 1)];
     (next?.querySelector("button") ?? $("name")).focus();
-    this.shown = "";
     this.look();
   }
 }
 
+function isTurn(/** @type {Mine} */ { shown }) {
+  return shown !== null && shown.table.to_move === shown.seat;
+}
+
+function withWords(/** @type {string[]} */ others) {
+  return others.length > 0 ? [`with ${others.join(", ")}`] : [];
+}
+
+/** The name of a table, and two lines about it. @param {string} name @param {string[]} facts @param {string} more */
+function tableWords(name, facts, more) {
+  const node = make("div", "what", make("b", "", name), make("span", "quiet", facts.join(" · ")));
+  if (more) node.append(make("span", "quiet", more));
+  return node;
+}
+
 // How a game stands for the holder of one of its seats.
-function standing(/** @type {Page.HeldSeat} */ { seat, ranks, table: { state, seats, to_move: toMove, scores } }) {
+function standing(/** @type {Page.HeldSeat} */ { seat, ranks, reason, table }) {
+  const { state, seats, to_move: toMove, scores } = table;
   if (state === "open") return "waiting for players";
   if (state === "ended") {
-    if (!ranks || !scores) return "ended";
-    if (seats[seat].substitute) return `ended: a bot finished this game for you, with ${money(scores[seat])}`;
+    if (!ranks || !scores || reason === "interrupted") return "stopped before its end";
+    if (seats[seat].substitute) return `a bot finished this game for you, with ${money(scores[seat])}`;
     const isTie = ranks.filter((rank) => rank === ranks[seat]).length > 1;
-    const place =
-      ranks[seat] === 1 ? "you won" : `you came ${ranks[seat]}${ORDINALS[ranks[seat]] ?? "th"} of ${ranks.length}`;
-    return `ended: ${isTie ? `a tie, rank ${ranks[seat]}` : place} with ${money(scores[seat])}`;
+    const ordinal = `${ranks[seat]}${ORDINALS[ranks[seat]] ?? "th"}`;
+    const place = isTie ? `tied for ${ordinal}` : ranks[seat] === 1 ? "you won" : `${ordinal} of ${ranks.length}`;
+    return `${place} with ${money(scores[seat])}`;
   }
   if (seats[seat].substitute) return "a bot plays for you until you return";
   return toMove === seat ? "your turn" : toMove === null ? "being played" : `waiting for ${seats[toMove].name}`;
 }
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch }) {
-  const from = branch ? `, from action ${branch.number} of ${branch.log}` : "";
-  const time = `${from}${clock === "none" ? "" : `, ${clockWords(clock)}`}`;
-  return state === "open" ? time : `${time}, ${actions} action${actions === 1 ? "" : "s"}`;
+  const words = [STATE_WORDS[state]];
+  if (branch) words.push(`from action ${branch.number} of ${branch.log}`);
+  if (clock !== "none") words.push(clockWords(clock));
+  if (state !== "open") words.push(`${actions} action${actions === 1 ? "" : "s"}`);
+  return words;
 }
 
-/** @param {Page.SeatInfo} seat @param {number} number @param {number[] | null} scores */
-function chip({ kind, name, connected }, number, scores) {
-  const words = kind === "open" ? "free" : kind === "reserved" ? "invited" : name;
-  const isThere = connected || scores || kind === "open" || kind === "reserved";
-  return make("span", `chip ${kind}${isThere ? "" : " away"}`, `${words}${scores ? ` ${money(scores[number])}` : ""}`);
+// The players of a table, with their scores, and how many seats are free.
+function playerWords(/** @type {Page.TableInfo} */ { seats, scores }) {
+  const names = seats.flatMap(({ name, connected }, seat) => {
+    if (!name) return [];
+    return [`${name}${scores ? ` ${money(scores[seat])}` : connected ? "" : " (away)"}`];
+  });
+  const count = (/** @type {Page.SeatInfo["kind"]} */ one) => seats.filter(({ kind }) => kind === one).length;
+  const [free, invited] = [count("open"), count("reserved")];
+  if (free) names.push(free === 1 ? "1 free seat" : `${free} free seats`);
+  if (invited) names.push(`${invited} by invitation`);
+  return names.join(", ");
+}
+
+function discs(/** @type {Page.SeatInfo[]} */ seats) {
+  const shown = seats.map(({ seat, name }) =>
+    make("span", `disc ${name ? `paint-seat-${seat}` : "free"}`, name ? [...name][0].toUpperCase() : "+"),
+  );
+  const node = make("span", "discs", ...shown);
+  node.setAttribute("aria-hidden", "true");
+  return node;
 }

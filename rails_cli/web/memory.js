@@ -1,11 +1,12 @@
 // @ts-check
 // What this browser remembers: names, seats and tables that are one's own. Works, for one visit, without storage, too.
 
-/** @typedef {{ token: string, name: string, game: string, at: number }} HeldSeat */
+/** How a game ended, kept for the time when the server has deleted it. @typedef {{ others: string[], words: string, at: number }} Past */
+/** `at` is when the seat was taken, in milliseconds. @typedef {{ token: string, name: string, game: string, at: number, past?: Past }} HeldSeat */
 
 /** @type {Map<string, any>} */ const unsaved = new Map();
 const PREFIX = "rails-cli.";
-const MOST_SEATS = 20;
+const MOST_SEATS = 50; // the server answers about no more at once
 const LONGEST_NAME = 40;
 
 export function load(/** @type {string} */ key) {
@@ -45,6 +46,24 @@ export function heldSeat(/** @type {string} */ table) {
 export function keepSeat(/** @type {Page.TableInfo} */ { table, name, game }, /** @type {string} */ token) {
   /** @type {[string, HeldSeat]} */ const held = [table, { token, name, game, at: Date.now() }];
   save("seats", Object.fromEntries([held, ...otherSeats(table)].slice(0, MOST_SEATS)));
+}
+
+/** Keep how the game at a table ended. @param {string} table @param {Past} past */
+export function keepPast(table, past) {
+  const seats = heldSeats().map(([name, seat]) => [name, name === table ? { ...seat, past } : seat]);
+  save("seats", Object.fromEntries(seats));
+}
+
+// Adds the seats of another device. A seat that is held here at the same table is kept.
+export function addSeats(/** @type {Page.SharedSeat[]} */ seats) {
+  /** @type {[string, HeldSeat][]} */
+  const added = seats.map(({ token, held: { table, created_at: made } }) => [
+    table.table,
+    { token, name: table.name, game: table.game, at: made * 1000 },
+  ]);
+  const all = Object.entries({ ...Object.fromEntries(added), ...Object.fromEntries(heldSeats()) });
+  all.sort(([, one], [, other]) => other.at - one.at);
+  save("seats", Object.fromEntries(all.slice(0, MOST_SEATS)));
 }
 
 export function forgetSeat(/** @type {string} */ table) {

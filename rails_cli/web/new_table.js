@@ -46,6 +46,7 @@ export class NewTable {
     this.from = from;
     $("new-you").value = ownName();
     $("new-name").value = "";
+    $("new-more").open = false;
     const title = this.offer.games.find(({ name }) => name === from?.game)?.title;
     $("new-title").textContent = from
       ? `Play on from action ${from.number}: ${title}, ${from.names.join(", ")}`

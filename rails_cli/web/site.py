@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from rails_cli.games import load_face, load_game, load_openings, rule_sheet, whole_games
-from rails_cli.games.faces.interface import options_in_words
+from rails_cli.games.faces.interface import Face, options_in_words
 from rails_cli.players.builtin import BUILTIN_PLAYERS, players_of
 from rails_cli.players.levels import LEVELS
 from rails_cli.protocol.lobby import QUICK_PHRASES
@@ -61,7 +61,9 @@ def files() -> dict[str, File]:
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
-    style = "".join(map(read, ("server.css", "prompt.css", "hand.css", "guide.css", "follow.css", "pool.css")))
+    style = "".join(
+        map(read, ("server.css", "prompt.css", "hand.css", "guide.css", "follow.css", "pool.css", "lobby.css"))
+    )
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
@@ -105,31 +107,44 @@ class GameOffered(msgspec.Struct):
     has_openings: bool
     levels: list[str]
     """Names of the levels of built-in players for this game, easiest first."""
+    difficulty: int
+    """Difficulty of the game from 1 (suitable as a first game) to 5."""
+    has_cover: bool
+    """Whether the server has a picture of the game, at `board/NAME.svg`."""
 
 
 class GameOffer(msgspec.Struct):
     """What a user can choose when creating a table: games with their options, and players that the server can seat."""
 
     games: list[GameOffered]
+    """All games, the easiest first."""
     seats: list[str]
     phrases: Sequence[str]
     """Common phrases that players can send in the chat with one click."""
     has_pool: bool
 
 
+def has_cover(face: Face) -> bool:
+    """Return whether the lobby shows a picture of the game with this face."""
+    return face.guide is not None and face.guide.cover is not None
+
+
 def games_file(bots: list[str], boards: dict[str, str], *, has_pool: bool = False) -> File:
     games = []
-    for name in whole_games():
-        game = load_game(name)
+    for name in sorted(whole_games(), key=lambda name: load_face(name).difficulty):
+        game, face = load_game(name), load_face(name)
         options = [
             OptionOffered(option, question, [ChoiceOffered(*choice) for choice in choices.items()])
-            for option, (question, choices) in options_in_words(game, load_face(name)).items()
+            for option, (question, choices) in options_in_words(game, face).items()
         ]
         levels = [level for level in LEVELS if level in players_of(name)]
         own = [board for board, of in boards.items() if of == name]
         has_openings = load_openings(name) is not None
         games.append(
-            GameOffered(name, game.title, load_face(name).about, game.players, options, own, has_openings, levels)
+            GameOffered(
+                *(name, game.title, face.about, game.players, options, own, has_openings, levels),
+                *(face.difficulty, has_cover(face)),
+            )
         )
     seats = [*(f"builtin:{name}" for name in BUILTIN_PLAYERS), *(f"bot:{name}" for name in bots)]
     return file_of(JSON, msgspec.json.encode(GameOffer(games, seats, QUICK_PHRASES, has_pool)))

@@ -13,6 +13,8 @@
  * @property {Page.Seated} sit
  * @property {Page.Seated} resume
  * @property {Page.Held} held
+ * @property {Page.SeatsShared} share_seats
+ * @property {Page.SeatsFetched} fetch_seats
  * @property {Page.Watching} watch
  * @property {Page.Invited} invite
  * @property {Page.TableChanged} start_table

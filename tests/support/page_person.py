@@ -201,6 +201,8 @@ class PagePerson:
         wishes = {"#new-game": game, "#new-players": str(len(seats))}
         wishes |= {f"#new-seats label:nth-child({at}) select": kind for at, kind in zip(numbers, seats, strict=True)}
         wishes |= {f"#new-{field}": value for field, value in {"you": self.name, **more}.items()}
+        if more.keys() - {"clock", "other", "private"}:
+            self.click("#new-more summary")
         self.fill(wishes)
         self.click("#create .primary")
         self.wait_for("location.hash.startsWith('#table/') && document.querySelector('#seat-list li') !== null")

@@ -199,6 +199,7 @@ def test_a_player_can_hold_seats_at_two_tables(server: ServerProcess, anna: Page
     anna.choose("#new-game", "chicago_express")
     anna.choose("#new-seats label:nth-child(2) select", "builtin:greedy")
     anna.choose("#new-seats label:nth-child(3) select", "builtin:greedy")
+    anna.click("#new-more summary")
     anna.choose("#new-openings", "drawn")
     anna.find("#new-name").send_keys("Second")
     anna.click("#create .primary")

@@ -98,7 +98,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         wait_until(lambda: is_rating_shown(server, anna, "Your first rating:"), "the first rating")
         anna.wait_for_text("#table-buttons", "Why did I lose?")
         anna.go()
-        anna.wait_for_text("#my-tables", "a bot finished this game for you")
+        anna.wait_for_text("#my-tables", "A bot finished this game for you")
         anna.go("#pool/Anna")
         anna.wait_for_count("#entrant-games .action", 2)
         anna.wait_for_text("#entrant-games", "A bot finished this game for you")

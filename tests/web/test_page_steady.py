@@ -277,27 +277,35 @@ def test_a_double_click_creates_one_table(server: ServerProcess, anna: PagePerso
 def test_held_seats_in_the_lobby_can_be_returned_to_or_removed(server: ServerProcess, anna: PagePerson) -> None:
     """For a table where the player holds a seat, the lobby offers to return instead of to watch.
 
-    After a seat is removed from the list of held seats, the focus moves to the next seat.
+    After a seat is removed from the list of held seats, the focus moves to the next seat. A code that was shown before
+    brings the seats back, as on another device.
     """
     anna.create("last_spike", ["you", "builtin:greedy"], name="First")
     anna.create("last_spike", ["you", "builtin:greedy"], name="Second")
     anna.go()
     anna.wait_for_count("#tables-list li", 2)
-    assert anna.texts("#tables-list .action") == ["Return to game", "Return to game"]
+    assert anna.texts("#tables-list .action") == ["Continue", "Continue"]
     check_fit(anna.browser, 360, 1280, rules=CONTROLS)
+    anna.click("#share")
+    code = anna.wait_for("document.querySelector('#share-code b')?.innerText")
     anna.browser.execute_script("document.querySelector('#my-tables button').focus()")
     anna.press(Keys.ENTER)
-    anna.browser.switch_to.alert.dismiss()
+    anna.click("#confirm-no")
     assert anna.count("#my-tables li") == 2
     anna.press(Keys.ENTER)
-    anna.browser.switch_to.alert.accept()
+    anna.click("#confirm-yes")
     anna.wait_for_count("#my-tables li", 1)
     anna.wait_for("document.activeElement.matches('#my-tables button')")
     anna.wait_for("[...document.querySelectorAll('#tables-list .action')].some((node) => node.innerText === 'Watch')")
     anna.press(Keys.ENTER)
-    anna.browser.switch_to.alert.accept()
+    anna.click("#confirm-yes")
     anna.wait_for("document.getElementById('mine').hidden")
     anna.wait_for("document.activeElement.id === 'name'")
+    anna.find("#code").send_keys(code.lower(), Keys.ENTER)
+    anna.wait_for_text("#fetch-words", "2 games added.")
+    anna.wait_for_count("#my-tables a", 2)
+    anna.find("#code").send_keys(code, Keys.ENTER)
+    anna.wait_for_text("#fetch-words", "this code is wrong, has been used, or has expired")
 
 
 def test_invalid_data_in_local_storage_is_ignored(anna: PagePerson) -> None:

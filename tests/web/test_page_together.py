@@ -42,11 +42,15 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProces
     lobby, and later the result.
     """
     anna.go()
-    anna.choose("#quick-level", "medium")
+    anna.wait_for_count(".cover svg", 3)
+    anna.choose("#quick-bots", "1")
+    assert anna.texts(".with-bots") == ["", "", "with 2 bots"]  # American Rails needs three players
+    anna.choose("#quick-bots", "3")
+    anna.click("#quick-level [value=medium]")
     anna.click('#quick-games [aria-label="Play Chicago Express against bots"]')
     anna.state()
-    assert anna.texts("#seat-list b") == ["guest", "medium", "medium 2"]
-    anna.wait_for("document.title === '● Your turn – Chicago Express for 3'")
+    assert anna.texts("#seat-list b") == ["guest", "medium", "medium 2", "medium 3"]
+    anna.wait_for("document.title === '● Your turn – Chicago Express for 4'")
     assert anna.find("#icon").get_attribute("href").endswith("/icon-turn.svg")
     anna.browser.execute_script(_COUNT_SOUNDS)
     anna.click("#more")
@@ -60,14 +64,17 @@ def test_a_game_starts_by_one_click_and_turns_are_announced(server: ServerProces
     anna.wait_for("window.rung > arguments[0]", rung)
     check_notification(anna)
     anna.go()
-    anna.wait_for_text("#my-tables", "your turn")
+    anna.wait_for_text("#turns", "It is your move in Chicago Express")
+    anna.wait_for_text("#my-tables", "with medium, medium 2, medium 3")
     anna.wait_for("document.title.startsWith('● Your turn')")
-    assert anna.find("#quick-level").get_attribute("value") == "medium"
+    assert anna.find("#quick-level :checked").get_attribute("value") == "medium"
+    assert anna.find("#quick-bots").get_attribute("value") == "3"
     assert anna.find("#alert-sound").get_attribute("checked")
     table = anna.find("#my-tables a").get_attribute("href").rpartition("/")[2]
     with Client(server.url) as owner:
         owner.asked(type="admin", token=server.admin_token, command="end_table", table=table)
-    anna.wait_for_text("#my-tables", "ended: ")
+    anna.wait_for_text("#my-tables", "Stopped before its end")
+    anna.wait_for_count("#turns li", 0)
     anna.wait_for("!document.title.startsWith('●')")
 
 
@@ -82,7 +89,7 @@ def check_notification(anna: PagePerson) -> None:
     anna.browser.execute_script(_HIDE_PAGE_AND_RECORD_NOTIFICATIONS)
     anna.play("pass")
     anna.state()
-    expect(anna.browser, "window.notes", ["Your turn: Chicago Express for 3"])
+    expect(anna.browser, "window.notes", ["Your turn: Chicago Express for 4"])
     anna.browser.execute_script("delete document.visibilityState; document.getElementById('alert-note').click()")
 
 

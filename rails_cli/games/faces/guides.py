@@ -23,6 +23,16 @@ class GuidePicture(NamedTuple):
     places: FindPlaces
 
 
+class Cover(NamedTuple):
+    """The picture of a game in the lobby: the part of the board around `places`.
+
+    `actions` is the number of actions played before in the game of the guide.
+    """
+
+    actions: int
+    places: Collection[str]
+
+
 class Guide(NamedTuple):
     """The guide of a game.
 
@@ -35,6 +45,8 @@ class Guide(NamedTuple):
     players: int
     seed: int
     pictures: Sequence[GuidePicture]
+    cover: Cover | None = None
+    """Picture of the game in the lobby. None for a game without such a picture."""
 
 
 def at_event(kind: type, places: Callable[[Any], Collection[str]]) -> FindPlaces:

@@ -54,5 +54,7 @@ class SeatTokens:
         if found is None:
             return None
         table, seat = found
-        ranks = None if table.outcome is None else table.outcome.final_ranks
-        return HeldSeat(seat.index, table.info(for_players=True), ranks)
+        info, made_at = table.info(for_players=True), table.spec.made_at
+        if table.outcome is None:
+            return HeldSeat(seat.index, info, None, made_at)
+        return HeldSeat(seat.index, info, table.outcome.final_ranks, made_at, table.outcome.at, table.outcome.reason)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from rails_cli.games.faces.guides import Guide, GuidePicture, at_event
+from rails_cli.games.faces.guides import Cover, Guide, GuidePicture, at_event
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.guides import busiest_place
 from rails_cli.protocol.american_rails import (
@@ -70,4 +70,5 @@ GUIDE = Guide(
             busiest_place(GameEnded),
         ),
     ],
+    cover=Cover(200, ("D10", "F13", "D16")),
 )

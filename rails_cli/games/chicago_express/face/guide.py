@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from rails_cli.games.faces.guides import Guide, GuidePicture, at_event
+from rails_cli.games.faces.guides import Cover, Guide, GuidePicture, at_event
 from rails_cli.games.game import WireBoard
 from rails_cli.games.railways.guides import busiest_place
 from rails_cli.protocol.chicago_express import (
@@ -75,4 +75,5 @@ GUIDE = Guide(
             busiest_place(GameEnded),
         ),
     ],
+    cover=Cover(190, ("K4", "N6", "R5")),
 )

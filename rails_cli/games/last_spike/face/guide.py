@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from rails_cli.games.faces.guides import Guide, GuidePicture, at_event
+from rails_cli.games.faces.guides import Cover, Guide, GuidePicture, at_event
 from rails_cli.games.game import WireBoard
 from rails_cli.protocol.last_spike import (
     Event,
@@ -85,4 +85,5 @@ GUIDE = Guide(
             _end_city,
         ),
     ],
+    cover=Cover(40, ("OMA", "STL")),
 )
