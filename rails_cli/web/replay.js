@@ -110,7 +110,7 @@ function buildCharts() {
   if (story.analysis) charts.unshift(chanceChart(story.analysis));
   grid("charts").replaceChildren(...charts.map((chart) => chart.figure));
   for (const { step, name } of story === game ? game.branches : []) {
-    charts[0]?.mark(step, `Branch: ${name}`, goByHand, "moment branch");
+    charts[0]?.mark({ step, words: `Branch: ${name}`, look: "moment branch" });
   }
 }
 
@@ -119,7 +119,7 @@ function chanceChart(/** @type {Page.AnalysisTold} */ { chances, moments }) {
   const series = story.players.map(([name, paint], seat) => {
     return { name, paint, values: chances[seat], other: others?.[seat] };
   });
-  return new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, moments);
+  return new LineChart("Chance of winning", series, (value) => `${value} %`, goByHand, { marks: moments, high: 100 });
 }
 
 // What decided the game. Before it, the costliest decisions of the seat that the address names.

@@ -61,7 +61,8 @@ def files() -> dict[str, File]:
     letters, lettering = fonts()
     scripts = {name: bundle(f"web/{name}") for name in ("app.js", "projector.js")}
     looks = [load_face(name).look for name in whole_games()]
-    style = "".join(map(read, ("server.css", "prompt.css", "hand.css", "guide.css", "follow.css", "pool.css")))
+    sheets = ("server", "prompt", "hand", "guide", "follow", "pool", "charts", "result")
+    style = "".join(read(f"{name}.css") for name in sheets)
     return {
         "/": file_of(HTML, read("server.html").encode()),
         "/projector": file_of(HTML, read("projector.html").encode()),
