@@ -210,7 +210,7 @@ function standing(/** @type {Page.HeldSeat} */ { seat, ranks, table: { state, se
 }
 
 function moreWords(/** @type {Page.TableInfo} */ { clock, actions, state, branch }) {
-  const from = branch ? `, from action ${branch.number} of ${branch.log}` : "";
+  const from = branch ? `, after action ${branch.number - 1} of ${branch.log}` : "";
   const time = `${from}${clock === "none" ? "" : `, ${clockWords(clock)}`}`;
   return state === "open" ? time : `${time}, ${actions} action${actions === 1 ? "" : "s"}`;
 }

@@ -100,7 +100,7 @@ function standings({ names, seat: own, players }, { ranks, scores, substituted }
     bar.style.width = `${Math.max(0, (100 * scores[seat]) / most)}%`;
     const score = make("b", "score", money(scores[seat]));
     const look = [rank === 1 ? "winner" : "", seat === own ? "me" : ""].filter(Boolean).join(" ");
-    return make("li", look, make("span", "rank", String(rank)), face, person, make("span", "gauge", bar), score);
+    return make("li", look, make("span", "nth", String(rank)), face, person, make("span", "gauge", bar), score);
   });
   return make("ol", "podium", ...items);
 }

@@ -269,7 +269,7 @@ export class TableView {
     $("game-title").textContent = game;
     if (info.clock !== "none") words.push(clockWords(info.clock));
     if (info.board !== "standard") words.push(`board: ${info.board}`);
-    if (info.branch) words.push(`continues from action ${info.branch.number} of ${info.branch.log}`);
+    if (info.branch) words.push(`continues after action ${info.branch.number - 1} of ${info.branch.log}`);
     if (info.private) words.push("private");
     const isWatching = this.seat === null && info.state === "playing";
     if (isWatching) words.push("you are watching");

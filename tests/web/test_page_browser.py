@@ -309,7 +309,7 @@ def test_a_spectator_sees_the_game_and_its_result(server: ServerProcess, anna: P
         assert anna.all(".target") == []
     anna.go(f"#table/{table}")
     anna.wait_for_text("#asked", "This game has ended")
-    anna.wait_for_text("#table-buttons", "Study the game")
+    anna.wait_for_text("#table-buttons", "Replay")
 
 
 def test_a_rematch_opens_a_new_table(server: ServerProcess, anna: PagePerson) -> None:

@@ -95,7 +95,7 @@ def test_a_person_enters_the_pool_plays_and_sees_the_result(browser: Any, tmp_pa
         anna.wait_for_text("#asked", "A bot finished this game for you.")
         assert "Your turn" not in anna.browser.title
         wait_until(lambda: is_rating_shown(server, anna, "Your first rating:"), "the first rating")
-        anna.wait_for_text("#table-buttons", "Why did I lose?")
+        anna.wait_for_text("#table-buttons", "Why?")
         anna.go()
         anna.wait_for_text("#my-tables", "a bot finished this game for you")
         anna.go("#pool/Anna")

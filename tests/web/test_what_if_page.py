@@ -94,7 +94,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     open_page(browser, f"{anna.url}replay/evening#{AT - 1}")
     anna.wait_for_text("#from-here", "Branch 1")
     anna.click("#from-here .action")
-    anna.wait_for_text("#new-title", f"Play on from action {AT}: The Last Spike, greedy 0, greedy 1, greedy 2")
+    anna.wait_for_text("#new-title", f"Play on after action {AT - 1}: The Last Spike, greedy 0, greedy 1, greedy 2")
     assert not anna.find("#new-game-label").is_displayed()
     assert "Seat 2, greedy 1" in anna.text("#new-seats")
     anna.find("#new-you").clear()
@@ -102,7 +102,7 @@ def test_a_game_is_continued_from_its_replay_at_a_server(server: ServerProcess, 
     anna.click("#create .primary")
     state = anna.state()
     assert state["words"]
-    assert f"continues from action {AT} of evening" in anna.text("#table-words")
+    assert f"continues after action {AT - 1} of evening" in anna.text("#table-words")
     table = str(browser.execute_script("return location.hash.split('/')[1]"))
     assert complaints(browser) == []
     browser.get("about:blank")
