@@ -51,7 +51,8 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     resize(browser, 1366, 768)
     complaints(browser)
     anna = PagePerson(browser, "ws://nowhere", "Anna")
-    open_page(browser, f"{page.as_uri()}#{AT - 1}")
+    open_page(browser, f"{page.as_uri()}#at={AT - 1}")
+    assert f"after action {AT - 1}" in anna.text("#branch-list")
     assert anna.text("#from-here code") == f"rails-cli play --from {log} --at {AT}"
     edges = "['#steps .current', '#transport'].map((one) => document.querySelector(one).getBoundingClientRect())"
     now, bar = browser.execute_script(f"return {edges}.map(({{ top, bottom }}) => [top, bottom])")
@@ -73,7 +74,7 @@ def test_an_exported_replay_contains_its_branches(shelf: Path, browser: Any) -> 
     expect(browser, "document.documentElement.scrollWidth", 360)
     anna.click("#from-here button")
     anna.wait_for("document.querySelector('#compared .chosen').textContent === 'The game'")
-    open_page(browser, f"{page.as_uri()}#{AT - 1}")
+    open_page(browser, f"{page.as_uri()}#{AT - 1}")  # the form of older links
     cut = "const { scrollWidth, clientWidth } = document.querySelector('#from-here code')"
     assert browser.execute_script(f"{cut}; return scrollWidth <= clientWidth")
     anna.wait_for("document.querySelector('#of').innerText === arguments[0]", last)
