@@ -323,7 +323,7 @@ def test_a_spectator_sees_the_game_and_its_result(server: ServerProcess, anna: P
 
 def test_the_result_of_a_game_shows_the_chances_of_winning(browser: Any, tmp_path: Path) -> None:
     """The board is small, so that the server analyses the game quickly."""
-    board = ("--board", f"short={short_board('last_spike', tmp_path, 1)}")
+    board = ("--board", f"short={short_board('last_spike', tmp_path, 2)}")
     with ServerProcess(tmp_path / "data", *board) as server, anna_at(browser, server) as anna:
         with Client(server.url) as client:
             table = table_of(create(client, "last_spike", 2, seats=[None, "builtin:busy"], board="short"))
