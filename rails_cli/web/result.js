@@ -89,7 +89,7 @@ function standings({ names, seat: own, players }, { ranks, scores, substituted }
   const items = order.map(({ rank, seat }) => {
     const [name, paint] = names[seat];
     const kind = info?.seats[seat]?.kind;
-    const person = make("span", "name", make("b", "", name));
+    const person = make("span", "called", make("b", "", name));
     if (seat === own) person.append(make("i", "", " you"));
     else if (kind === "builtin" || kind === "bot") person.append(make("i", "", " bot"));
     if (substituted.includes(seat)) person.append(make("small", "", "by a bot at the end"));
@@ -151,7 +151,7 @@ class Chances {
       const way = link(`action ${first}`, replayAt(this.table, first));
       parts.push(make("p", "turning", make("b", "", title, way), `: ${words}`));
     } else if (this.seat !== null) {
-      parts.push(make("p", "turning", "No decision of yours cost a chance of winning."));
+      parts.push(make("p", "turning", "None of your decisions cost a chance of winning."));
     }
     const marks = marked ? [{ step: marked.first, words: marked.words }] : [];
     const chart = new LineChart(
